@@ -1,0 +1,43 @@
+# Build settings shared by every folder, and txvm_library(), the one way a folder declares its code.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+option(TXVM_BUILD_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
+option(TXVM_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TXVM_WERROR "Treat warnings as errors (on in the presets)" OFF)
+option(TXVM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TXVM_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(TXVM_CCACHE ccache)
+if(TXVM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TXVM_CCACHE}")
+endif()
+
+add_library(txvm_flags INTERFACE)
+# -iquote, not -I: a folder named asm/ would shadow the kernel's <asm/...> headers.
+target_compile_options(txvm_flags INTERFACE
+  "SHELL:-iquote ${PROJECT_SOURCE_DIR}"
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -fvisibility=hidden)
+if(TXVM_WERROR)
+  target_compile_options(txvm_flags INTERFACE -Werror)
+endif()
+if(TXVM_SANITIZE)
+  target_compile_options(txvm_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(txvm_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# txvm_library(name SOURCES ... LINKS ...): a static library of one folder, with the project's flags.
+function(txvm_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC txvm_flags ${ARG_LINKS})
+endfunction()

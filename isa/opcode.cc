@@ -1,0 +1,43 @@
+#include "isa/opcode.h"
+
+#include "isa/trap.h"
+
+namespace txvm::isa {
+namespace {
+
+constexpr char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (Upper(a[i]) != Upper(b[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Opcode> FindMnemonic(std::string_view text) {
+  for (const OpcodeInfo& row : kOpcodes) {
+    if (EqualsIgnoreCase(row.text, text)) return row.op;
+  }
+  return std::nullopt;
+}
+
+std::optional<Trap> FindTrap(std::uint32_t code) {
+  if (code < 1 || code > kTrapCount) return std::nullopt;
+  return static_cast<Trap>(code);
+}
+
+std::string_view TrapText(Trap trap) {
+  switch (trap) {
+#define TXVM_TRAP(code, Name, text) \
+  case Trap::k##Name:               \
+    return text;
+#include "isa/traps.def"
+#undef TXVM_TRAP
+  }
+  return "unknown trap";
+}
+
+}  // namespace txvm::isa

@@ -1,0 +1,36 @@
+#include "isa/result.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace txvm::isa {
+
+std::string Error::ToString() const {
+  std::string text;
+  if (!place.file.empty() && place.line != 0) {
+    text = fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
+  } else if (!place.file.empty()) {
+    text = fmt::format("{}: ", place.file);
+  }
+  text += "error: " + message;
+  if (source_line.empty() || place.column == 0) return text;
+  // Tabs are kept in the caret's line, so that the caret stands under its character whatever the
+  // tab width.
+  std::string indent;
+  for (std::size_t i = 0; i + 1 < place.column && i < source_line.size(); ++i) {
+    indent += source_line[i] == '\t' ? '\t' : ' ';
+  }
+  return text + "\n  " + source_line + "\n  " + indent + "^";
+}
+
+namespace internal {
+
+void AssertFailed(const char* condition, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: txvm bug: assertion failed: %s\n", file, line, condition);
+  std::abort();
+}
+
+}  // namespace internal
+}  // namespace txvm::isa

@@ -1,0 +1,29 @@
+#include "vm/memory/linear_memory.h"
+
+namespace txvm::vm {
+namespace {
+
+// Vector loads of a value row may read past the last byte; what they read there is never used.
+constexpr std::size_t kTailPadding = 64;
+
+}  // namespace
+
+isa::Result<LinearMemory> LinearMemory::Create(std::uint32_t initial_pages,
+                                               std::uint32_t max_pages) {
+  TXVM_ASSERT(initial_pages <= max_pages && max_pages <= isa::kMaxPages);
+  LinearMemory memory;
+  memory.pages_ = initial_pages;
+  memory.max_pages_ = max_pages;
+  const std::size_t bytes = static_cast<std::size_t>(max_pages) * isa::kPageBytes + kTailPadding;
+  TXVM_TRY(memory.bytes_, Reservation<std::uint8_t>::Create(bytes));
+  return memory;
+}
+
+std::uint32_t LinearMemory::Grow(std::uint32_t delta) {
+  const std::uint32_t old_pages = pages_;
+  if (delta > max_pages_ - pages_) return 0xFFFFFFFFu;
+  pages_ += delta;
+  return old_pages;
+}
+
+}  // namespace txvm::vm

@@ -1,0 +1,46 @@
+// Byte-addressed little-endian memory: the value rows of the memory space.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "isa/limits.h"
+#include "isa/result.h"
+#include "vm/memory/reservation.h"
+
+namespace txvm::vm {
+
+/// A growable byte array that never moves. Address space for the maximum is reserved at creation;
+/// pages are committed by the system when first touched, and read 0 until written. INVARIANT:
+/// size_bytes() = pages() * 65,536, pages() <= max_pages().
+class LinearMemory {
+ public:
+  LinearMemory() = default;
+  /// Reserves max_pages, opens initial_pages. REQUIRES: initial <= max <= 65,536. kLimit when the
+  /// system refuses.
+  static isa::Result<LinearMemory> Create(std::uint32_t initial_pages, std::uint32_t max_pages);
+
+  std::uint32_t pages() const { return pages_; }
+  std::uint32_t max_pages() const { return max_pages_; }
+  std::uint64_t size_bytes() const { return static_cast<std::uint64_t>(pages_) * isa::kPageBytes; }
+  std::uint8_t* data() { return bytes_.data(); }
+  const std::uint8_t* data() const { return bytes_.data(); }
+  std::span<std::uint8_t> bytes() { return {bytes_.data(), size_bytes()}; }
+  std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_bytes()}; }
+
+  /// Adds delta pages of zeros and returns the old page count, or 0xFFFFFFFF, changing nothing,
+  /// when the result would exceed max_pages(). Pointers into the memory stay valid.
+  std::uint32_t Grow(std::uint32_t delta);
+
+  /// True when [address, address + count) lies inside the memory; no wrap-around.
+  bool Contains(std::uint64_t address, std::uint64_t count) const {
+    return count <= size_bytes() && address <= size_bytes() - count;
+  }
+
+ private:
+  Reservation<std::uint8_t> bytes_;
+  std::uint32_t pages_ = 0;
+  std::uint32_t max_pages_ = 0;
+};
+
+}  // namespace txvm::vm

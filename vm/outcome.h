@@ -1,0 +1,79 @@
+// How a run ended, and what it cost.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/result.h"
+#include "isa/trap.h"
+#include "isa/word_ops.h"
+
+namespace txvm::vm {
+
+using isa::Word;
+
+/// An engine; a projection of engines.def.
+enum class EngineKind : std::uint8_t {
+#define TXVM_ENGINE(Name, text, what) k##Name,
+#include "vm/engines.def"
+#undef TXVM_ENGINE
+};
+
+std::string_view EngineName(EngineKind engine);
+std::string_view EngineWhat(EngineKind engine);
+std::optional<EngineKind> FindEngine(std::string_view name);
+/// Every engine, in the order of engines.def.
+std::vector<EngineKind> AllEngines();
+
+/// The five address spaces, each read through its own heads.
+enum class Space : std::uint8_t { kCode, kStack, kLocals, kMemory, kCall };
+inline constexpr std::size_t kSpaceCount = 5;
+std::string_view SpaceName(Space space);
+
+/// Attention work per space, counted where it happens; all zero on the native engine.
+struct Stats {
+  std::array<std::uint64_t, kSpaceCount> heads{};  // logical heads evaluated
+  std::array<std::uint64_t, kSpaceCount>
+      keys{};  // keys scored for them (one tile score may serve several byte heads)
+  std::array<std::uint64_t, kSpaceCount> live{};  // live keys of the space when the run stopped
+};
+
+enum class Outcome : std::uint8_t {
+  kHalted,
+  kTrapped,
+  kExited,
+  kOutOfFuel,
+  kInterrupted,
+  kHostError
+};
+std::string_view OutcomeText(
+    Outcome outcome);  // "halted", "trapped", "exited", "out_of_fuel", "interrupted", "host_error"
+
+enum class InterruptReason : std::uint8_t { kNone, kTimeout, kSignal, kBreakpoint };
+std::string_view InterruptText(InterruptReason reason);
+
+/// Where and why a program trapped.
+struct TrapInfo {
+  isa::Trap cause = isa::Trap::kUnreachable;
+  std::uint32_t ip = 0;
+  std::string detail;  // which limit, which unsupported instruction; may be empty
+};
+
+/// The outcome of one invocation. steps and digest count from its start, over all resumes.
+struct RunResult {
+  Outcome outcome = Outcome::kHalted;
+  std::optional<TrapInfo> trap;                        // set iff kTrapped
+  std::int32_t exit_code = 0;                          // meaningful iff kExited
+  InterruptReason interrupt = InterruptReason::kNone;  // set iff kInterrupted
+  std::optional<isa::Error> host_error;                // set iff kHostError
+  std::vector<Word> results;  // whole operand stack, first deepest; empty unless kHalted
+  std::uint64_t steps = 0;
+  std::optional<std::uint64_t> digest;  // set iff RunOptions::digest
+  std::optional<Stats> stats;           // set iff RunOptions::stats
+};
+
+}  // namespace txvm::vm
