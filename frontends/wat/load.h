@@ -1,0 +1,38 @@
+// WebAssembly text and binary modules as programs of this machine.
+// Goals: everything of the MVP that touches only i32 runs; a function that needs more loads as a
+// stub that says which instruction it needs; no input crashes, hangs or allocates without bound.
+// Non-goals: i64, floats, vectors, threads, more than one memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/program.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::wat {
+
+/// How to turn a module into a program.
+struct LoadOptions {
+  bool optimize = true;  // peephole and constant globals; off for a literal lowering
+};
+
+/// Parses, validates and lowers a module in text form. `file` names it in errors and in
+/// Program::source. Host imports keep their module and field names; memory.size and memory.grow
+/// become imports of vm::kBuiltinModule.
+/// Errors: kSyntax (text, with its place, line and caret), kInvalid (validation), kUnsupported
+/// (a module txvm cannot hold at all: imported memory, table or global, several memories), kLimit
+/// (size, nesting, locals, code; with both numbers).
+/// Cost O(text + code). No recursion over the input. Thread-safe.
+isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
+                                  const LoadOptions& options = {});
+
+/// The same for a module in binary form; kSyntax and kInvalid errors give the byte offset.
+isa::Result<isa::Program> LoadWasm(std::span<const std::uint8_t> bytes, std::string_view file,
+                                   const LoadOptions& options = {});
+
+/// Whether `bytes` begin with the magic number of a binary module.
+bool IsWasm(std::span<const std::uint8_t> bytes);
+
+}  // namespace txvm::frontends::wat
