@@ -1,0 +1,20 @@
+// Text helpers of the isa: names from files, made safe to print.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace txvm::isa {
+
+/// `text` between double quotes, every byte outside printable ASCII as \hh, quote and backslash as
+/// \" and \\. The .txa string literal, which Unquoted text equals byte for byte. Cost O(text).
+std::string Quoted(std::string_view text);
+
+/// Quoted for an error message: at most kShownBytes bytes of text, then "...".
+std::string QuotedShort(std::string_view text);
+
+inline constexpr std::size_t kShownBytes =
+    64;  // enough for a mangled name, short enough for a line
+
+}  // namespace txvm::isa
