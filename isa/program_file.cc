@@ -1,0 +1,451 @@
+#include "isa/program_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace txvm::isa {
+namespace {
+
+enum class Section : std::uint32_t {
+#define TXVM_SECTION(id, Name, text, row) k##Name = id,
+#include "isa/program_sections.def"
+#undef TXVM_SECTION
+};
+
+struct SectionInfo {
+  Section id;
+  std::string_view text;
+  std::uint64_t row_bytes;
+};
+
+constexpr SectionInfo kSections[] = {
+#define TXVM_SECTION(id, Name, text, row) {Section::k##Name, text, row},
+#include "isa/program_sections.def"
+#undef TXVM_SECTION
+};
+constexpr std::size_t kSectionCount = std::size(kSections);
+static_assert(kSectionCount == 12);
+
+// A byte above 0x7F, a line end of either kind and a text-mode end of file: what a transfer as text
+// would damage.
+constexpr std::array<std::uint8_t, 8> kMagic = {0xF4, 't', 'x', 'p', '\r', '\n', 0x1A, '\n'};
+constexpr std::size_t kVersionAt = 8, kSectionCountAt = 12, kLengthAt = 16;
+constexpr std::size_t kEntryBytes = 16;  // of the section table: id, count, length
+constexpr std::size_t kBodyAt = kProgramHeaderBytes + kSectionCount * kEntryBytes;
+constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t LittleEndian(std::span<const std::uint8_t> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::uint64_t{bytes[i]} << (8 * i);
+  return value;
+}
+
+std::unexpected<Error> Corrupt(std::string message) {
+  return Fail(ErrorCode::kCorrupt, "program file: " + std::move(message));
+}
+
+// ----------------------------------------------------------------------------------------- write
+
+class Writer {
+ public:
+  Writer() { bytes_.resize(kBodyAt); }
+
+  // The rows that follow, up to the next Begin, belong to this section.
+  void Begin(const SectionInfo& section, std::size_t count) {
+    if (count > kMaxCount) TooLarge(fmt::format("section {}", section.text), count);
+    EndSection();
+    PutAt(EntryAt(), static_cast<std::uint32_t>(section.id), 4);
+    PutAt(EntryAt() + 4, count, 4);
+    section_start_ = bytes_.size();
+  }
+
+  void U32(std::uint32_t value) {
+    bytes_.resize(bytes_.size() + 4);
+    PutAt(bytes_.size() - 4, value, 4);
+  }
+
+  void Bytes(std::span<const std::uint8_t> bytes) {
+    if (bytes.size() > kMaxCount) TooLarge("a data segment or text", bytes.size());
+    U32(static_cast<std::uint32_t>(bytes.size()));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+
+  void Text(std::string_view text) {
+    Bytes({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  }
+
+  Result<std::vector<std::uint8_t>> Finish() && {
+    EndSection();
+    if (error_) return std::unexpected<Error>(*std::move(error_));
+    std::copy(kMagic.begin(), kMagic.end(), bytes_.begin());
+    PutAt(kVersionAt, kProgramFileVersion, 4);
+    PutAt(kSectionCountAt, kSectionCount, 4);
+    PutAt(kLengthAt, bytes_.size(), 8);
+    PutAt(kProgramChecksumAt, ProgramChecksum(bytes_), 8);
+    return std::move(bytes_);
+  }
+
+ private:
+  std::size_t EntryAt() const { return kProgramHeaderBytes + sections_ * kEntryBytes; }
+
+  void EndSection() {
+    if (section_start_ == 0) return;
+    PutAt(EntryAt() + 8, bytes_.size() - section_start_, 8);
+    ++sections_;
+    section_start_ = 0;
+  }
+
+  void PutAt(std::size_t at, std::uint64_t value, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      bytes_[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+    }
+  }
+
+  void TooLarge(std::string_view what, std::size_t count) {
+    error_ = Error{
+        ErrorCode::kLimit,
+        fmt::format("{} has {} entries, a program file holds at most {}", what, count, kMaxCount),
+        {},
+        {}};
+  }
+
+  std::vector<std::uint8_t> bytes_;
+  std::size_t sections_ = 0;       // finished
+  std::size_t section_start_ = 0;  // 0: none is open
+  std::optional<Error> error_;
+};
+
+void WriteFunctions(Writer& out, const Program& program) {
+  for (const Function& function : program.functions) {
+    out.U32(function.first);
+    out.U32(function.last);
+    out.U32(function.params);
+    out.U32(function.results);
+    out.U32(function.locals);
+    out.Text(function.name);
+  }
+}
+
+void WriteImports(Writer& out, const Program& program) {
+  for (const Import& import : program.imports) {
+    out.U32(import.params);
+    out.U32(import.results);
+    out.Text(import.module);
+    out.Text(import.name);
+  }
+}
+
+void WriteExports(Writer& out, const Program& program) {
+  for (const Export& exported : program.exports) {
+    out.U32(exported.start);
+    out.U32(exported.params);
+    out.U32(exported.results);
+    out.Text(exported.name);
+  }
+}
+
+std::size_t RowCount(const Program& program, Section section) {
+  switch (section) {
+    case Section::kCode:
+      return program.code.size();
+    case Section::kFunctions:
+      return program.functions.size();
+    case Section::kGlobals:
+      return program.globals.size();
+    case Section::kMemory:
+      return program.memory ? 1 : 0;
+    case Section::kData:
+      return program.data.size();
+    case Section::kImports:
+      return program.imports.size();
+    case Section::kExports:
+      return program.exports.size();
+    case Section::kInit:
+      return program.init ? 1 : 0;
+    case Section::kEntry:
+    case Section::kSource:
+      return 1;
+    case Section::kLines:
+      return program.lines.size();
+    case Section::kNotes:
+      return program.notes.size();
+  }
+  return 0;
+}
+
+void WriteRows(Writer& out, const Program& program, Section section) {
+  switch (section) {
+    case Section::kCode:
+      for (const Instruction& i : program.code) out.U32(i.head), out.U32(i.arg);
+      return;
+    case Section::kFunctions:
+      return WriteFunctions(out, program);
+    case Section::kGlobals:
+      for (const std::uint32_t value : program.globals) out.U32(value);
+      return;
+    case Section::kMemory:
+      if (program.memory) out.U32(program.memory->initial), out.U32(program.memory->maximum);
+      return;
+    case Section::kData:
+      for (const DataSegment& d : program.data) out.U32(d.offset), out.Bytes(d.bytes);
+      return;
+    case Section::kImports:
+      return WriteImports(out, program);
+    case Section::kExports:
+      return WriteExports(out, program);
+    case Section::kInit:
+      if (program.init) out.U32(*program.init);
+      return;
+    case Section::kEntry:
+      return out.U32(program.entry);
+    case Section::kSource:
+      return out.Text(program.source);
+    case Section::kLines:
+      for (const LineMark& mark : program.lines) out.U32(mark.ip), out.U32(mark.line);
+      return;
+    case Section::kNotes:
+      for (const TrapNote& note : program.notes) out.U32(note.ip), out.Text(note.text);
+      return;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ read
+
+// The bytes of one section. Reading past their end yields zeros and is remembered: the caller
+// checks once per row.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::uint32_t U32() { return static_cast<std::uint32_t>(LittleEndian(Take(4))); }
+
+  std::span<const std::uint8_t> Bytes() { return Take(U32()); }
+
+  std::string Text() {
+    const std::span<const std::uint8_t> bytes = Bytes();
+    return {bytes.begin(), bytes.end()};
+  }
+
+  bool ran_out() const { return ran_out_; }
+  std::size_t left() const { return bytes_.size(); }
+
+ private:
+  std::span<const std::uint8_t> Take(std::size_t count) {
+    if (count > bytes_.size()) {
+      ran_out_ = true;
+      bytes_ = {};
+      return {};
+    }
+    const std::span<const std::uint8_t> taken = bytes_.first(count);
+    bytes_ = bytes_.subspan(count);
+    return taken;
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  bool ran_out_ = false;
+};
+
+// Appends one row to its table. Evaluation order matters: braced lists read left to right.
+void ReadRow(Reader& in, Program& program, Section section) {
+  switch (section) {
+    case Section::kCode: {
+      Instruction& instruction = program.code.emplace_back();
+      instruction.head = in.U32();
+      instruction.arg = in.U32();
+      return;
+    }
+    case Section::kFunctions:
+      program.functions.push_back({in.U32(), in.U32(), in.U32(), in.U32(), in.U32(), in.Text()});
+      return;
+    case Section::kGlobals:
+      program.globals.push_back(in.U32());
+      return;
+    case Section::kMemory:
+      program.memory = MemorySpec{in.U32(), in.U32()};
+      return;
+    case Section::kData: {
+      DataSegment& segment = program.data.emplace_back();
+      segment.offset = in.U32();
+      const std::span<const std::uint8_t> bytes = in.Bytes();
+      segment.bytes.assign(bytes.begin(), bytes.end());
+      return;
+    }
+    case Section::kImports: {
+      Import& import = program.imports.emplace_back();
+      import.params = in.U32();
+      import.results = in.U32();
+      import.module = in.Text();
+      import.name = in.Text();
+      return;
+    }
+    case Section::kExports: {
+      Export& exported = program.exports.emplace_back();
+      exported.start = in.U32();
+      exported.params = in.U32();
+      exported.results = in.U32();
+      exported.name = in.Text();
+      return;
+    }
+    case Section::kInit:
+      program.init = in.U32();
+      return;
+    case Section::kEntry:
+      program.entry = in.U32();
+      return;
+    case Section::kSource:
+      program.source = in.Text();
+      return;
+    case Section::kLines:
+      program.lines.push_back({in.U32(), in.U32()});
+      return;
+    case Section::kNotes:
+      program.notes.push_back({in.U32(), in.Text()});
+      return;
+  }
+}
+
+// How many rows a section may have.
+struct CountRange {
+  std::uint64_t least, most;
+};
+
+CountRange AllowedCount(Section section) {
+  if (section == Section::kEntry || section == Section::kSource) return {1, 1};
+  if (section == Section::kMemory || section == Section::kInit) return {0, 1};
+  return {0, kMaxCount};
+}
+
+void Reserve(Program& program, Section section, std::size_t count) {
+  if (section == Section::kCode) program.code.reserve(count);
+  if (section == Section::kFunctions) program.functions.reserve(count);
+  if (section == Section::kGlobals) program.globals.reserve(count);
+  if (section == Section::kData) program.data.reserve(count);
+  if (section == Section::kImports) program.imports.reserve(count);
+  if (section == Section::kExports) program.exports.reserve(count);
+  if (section == Section::kLines) program.lines.reserve(count);
+  if (section == Section::kNotes) program.notes.reserve(count);
+}
+
+Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo& section,
+                         std::uint64_t count, Program& program) {
+  const CountRange allowed = AllowedCount(section.id);
+  if (count < allowed.least || count > allowed.most) {
+    return Corrupt(fmt::format("section {} has {} rows, expected {}", section.text, count,
+                               allowed.least == allowed.most ? "1" : "0 or 1"));
+  }
+  // count < 2^32 and rows are small: no overflow.
+  if (count * section.row_bytes > bytes.size()) {
+    return Corrupt(fmt::format("section {} claims {} rows of at least {} bytes in {} bytes",
+                               section.text, count, section.row_bytes, bytes.size()));
+  }
+  Reserve(program, section.id, count);
+  Reader in(bytes);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    ReadRow(in, program, section.id);
+    if (in.ran_out()) {
+      return Corrupt(
+          fmt::format("row {} of section {} runs past the end of the section", row, section.text));
+    }
+  }
+  if (in.left() == 0) return {};
+  return Corrupt(
+      fmt::format("section {} has {} bytes behind its last row", section.text, in.left()));
+}
+
+Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
+  if (!IsProgramFile(bytes)) return Corrupt("it does not begin like one");
+  if (bytes.size() < kProgramHeaderBytes) {
+    return Corrupt(fmt::format("it is truncated to {} bytes, a header has {}", bytes.size(),
+                               kProgramHeaderBytes));
+  }
+  const std::uint64_t version = LittleEndian(bytes.subspan(kVersionAt, 4));
+  if (version > kProgramFileVersion) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("program file: version {} is newer than version {}, the newest known "
+                            "here",
+                            version, kProgramFileVersion));
+  }
+  if (version < kProgramFileVersion) return Corrupt(fmt::format("no version {} exists", version));
+  const std::uint64_t length = LittleEndian(bytes.subspan(kLengthAt, 8));
+  if (bytes.size() < length) {
+    return Corrupt(fmt::format("it is truncated to {} of its {} bytes", bytes.size(), length));
+  }
+  if (bytes.size() > length) {
+    return Corrupt(fmt::format("it has {} bytes more than its {}", bytes.size() - length, length));
+  }
+  const std::uint64_t checksum = LittleEndian(bytes.subspan(kProgramChecksumAt, 8));
+  if (const std::uint64_t actual = ProgramChecksum(bytes); actual != checksum) {
+    return Corrupt(
+        fmt::format("it was altered: its checksum is {:016x}, it says {:016x}", actual, checksum));
+  }
+  const std::uint64_t sections = LittleEndian(bytes.subspan(kSectionCountAt, 4));
+  if (sections != kSectionCount || length < kBodyAt) {
+    return Corrupt(fmt::format("it has {} sections in {} bytes, expected {} in at least {}",
+                               sections, length, kSectionCount, kBodyAt));
+  }
+  return {};
+}
+
+}  // namespace
+
+bool IsProgramFile(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= kMagic.size() && std::equal(kMagic.begin(), kMagic.end(), bytes.begin());
+}
+
+// FACTS  word -> (h ^ word) * odd, and x ^ x >> 32, are bijections of 64-bit words: two files that
+// differ in one word differ after it and stay so.
+std::uint64_t ProgramChecksum(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint64_t kSeed = 0x243F6A8885A308D3, kOdd = 0x9FB21C651E98DF25;
+  constexpr std::size_t kWord = 8;
+  std::uint64_t hash = kSeed + bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += kWord) {
+    if (at == kProgramChecksumAt) continue;
+    hash ^= LittleEndian(bytes.subspan(at, std::min(kWord, bytes.size() - at)));
+    hash *= kOdd;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+Result<std::vector<std::uint8_t>> WriteProgram(const Program& program) {
+  Writer out;
+  for (const SectionInfo& section : kSections) {
+    out.Begin(section, RowCount(program, section.id));
+    WriteRows(out, program, section.id);
+  }
+  return std::move(out).Finish();
+}
+
+Result<Program> ReadProgram(std::span<const std::uint8_t> bytes) {
+  TXVM_CHECK_OK(CheckHeader(bytes));
+  Program program;
+  std::span<const std::uint8_t> rest = bytes.subspan(kBodyAt);
+  for (std::size_t i = 0; i < kSectionCount; ++i) {
+    const SectionInfo& section = kSections[i];
+    const auto entry = bytes.subspan(kProgramHeaderBytes + i * kEntryBytes, kEntryBytes);
+    const std::uint64_t id = LittleEndian(entry.first(4));
+    const std::uint64_t length = LittleEndian(entry.subspan(8, 8));
+    if (id != static_cast<std::uint64_t>(section.id)) {
+      return Corrupt(fmt::format("section table row {} is section {}, expected {} ({})", i, id,
+                                 static_cast<std::uint32_t>(section.id), section.text));
+    }
+    if (length > rest.size()) {
+      return Corrupt(fmt::format("section {} has {} bytes, only {} are left in the file",
+                                 section.text, length, rest.size()));
+    }
+    TXVM_CHECK_OK(
+        ReadSection(rest.first(length), section, LittleEndian(entry.subspan(4, 4)), program));
+    rest = rest.subspan(length);
+  }
+  if (rest.empty()) return program;
+  return Corrupt(fmt::format("{} bytes behind the last section", rest.size()));
+}
+
+}  // namespace txvm::isa
