@@ -409,8 +409,10 @@ class CodeChecker {
 
 }  // namespace
 
+Result<void> VerifyTables(const Program& program) { return TableChecker(program).Check(); }
+
 Result<Verified> Verify(const Program& program) {
-  TXVM_CHECK_OK(TableChecker(program).Check());
+  TXVM_CHECK_OK(VerifyTables(program));
   CodeChecker checker(program);
   TXVM_CHECK_OK(checker.CheckInstructions());
   return checker.CheckPaths();

@@ -19,4 +19,8 @@ struct Verified {
 /// in the order tables, instruction ranges, paths. Cost O(code + functions), no recursion.
 Result<Verified> Verify(const Program& program);
 
+/// Only the rules about tables: what must hold for functions, exports and starts to be looked up.
+/// Cost O(functions + exports + marks).
+Result<void> VerifyTables(const Program& program);
+
 }  // namespace txvm::isa

@@ -1,0 +1,21 @@
+// The disassembler: a Program as text that assembles back to it.
+#pragma once
+
+#include <string>
+
+#include "isa/program.h"
+
+namespace txvm::isa {
+
+/// The program as a flat .txa file (docs/ASSEMBLY.md): everything in it is stated, nothing is
+/// implied, and each instruction's index stands behind it as a comment. Assembling it gives an
+/// equal program as long as the assembler's limits allow, whether Verify accepts its code or not:
+/// an instruction that no mnemonic can express is written by its two words.
+/// Errors: kInvalid when VerifyTables rejects the program. O(size of the program).
+Result<std::string> Disassemble(const Program& program);
+
+/// One instruction as the listing shows it, without labels: "CALL 2", "GLOBAL.GET 1", ".raw 200 7".
+/// For traces and messages.
+std::string InstructionText(const Instruction& instruction);
+
+}  // namespace txvm::isa
