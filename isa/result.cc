@@ -9,10 +9,11 @@ namespace txvm::isa {
 
 std::string Error::ToString() const {
   std::string text;
-  if (!place.file.empty() && place.line != 0) {
-    text = fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
-  } else if (!place.file.empty()) {
-    text = fmt::format("{}: ", place.file);
+  if (!place.file.empty()) {
+    text = place.file;
+    if (place.line != 0) text += fmt::format(":{}", place.line);
+    if (place.line != 0 && place.column != 0) text += fmt::format(":{}", place.column);
+    text += ": ";
   }
   text += "error: " + message;
   if (source_line.empty() || place.column == 0) return text;
