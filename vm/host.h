@@ -13,6 +13,7 @@
 
 #include "isa/result.h"
 #include "isa/trap.h"
+#include "isa/word_ops.h"
 #include "vm/memory/linear_memory.h"
 
 namespace txvm::vm {

@@ -11,6 +11,7 @@
 #include "isa/result.h"
 #include "isa/trap.h"
 #include "isa/word_ops.h"
+#include "weights/heads.h"
 
 namespace txvm::vm {
 
@@ -30,9 +31,9 @@ std::optional<EngineKind> FindEngine(std::string_view name);
 std::vector<EngineKind> AllEngines();
 
 /// The five address spaces, each read through its own heads.
-enum class Space : std::uint8_t { kCode, kStack, kLocals, kMemory, kCall };
-inline constexpr std::size_t kSpaceCount = 5;
-std::string_view SpaceName(Space space);
+using weights::kSpaceCount;
+using weights::Space;
+using weights::SpaceName;
 
 /// Attention work per space, counted where it happens; all zero on the native engine.
 struct Stats {

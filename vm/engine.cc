@@ -1,0 +1,63 @@
+#include "vm/engine.h"
+
+#include <algorithm>
+
+namespace txvm::vm {
+
+void Observer::Append(const isa::TraceRecord& record) {
+  batch_.push_back(record);
+  if (batch_.size() == kBatch) Flush();
+}
+
+void Observer::Flush() {
+  if (batch_.empty()) return;
+  sink_(batch_);
+  batch_.clear();
+}
+
+FrameRoom FrameRoom::Of(const EngineContext& context) {
+  const isa::Program& program = context.program;
+  FrameRoom room;
+  room.largest_frame = isa::LargestFrame(program);
+  if (context.verified == nullptr) return room;
+  std::uint32_t most_growth = 1;
+  std::uint32_t most_height = 1;
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const std::uint32_t height = context.verified->max_height[f];
+    const std::uint32_t params = program.functions[f].params;
+    room.slot_growth.push_back(height > params ? height - params : 0);
+    most_growth = std::max(most_growth, room.slot_growth.back());
+    most_height = std::max(most_height, height);
+  }
+  // With d frames below, locals_base <= G + d * largest frame, and sp <= d * tallest function:
+  // while both still leave room for one more frame, no check beyond the depth is needed.
+  const std::uint64_t globals = program.globals.size();
+  const std::uint64_t frame = std::max<std::uint64_t>(room.largest_frame, 1);
+  const std::uint64_t by_locals =
+      context.limits.max_locals > globals ? (context.limits.max_locals - globals) / frame : 0;
+  room.tallest = most_height + most_growth;
+  const std::uint64_t by_slots = context.limits.max_slots / room.tallest;
+  const std::uint64_t safe =
+      std::min<std::uint64_t>({context.limits.max_depth, by_locals, by_slots});
+  room.safe_depth = static_cast<std::uint32_t>(safe > 2 ? safe - 2 : 0);
+  return room;
+}
+
+bool FrameRoom::Allows(const EngineContext& context, std::uint32_t target, std::uint32_t sp,
+                       std::uint64_t callee_base, std::uint32_t depth) const {
+  const isa::Function* callee = context.program.FunctionAt(target);
+  const auto f = static_cast<std::size_t>(callee - context.program.functions.data());
+  return depth < context.limits.max_depth &&
+         callee_base + largest_frame <= context.limits.max_locals &&
+         static_cast<std::uint64_t>(sp) + slot_growth[f] <= context.limits.max_slots;
+}
+
+bool FrameRoom::Fits(const EngineContext& context, const State& state) const {
+  const isa::Function* function = context.program.FunctionAt(state.ip);
+  if (function == nullptr) return false;
+  const auto f = static_cast<std::size_t>(function - context.program.functions.data());
+  const std::uint64_t height = context.verified->max_height[f];
+  return state.sp + height <= context.limits.max_slots;
+}
+
+}  // namespace txvm::vm

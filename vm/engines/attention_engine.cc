@@ -1,0 +1,356 @@
+// The attention engine around its loop: keys, queries and biases from the head matrices, and the
+// checked variant.
+
+#include <algorithm>
+#include <utility>
+
+#include "vm/engines/attention.h"
+#include "vm/engines/attention_loop.h"
+#include "vm/engines/careful-inl.h"
+#include "vm/memory/tile_keys.h"
+#include "weights/plan.h"
+
+namespace txvm::vm {
+namespace {
+
+using weights::HeadId;
+using weights::HeadMatrices;
+using weights::HeadPlan;
+
+// A key no query reaches: its score is far below every q^2. Stands where a tile has no address.
+constexpr std::int16_t kNoKeyScore = -32'768;
+
+class TiledEngine final : public AttentionEngine {
+ public:
+  TiledEngine(const EngineContext& context, HeadPlan plan, const HeadMatrices& matrices);
+  isa::Result<void> Reserve(const HeadMatrices& matrices);
+
+  Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
+  std::uint64_t LiveKeys(const State& state, Space space) const override;
+  std::span<std::int16_t> KeyTile(Space space, std::uint64_t address) override;
+  std::size_t tile_keys() const override { return target_.tile_keys; }
+
+ private:
+  friend struct HeadReads;
+  const Threaded& Code(bool observe);
+  bool PlanIsTabled() const;
+  Stop RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps, Observer* observer);
+  Exit RunFast(State& state, std::uint64_t* fuel, Observer* observer);
+  void EnsureKeys(const State& state);
+  bool PrepareCall(LoopContext* loop, std::uint32_t target, std::uint32_t sp, std::uint64_t base,
+                   std::uint32_t depth);
+  std::int64_t Winner(const std::int16_t* keys, std::uint64_t address) const;
+
+  EngineContext context_;
+  FrameRoom room_;
+  HeadPlan plan_;
+  AttentionTarget target_;
+  QueryTable queries_;
+  TileKeys code_keys_, stack_keys_, local_keys_, call_keys_;
+  SharedKeys memory_keys_;
+  std::uint32_t ready_depth_ = 0;
+  Threaded plain_, observed_;
+  isa::Trap cause_ = isa::Trap::kUnreachable;
+};
+
+KeyTile TileOf(const HeadMatrices& matrices, HeadId head, std::size_t tile_keys) {
+  const weights::KeyRows rows = weights::TileKeys(matrices, head, tile_keys);
+  KeyTile tile = rows.k0;
+  tile.insert(tile.end(), rows.k1.begin(), rows.k1.end());
+  return tile;
+}
+
+/// Every head's W_Q and W_K act alike on a digit (DerivePlan refuses others), so one table serves
+/// all of them.
+QueryTable Queries(const HeadMatrices& matrices, std::size_t tile_keys) {
+  QueryTable table{};
+  const weights::KeyRows keys = weights::TileKeys(matrices, HeadId::kFetch, tile_keys);
+  for (std::size_t digit = 0; digit < tile_keys; ++digit) {
+    const auto query =
+        weights::QueryRow(matrices, HeadId::kFetch, static_cast<std::int16_t>(digit));
+    const int maximum = query[0] * keys.k0[digit] + query[1] * keys.k1[digit];
+    for (std::size_t lane = 0; lane < tile_keys; ++lane) {
+      table.query[digit][lane] = query[0];
+      table.maximum[digit][lane] = static_cast<std::int16_t>(maximum);
+    }
+  }
+  return table;
+}
+
+TiledEngine::TiledEngine(const EngineContext& context, HeadPlan plan, const HeadMatrices& matrices)
+    : context_(context),
+      room_(FrameRoom::Of(context)),
+      plan_(plan),
+      target_(ChooseAttentionTarget()),
+      queries_(Queries(matrices, target_.tile_keys)),
+      memory_keys_(TileOf(matrices, HeadId::kByte0, target_.tile_keys)) {}
+
+isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
+  const std::size_t tile = target_.tile_keys;
+  const std::size_t size = context_.program.code.size();
+  TXVM_TRY(code_keys_, TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile)));
+  TXVM_TRY(stack_keys_, TileKeys::Create(context_.limits.max_slots + 1u,
+                                         TileOf(matrices, HeadId::kStackSecond, tile)));
+  TXVM_TRY(local_keys_,
+           TileKeys::Create(context_.limits.max_locals, TileOf(matrices, HeadId::kLocal, tile)));
+  TXVM_TRY(call_keys_, TileKeys::Create(context_.limits.max_depth + 1u,
+                                        TileOf(matrices, HeadId::kFrame, tile)));
+  code_keys_.Ensure(size - 1);
+  for (std::size_t ip = size; ip % tile != 0;
+       ++ip) {  // positions of the last tile that hold no instruction
+    const std::span<std::int16_t> keys = code_keys_.Tile(ip);
+    keys[ip % tile] = 0;
+    keys[tile + ip % tile] = kNoKeyScore;
+  }
+  return {};
+}
+
+/// The fast loop is compiled for the plan of heads.def; any other plan runs the checked variant,
+/// which takes every bias as it is.
+bool TiledEngine::PlanIsTabled() const {
+  return std::all_of(plan_.reads.begin(), plan_.reads.end(), [](const weights::HeadRead& read) {
+    return read.bias == weights::Spec(read.id).offset;
+  });
+}
+
+std::int64_t TiledEngine::Winner(const std::int16_t* keys, std::uint64_t address) const {
+  const std::size_t digit = address % target_.tile_keys;
+  const std::uint64_t tile = address - digit;
+  const std::intptr_t lane =
+      target_.winning_key(keys + tile * 2, queries_.query[digit], queries_.maximum[digit]);
+  return lane < 0 ? -1 : static_cast<std::int64_t>(tile) + lane;
+}
+
+/// How the checked variant reads: one head at a time, its bias from the plan, absent addresses
+/// looked at before any load.
+struct HeadReads {
+  TiledEngine& engine;
+  State& state;
+  Observer* observer;
+
+  void Count(Space space, std::uint64_t heads, std::uint64_t tiles) const {
+    if (observer == nullptr) return;
+    observer->stats().heads[static_cast<std::size_t>(space)] += heads;
+    observer->stats().keys[static_cast<std::size_t>(space)] += tiles * engine.target_.tile_keys;
+  }
+  /// Address of a head's query, or nothing when it lies outside 0..limit-1.
+  std::optional<std::uint64_t> Query(HeadId head, std::uint64_t address,
+                                     std::uint64_t limit) const {
+    const std::int64_t query = static_cast<std::int64_t>(address) + engine.plan_[head].bias;
+    if (query < 0 || query >= static_cast<std::int64_t>(limit)) return std::nullopt;
+    return static_cast<std::uint64_t>(query);
+  }
+
+  bool Fetch(std::uint32_t ip, isa::Instruction* instruction) const {
+    const auto& code = engine.context_.program.code;
+    const auto query = Query(HeadId::kFetch, ip, code.size());
+    const std::int64_t winner = query ? engine.Winner(engine.code_keys_.data(), *query) : -1;
+    if (winner < 0 || winner >= static_cast<std::int64_t>(code.size())) return false;
+    Count(Space::kCode, 1, 1);
+    *instruction = code[static_cast<std::size_t>(winner)];
+    return true;
+  }
+  Word Slot(HeadId head, std::uint32_t sp) const {
+    Count(Space::kStack, 1, 1);
+    const auto query = Query(head, sp, std::uint64_t{engine.context_.limits.max_slots} + 1);
+    if (!query) return 0;
+    engine.stack_keys_.Ensure(*query);
+    const std::int64_t winner = engine.Winner(engine.stack_keys_.data(), *query);
+    return winner < 0 ? 0 : state.slots[static_cast<std::size_t>(winner)];
+  }
+  Word Second(std::uint32_t sp) const { return Slot(HeadId::kStackSecond, sp); }
+  Word Third(std::uint32_t sp) const { return Slot(HeadId::kStackThird, sp); }
+  Word Local(std::uint32_t slot) const {
+    Count(Space::kLocals, 1, 1);
+    const auto query = Query(HeadId::kLocal, slot, engine.context_.limits.max_locals);
+    if (!query) return 0;
+    engine.local_keys_.Ensure(*query);
+    const std::int64_t winner = engine.Winner(engine.local_keys_.data(), *query);
+    return winner < 0 ? 0 : state.locals[static_cast<std::size_t>(winner)];
+  }
+  Frame Call(std::uint32_t depth) const {
+    Count(Space::kCall, 1, 1);
+    const auto query =
+        Query(HeadId::kFrame, depth, std::uint64_t{engine.context_.limits.max_depth} + 1);
+    if (!query) return {};
+    engine.call_keys_.Ensure(*query);
+    const std::int64_t winner = engine.Winner(engine.call_keys_.data(), *query);
+    return winner < 0 ? Frame{} : state.frames[static_cast<std::size_t>(winner)];
+  }
+  Word Memory(std::uint64_t address, unsigned bytes) const {
+    const std::size_t tile = engine.target_.tile_keys;
+    Count(Space::kMemory, bytes, address % tile + bytes <= tile ? 1 : bytes);
+    Word value = 0;
+    for (unsigned i = 0; i < bytes; ++i) {
+      const auto head = static_cast<HeadId>(static_cast<unsigned>(HeadId::kByte0) + i);
+      const auto query = Query(head, address, state.memory.size_bytes());
+      if (!query) continue;
+      const std::uint64_t within = *query % SharedKeys::kPageAddresses;
+      const std::int64_t winner =
+          engine.Winner(engine.memory_keys_.pages()[*query >> SharedKeys::kPageBits], within);
+      if (winner < 0) continue;
+      value |= static_cast<Word>(
+                   state.memory.data()[*query - within + static_cast<std::uint64_t>(winner)])
+               << (8 * i);
+    }
+    return value;
+  }
+  void WroteStack(std::uint32_t slot) const { engine.stack_keys_.Ensure(slot); }
+  void WroteLocal(std::uint32_t slot) const { engine.local_keys_.Ensure(slot); }
+  void WroteCall(std::uint32_t depth) const { engine.call_keys_.Ensure(depth); }
+};
+
+Stop TiledEngine::RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps,
+                             Observer* observer) {
+  HeadReads reads{*this, state, observer};
+  const std::uint64_t before = state.steps;
+  const Stop stop = CarefulLoop<HeadReads>(context_, room_.largest_frame, state, reads, observer)
+                        .Run(std::min(*fuel, steps));
+  *fuel -= state.steps - before;
+  return stop;
+}
+
+const Threaded& TiledEngine::Code(bool observe) {
+  Threaded& threaded = observe ? observed_ : plain_;
+  if (threaded.rows.empty()) {
+    threaded =
+        Thread(context_.program, {target_.labels(observe), kHandlerCount}, target_.tile_keys);
+  }
+  return threaded;
+}
+
+/// Writes the keys the function at state.ip may use before its next CALL, and those below it.
+void TiledEngine::EnsureKeys(const State& state) {
+  const std::uint64_t slots = std::uint64_t{state.sp} + room_.tallest;
+  stack_keys_.Ensure(std::min<std::uint64_t>(slots, context_.limits.max_slots));
+  const std::uint64_t locals = std::uint64_t{state.locals_base} + room_.largest_frame;
+  local_keys_.Ensure(std::min<std::uint64_t>(locals, context_.limits.max_locals - 1));
+  call_keys_.Ensure(state.depth);
+}
+
+/// Rare path of CALL: makes sure that the callee has its keys, and, well below the limits, that
+/// many calls after it have.
+bool TiledEngine::PrepareCall(LoopContext* loop, std::uint32_t target, std::uint32_t sp,
+                              std::uint64_t base, std::uint32_t depth) {
+  if (!room_.Allows(context_, target, sp, base, depth)) return false;
+  std::uint64_t slots = std::uint64_t{sp} + room_.tallest;
+  std::uint64_t locals = base + room_.largest_frame;
+  std::uint64_t calls = std::uint64_t{depth} + 1;
+  if (depth < room_.safe_depth) {
+    ready_depth_ =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(room_.safe_depth, 2 * calls + 14));
+    loop->ready_depth = ready_depth_;
+    slots = std::max(slots, (std::uint64_t{ready_depth_} + 2) * room_.tallest);
+    locals = std::max(locals, context_.program.globals.size() +
+                                  (std::uint64_t{ready_depth_} + 2) * room_.largest_frame);
+    calls = ready_depth_ + 1u;
+  }
+  stack_keys_.Ensure(std::min<std::uint64_t>(slots, context_.limits.max_slots));
+  local_keys_.Ensure(std::min<std::uint64_t>(locals, context_.limits.max_locals - 1));
+  call_keys_.Ensure(std::min<std::uint64_t>(calls, context_.limits.max_depth));
+  return true;
+}
+
+Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer) {
+  EnsureKeys(state);
+  LoopContext loop{
+      .engine = &context_,
+      .room = &room_,
+      .threaded = &Code(observer != nullptr),
+      .queries = &queries_,
+      .code_keys = code_keys_.data(),
+      .stack_keys = stack_keys_.data(),
+      .local_keys = local_keys_.data(),
+      .call_keys = call_keys_.data(),
+      .memory_keys = memory_keys_.pages(),
+      .ready_depth = ready_depth_,
+      .prepare_call =
+          [](LoopContext* context, std::uint32_t target, std::uint32_t sp, std::uint64_t base,
+             std::uint32_t depth) {
+            return static_cast<TiledEngine*>(context->owner)
+                ->PrepareCall(context, target, sp, base, depth);
+          },
+      .owner = this,
+      .state = &state,
+      .fuel = *fuel,
+      .observer = observer,
+      .exit = Exit::kHalted,
+      .cause = isa::Trap::kUnreachable,
+  };
+  (observer != nullptr ? target_.run_observed : target_.run)(&loop);
+  *fuel = loop.fuel;
+  cause_ = loop.cause;
+  return loop.exit;
+}
+
+Stop TiledEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
+  memory_keys_.Ensure(state.memory.size_bytes());
+  if (context_.verified == nullptr || !PlanIsTabled())
+    return RunCareful(state, &fuel, fuel, observer);
+  const std::uint64_t size = context_.program.code.size();
+  for (;;) {
+    if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
+    std::uint64_t careful_steps = 0;
+    if (fuel < size)
+      careful_steps = fuel;
+    else if (!room_.Fits(context_, state))
+      careful_steps = kCarefulSlice;
+    if (careful_steps == 0 && fuel != 0) {
+      std::uint64_t slice = std::min(fuel, kFuelSlice);
+      const std::uint64_t slice_in = slice;
+      const Exit exit = RunFast(state, &slice, observer);
+      fuel -= slice_in - slice;
+      if (exit == Exit::kHalted) return Stop::Of(Stop::Kind::kHalted);
+      if (exit == Exit::kTrapped) return Stop::Trapped(cause_);
+      if (exit == Exit::kHostCall) return Stop::Of(Stop::Kind::kHostCall);
+      if (exit == Exit::kPolled) continue;
+      careful_steps = kCarefulSlice;
+    }
+    const Stop stop = RunCareful(state, &fuel, careful_steps, observer);
+    if (stop.kind != Stop::Kind::kOutOfFuel || fuel == 0) return stop;
+  }
+}
+
+std::uint64_t TiledEngine::LiveKeys(const State& state, Space space) const {
+  switch (space) {
+    case Space::kCode:
+      return context_.program.code.size();
+    case Space::kStack:
+      return stack_keys_.ready();
+    case Space::kLocals:
+      return local_keys_.ready();
+    case Space::kMemory:
+      return state.memory.size_bytes();
+    case Space::kCall:
+      return call_keys_.ready();
+  }
+  return 0;
+}
+
+std::span<std::int16_t> TiledEngine::KeyTile(Space space, std::uint64_t address) {
+  switch (space) {
+    case Space::kCode:
+      return code_keys_.Tile(address);
+    case Space::kStack:
+      return stack_keys_.Tile(address);
+    case Space::kLocals:
+      return local_keys_.Tile(address);
+    case Space::kMemory:
+      return memory_keys_.Tile(address);
+    case Space::kCall:
+      return call_keys_.Tile(address);
+  }
+  return {};
+}
+
+}  // namespace
+
+isa::Result<std::unique_ptr<AttentionEngine>> MakeAttentionEngine(const EngineContext& context,
+                                                                  const HeadMatrices& matrices) {
+  TXVM_TRY(const HeadPlan plan, weights::DerivePlan(matrices));
+  auto engine = std::make_unique<TiledEngine>(context, plan, matrices);
+  TXVM_CHECK_OK(engine->Reserve(matrices));
+  return engine;
+}
+
+}  // namespace txvm::vm

@@ -1,0 +1,61 @@
+#include "vm/engines/threaded.h"
+
+#include "isa/limits.h"
+
+namespace txvm::vm {
+namespace {
+
+using isa::Opcode;
+
+std::uint32_t HandlerOf(isa::Instruction instruction, std::uint32_t ip) {
+  const bool backward = instruction.arg <= ip;
+  const bool global = instruction.aux() == 1;
+  switch (instruction.op()) {
+    case Opcode::kJz:
+      if (backward) return kJzBack;
+      break;
+    case Opcode::kJnz:
+      if (backward) return kJnzBack;
+      break;
+    case Opcode::kLocalGet:
+      if (global) return kGlobalGet;
+      break;
+    case Opcode::kLocalSet:
+      if (global) return kGlobalSet;
+      break;
+    case Opcode::kLocalTee:
+      if (global) return kGlobalTee;
+      break;
+    case Opcode::kCall:
+      if ((instruction.arg & isa::kHostCallBit) != 0) return kHostCall;
+      break;
+    case Opcode::kTrap:
+      return isa::kOpcodeCount;
+    default:
+      break;
+  }
+  return instruction.code() - 1u;
+}
+
+}  // namespace
+
+Threaded Thread(const isa::Program& program, std::span<const void* const> labels,
+                std::size_t padding) {
+  const std::vector<isa::Instruction>& code = program.code;
+  Threaded threaded;
+  threaded.rows.resize(code.size() + padding, Row{labels[kAbsent], 0, 0});
+  const bool polls = code.size() > kPollDistance;
+  if (polls) threaded.polled_handlers.resize(code.size() / kPollDistance + 1);
+  for (std::uint32_t ip = 0; ip < code.size(); ++ip) {
+    Row& row = threaded.rows[ip];
+    row = {labels[HandlerOf(code[ip], ip)], code[ip].arg, code[ip].aux()};
+    if (isa::Info(code[ip].op()).operand == isa::Operand::kTarget) row.aux = code[ip].arg - ip - 1;
+    if (polls && ip % kPollDistance == 0) {
+      threaded.polled_handlers[ip / kPollDistance] = row.handler;
+      row.handler = labels[kPoll];
+    }
+  }
+  return threaded;
+}
+
+}  // namespace txvm::vm

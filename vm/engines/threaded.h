@@ -1,0 +1,67 @@
+// Threaded code: what the fast loops of the native and the attention engine execute. One 16-byte
+// row per instruction, the value row a fetch returns: the opcode as the address of its handler, the
+// immediates beside it.
+//
+// FUEL    budget = fuel left + ip is unchanged by a step that goes to the next instruction, and
+// changes by target - ip - 1 on
+//         a jump, so exact fuel costs one add per jump taken. A forward jump never lowers it; so
+//         while budget >= code size at every backward jump, call and return, fuel cannot end before
+//         the next such point. Below it, the careful loop executes the remaining steps (at most the
+//         code size) one by one.
+// STOP    the same comparison notices an interrupt: the requester raises the floor. Straight-line
+// code has a poll every
+//         kPollDistance instructions.
+// LIMITS  Verify gives each function's tallest stack, so slots are checked at CALL, and only near a
+// limit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "isa/program.h"
+
+namespace txvm::vm {
+
+inline constexpr std::uint32_t kPollDistance =
+    512;  // instructions; two polls fit into the 1,024 steps of isa.md
+inline constexpr std::uint64_t kCarefulSlice =
+    4'096;  // steps run checked before the fast loop is tried again
+inline constexpr std::uint64_t kFuelSlice = std::uint64_t{1}
+                                            << 62;  // keeps fuel + ip inside a signed word
+
+/// Handlers of a fast loop: the first 56 are the rows of opcodes.def, then these.
+enum Handler : std::uint32_t {
+  kFirstExtra = isa::kOpcodeCount + 1,
+  kJzBack = kFirstExtra,  // JZ whose target is not ahead: checks the budget
+  kJnzBack,
+  kGlobalGet,  // LOCAL.* with aux 1
+  kGlobalSet,
+  kGlobalTee,
+  kHostCall,  // CALL of an import
+  kPoll,      // reads the interrupt flag, then goes on to the instruction's own handler
+  kAbsent,    // behind the code: no key, so no instruction
+  kHandlerCount,
+};
+
+struct Row {
+  const void* handler = nullptr;
+  std::uint32_t arg = 0;
+  std::uint32_t aux = 0;  // jumps: target - ip - 1; others: as in the instruction
+};
+
+struct Threaded {
+  std::vector<Row> rows;                     // (code + padding,)
+  std::vector<const void*> polled_handlers;  // (code / kPollDistance + 1,) where a poll row goes on
+};
+
+/// Translates verified code. labels: (kHandlerCount,). padding: rows without a handler behind the
+/// code.
+Threaded Thread(const isa::Program& program, std::span<const void* const> labels,
+                std::size_t padding);
+
+/// How a fast loop ended. For kPolled, kHostCall and kCareful the instruction at ip is not executed
+/// yet.
+enum class Exit : std::uint8_t { kHalted, kTrapped, kHostCall, kPolled, kCareful };
+
+}  // namespace txvm::vm

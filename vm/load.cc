@@ -1,0 +1,150 @@
+#include "vm/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "vm/engines/attention.h"
+#include "vm/machine.h"
+
+namespace txvm::vm {
+namespace {
+
+using isa::ErrorCode;
+using isa::Fail;
+
+HostBinding MemorySizeFunction() {
+  return {0, 1, [](HostContext& host, std::span<const Word>, std::span<Word> results) {
+            results[0] = host.memory.pages();
+            return HostStatus::Continue();
+          }};
+}
+
+HostBinding MemoryGrowFunction() {
+  return {1, 1, [](HostContext& host, std::span<const Word> args, std::span<Word> results) {
+            results[0] = host.memory.Grow(args[0]);
+            return HostStatus::Continue();
+          }};
+}
+
+std::optional<HostBinding> FindHost(const isa::Import& import, const Linker& linker) {
+  if (const HostBinding* found = linker.Find(import.module, import.name)) return *found;
+  if (import.module != kBuiltinModule) return std::nullopt;
+  if (import.name == kMemorySize) return MemorySizeFunction();
+  if (import.name == kMemoryGrow) return MemoryGrowFunction();
+  return std::nullopt;
+}
+
+}  // namespace
+
+isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits) {
+  const std::uint64_t locals = program.globals.size() + isa::LargestFrame(program);
+  if (locals > limits.max_locals) {
+    return Fail(
+        ErrorCode::kLimit,
+        fmt::format(
+            "{} globals and a largest frame of {} locals exceed the limit of {} local slots",
+            program.globals.size(), isa::LargestFrame(program), limits.max_locals));
+  }
+  if (program.memory && program.memory->initial > limits.max_pages) {
+    return Fail(ErrorCode::kLimit,
+                fmt::format("initial memory of {} pages exceeds the limit of {} pages",
+                            program.memory->initial, limits.max_pages));
+  }
+  return {};
+}
+
+isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
+                                                  const Linker& linker) {
+  std::vector<HostBinding> hosts;
+  for (const isa::Import& import : program.imports) {
+    std::optional<HostBinding> host = FindHost(import, linker);
+    if (!host) {
+      return Fail(ErrorCode::kInvalid,
+                  fmt::format("unknown import '{}.{}'", import.module, import.name));
+    }
+    if (host->params != import.params || host->results != import.results) {
+      return Fail(ErrorCode::kInvalid, fmt::format("import '{}.{}' takes {} and returns {} values, "
+                                                   "but the host function takes {} and returns {}",
+                                                   import.module, import.name, import.params,
+                                                   import.results, host->params, host->results));
+    }
+    hosts.push_back(*std::move(host));
+  }
+  return hosts;
+}
+
+isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& limits) {
+  State state;
+  const auto room = [](std::uint32_t count) {
+    return static_cast<std::size_t>(count) + 1 + kTilePadding;
+  };
+  TXVM_TRY(state.slots, Reservation<Word>::Create(room(limits.max_slots)));
+  TXVM_TRY(state.locals, Reservation<Word>::Create(room(limits.max_locals)));
+  TXVM_TRY(state.frames, Reservation<Frame>::Create(room(limits.max_depth)));
+  std::copy(program.globals.begin(), program.globals.end(), state.locals.data());
+  const isa::MemorySpec memory = program.memory.value_or(isa::MemorySpec{});
+  TXVM_TRY(state.memory,
+           LinearMemory::Create(memory.initial, std::min(memory.maximum, limits.max_pages)));
+  for (std::size_t i = 0; i < program.data.size(); ++i) {
+    const isa::DataSegment& segment = program.data[i];
+    if (!state.memory.Contains(segment.offset, segment.bytes.size())) {
+      return Fail(
+          ErrorCode::kInvalid,
+          fmt::format(
+              "data segment {} of {} bytes at offset {} does not fit into the memory of {} bytes",
+              i, segment.bytes.size(), segment.offset, state.memory.size_bytes()));
+    }
+    if (!segment.bytes.empty()) {
+      std::memcpy(state.memory.data() + segment.offset, segment.bytes.data(), segment.bytes.size());
+    }
+  }
+  return state;
+}
+
+isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineContext& context) {
+  switch (kind) {
+    case EngineKind::kNative:
+      return MakeNativeEngine(context);
+    case EngineKind::kAttention: {
+      TXVM_TRY(std::unique_ptr<Engine> engine,
+               MakeAttentionEngine(context, weights::CompileHeads()));
+      return engine;
+    }
+  }
+  return Fail(ErrorCode::kInternal, "unknown engine");
+}
+
+isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
+                                            std::string_view requested) {
+  std::string names;
+  for (const isa::Export& entry : program.exports)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", entry.name);
+  if (!requested.empty()) {
+    if (const isa::Export* found = program.FindExport(requested)) return found;
+    return Fail(ErrorCode::kUsage,
+                names.empty()
+                    ? fmt::format("no exported function '{}': the program exports none", requested)
+                    : fmt::format("no exported function '{}'; there is {}", requested, names));
+  }
+  for (const std::string_view name : {"_start", "main"}) {
+    if (const isa::Export* found = program.FindExport(name)) return found;
+  }
+  if (program.exports.empty()) return nullptr;
+  const isa::Export* only = nullptr;
+  std::size_t without_params = 0;
+  for (const isa::Export& entry : program.exports) {
+    if (entry.params != 0) continue;
+    only = &entry;
+    ++without_params;
+  }
+  if (without_params == 1) return only;
+  return Fail(ErrorCode::kUsage,
+              fmt::format("no export named _start or main, and {} exported functions without "
+                          "params: choose one with --invoke; "
+                          "there is {}",
+                          without_params == 0 ? "no" : std::to_string(without_params), names));
+}
+
+}  // namespace txvm::vm

@@ -1,0 +1,30 @@
+// What Machine::Load checks and builds, one step each.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "isa/limits.h"
+#include "isa/program.h"
+#include "vm/engine.h"
+#include "vm/host.h"
+#include "vm/state.h"
+
+namespace txvm::vm {
+
+/// kLimit when the globals, the declared memory or the largest frame exceed a limit; names both
+/// numbers.
+isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits);
+
+/// The host function of every import, in order. kInvalid for an unknown import or another
+/// signature.
+isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
+                                                  const Linker& linker);
+
+/// Empty stacks, initial globals, memory with its data segments applied in order. kInvalid when a
+/// segment does not fit.
+isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& limits);
+
+isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineContext& context);
+
+}  // namespace txvm::vm
