@@ -1,0 +1,273 @@
+// The body of a function, from WABT's tree to one flat list.
+#include <wabt/cast.h>
+#include <wabt/ir.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/wat/wabt_module.h"
+#include "isa/opcode.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using isa::Opcode;
+using wabt::ExprType;
+
+/// The machine's instruction for one of WABT's opcodes, if there is one.
+std::optional<Instr> FindPlain(wabt::Opcode opcode) {
+  constexpr std::uint32_t kWordBits = 32;
+  switch (static_cast<wabt::Opcode::Enum>(opcode)) {
+#define WAT_NAME(Name, text)
+#define WAT_OP(wabt_name, isa_name) \
+  case wabt::Opcode::wabt_name:     \
+    return Instr{InstrKind::kOp, Opcode::k##isa_name, 0, 0, 0};
+#define WAT_ACCESS(wabt_name, isa_name) \
+  case wabt::Opcode::wabt_name:         \
+    return Instr{InstrKind::kAccess, Opcode::k##isa_name, 0, 0, 0};
+#define WAT_EXTEND(wabt_name, bits) \
+  case wabt::Opcode::wabt_name:     \
+    return Instr{InstrKind::kExtend, Opcode::kNop, kWordBits - (bits), 0, 0};
+#include "frontends/wat/opcodes.def"
+#undef WAT_EXTEND
+#undef WAT_ACCESS
+#undef WAT_OP
+#undef WAT_NAME
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The text of an expression that has no opcode of its own in WABT's form.
+std::string NameOf(const wabt::Expr& expr) {
+  switch (static_cast<int>(expr.type())) {
+#define WAT_OP(wabt_name, isa_name)
+#define WAT_ACCESS(wabt_name, isa_name)
+#define WAT_EXTEND(wabt_name, bits)
+#define WAT_NAME(Name, text)             \
+  case static_cast<int>(ExprType::Name): \
+    return text;
+#include "frontends/wat/opcodes.def"
+#undef WAT_NAME
+#undef WAT_EXTEND
+#undef WAT_ACCESS
+#undef WAT_OP
+    case static_cast<int>(ExprType::SimdLaneOp):
+      return wabt::cast<wabt::SimdLaneOpExpr>(&expr)->opcode.GetName();
+    case static_cast<int>(ExprType::Ternary):
+      return wabt::cast<wabt::TernaryExpr>(&expr)->opcode.GetName();
+    default:
+      return wabt::GetExprTypeName(expr);
+  }
+}
+
+/// Walks a function's expressions. INVARIANT: levels_ holds the open constructs, outermost first.
+class BodyConverter {
+ public:
+  BodyConverter(const wabt::Func& source, const BodyContext& context, Function& out)
+      : source_(source), context_(context), out_(out) {}
+
+  void Run();
+
+ private:
+  /// An expression list that is being walked, and what its end means.
+  struct Level {
+    const wabt::ExprList* list;
+    wabt::ExprList::const_iterator at;
+    const wabt::IfExpr* pending_else = nullptr;  // walked next
+    std::uint32_t end_place = 0;
+  };
+
+  void Push(const wabt::ExprList& list, std::uint32_t end_place,
+            const wabt::IfExpr* pending_else = nullptr);
+  void Visit(const wabt::Expr& expr);
+  void VisitBlock(const wabt::Expr& expr);
+  void VisitVariable(const wabt::Expr& expr);
+  void VisitBranchTable(const wabt::BrTableExpr& expr);
+  void VisitOpcode(wabt::Opcode opcode, wabt::Address offset);
+  void Add(InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0, Opcode op = Opcode::kNop) {
+    out_.body.push_back({kind, op, a, b, place_});
+  }
+  void AddUnsupported(std::string_view name) {
+    Add(InstrKind::kUnsupported, context_.unsupported.Intern(name));
+  }
+  ValueType TypeOfLocal(std::uint32_t index) const;
+  void AddLocal(Opcode op, std::uint32_t index);
+  void AddGlobal(InstrKind kind, std::uint32_t index);
+
+  const wabt::Func& source_;
+  const BodyContext& context_;
+  Function& out_;
+  std::vector<Level> levels_;
+  std::uint32_t place_ = 0;
+};
+
+void BodyConverter::Push(const wabt::ExprList& list, std::uint32_t end_place,
+                         const wabt::IfExpr* pending_else) {
+  levels_.push_back({&list, list.begin(), pending_else, end_place});
+}
+
+void BodyConverter::Run() {
+  Push(source_.exprs, out_.place);
+  while (!levels_.empty()) {
+    Level& level = levels_.back();
+    if (level.at != level.list->end()) {
+      const wabt::Expr& expr = *level.at++;
+      place_ = PlaceOf(expr.loc, context_.is_text);
+      Visit(expr);
+      continue;
+    }
+    const wabt::IfExpr* pending = level.pending_else;
+    place_ = level.end_place;
+    levels_.pop_back();
+    if (pending != nullptr && !pending->false_.empty()) {
+      Add(InstrKind::kElse);
+      Push(pending->false_, PlaceOf(pending->false_end_loc, context_.is_text));
+    } else {
+      Add(InstrKind::kEnd);
+    }
+  }
+}
+
+ValueType BodyConverter::TypeOfLocal(std::uint32_t index) const {
+  const wabt::TypeVector& params = source_.decl.sig.param_types;
+  if (index < params.size()) return ConvertType(params[index]);
+  return out_.locals[index - params.size()];
+}
+
+void BodyConverter::AddLocal(Opcode op, std::uint32_t index) {
+  const ValueType type = TypeOfLocal(index);
+  if (type == ValueType::kI32) return Add(InstrKind::kLocal, index, 0, op);
+  const char* verb = op == Opcode::kLocalGet ? "get" : op == Opcode::kLocalSet ? "set" : "tee";
+  AddUnsupported("local." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
+}
+
+void BodyConverter::AddGlobal(InstrKind kind, std::uint32_t index) {
+  const ValueType type = ConvertType(context_.source.globals[index]->type);
+  if (type == ValueType::kI32) return Add(kind, index);
+  const char* verb = kind == InstrKind::kGlobalGet ? "get" : "set";
+  AddUnsupported("global." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
+}
+
+void BodyConverter::VisitOpcode(wabt::Opcode opcode, wabt::Address offset) {
+  std::optional<Instr> instr = FindPlain(opcode);
+  if (!instr) return AddUnsupported(opcode.GetName());
+  Add(instr->kind,
+      instr->kind == InstrKind::kAccess ? static_cast<std::uint32_t>(offset) : instr->a, 0,
+      instr->op);
+}
+
+void BodyConverter::VisitBlock(const wabt::Expr& expr) {
+  const bool is_text = context_.is_text;
+  if (const auto* block = wabt::dyn_cast<wabt::BlockExpr>(&expr)) {
+    Add(InstrKind::kBlock, context_.signatures.Intern(block->block.decl.sig));
+    Push(block->block.exprs, PlaceOf(block->block.end_loc, is_text));
+  } else if (const auto* loop = wabt::dyn_cast<wabt::LoopExpr>(&expr)) {
+    Add(InstrKind::kLoop, context_.signatures.Intern(loop->block.decl.sig));
+    Push(loop->block.exprs, PlaceOf(loop->block.end_loc, is_text));
+  } else {
+    const auto* branch = wabt::cast<wabt::IfExpr>(&expr);
+    Add(InstrKind::kIf, context_.signatures.Intern(branch->true_.decl.sig));
+    Push(branch->true_.exprs, PlaceOf(branch->true_.end_loc, is_text), branch);
+  }
+}
+
+void BodyConverter::VisitBranchTable(const wabt::BrTableExpr& expr) {
+  const auto first = static_cast<std::uint32_t>(out_.labels.size());
+  for (const wabt::Var& target : expr.targets) out_.labels.push_back(target.index());
+  out_.labels.push_back(expr.default_target.index());
+  Add(InstrKind::kBrTable, first, static_cast<std::uint32_t>(out_.labels.size()) - first);
+}
+
+/// Instructions with one index: locals, globals, branches, calls.
+void BodyConverter::VisitVariable(const wabt::Expr& expr) {
+  switch (static_cast<int>(expr.type())) {
+    case static_cast<int>(ExprType::Br):
+      return Add(InstrKind::kBr, wabt::cast<wabt::BrExpr>(&expr)->var.index());
+    case static_cast<int>(ExprType::BrIf):
+      return Add(InstrKind::kBrIf, wabt::cast<wabt::BrIfExpr>(&expr)->var.index());
+    case static_cast<int>(ExprType::Call):
+      return Add(InstrKind::kCall, wabt::cast<wabt::CallExpr>(&expr)->var.index());
+    case static_cast<int>(ExprType::GlobalGet):
+      return AddGlobal(InstrKind::kGlobalGet, wabt::cast<wabt::GlobalGetExpr>(&expr)->var.index());
+    case static_cast<int>(ExprType::GlobalSet):
+      return AddGlobal(InstrKind::kGlobalSet, wabt::cast<wabt::GlobalSetExpr>(&expr)->var.index());
+    case static_cast<int>(ExprType::LocalGet):
+      return AddLocal(Opcode::kLocalGet, wabt::cast<wabt::LocalGetExpr>(&expr)->var.index());
+    case static_cast<int>(ExprType::LocalSet):
+      return AddLocal(Opcode::kLocalSet, wabt::cast<wabt::LocalSetExpr>(&expr)->var.index());
+    default:
+      return AddLocal(Opcode::kLocalTee, wabt::cast<wabt::LocalTeeExpr>(&expr)->var.index());
+  }
+}
+
+void BodyConverter::Visit(const wabt::Expr& expr) {
+  switch (static_cast<int>(expr.type())) {
+    case static_cast<int>(ExprType::Block):
+    case static_cast<int>(ExprType::Loop):
+    case static_cast<int>(ExprType::If):
+      return VisitBlock(expr);
+    case static_cast<int>(ExprType::Br):
+    case static_cast<int>(ExprType::BrIf):
+    case static_cast<int>(ExprType::Call):
+    case static_cast<int>(ExprType::GlobalGet):
+    case static_cast<int>(ExprType::GlobalSet):
+    case static_cast<int>(ExprType::LocalGet):
+    case static_cast<int>(ExprType::LocalSet):
+    case static_cast<int>(ExprType::LocalTee):
+      return VisitVariable(expr);
+    case static_cast<int>(ExprType::BrTable):
+      return VisitBranchTable(*wabt::cast<wabt::BrTableExpr>(&expr));
+    case static_cast<int>(ExprType::CallIndirect): {
+      const auto* call = wabt::cast<wabt::CallIndirectExpr>(&expr);
+      return Add(InstrKind::kCallIndirect, context_.signatures.Intern(call->decl.sig),
+                 call->table.index());
+    }
+    case static_cast<int>(ExprType::Const): {
+      const wabt::Const& value = wabt::cast<wabt::ConstExpr>(&expr)->const_;
+      if (value.type() == wabt::Type::I32) return Add(InstrKind::kConst, value.u32());
+      return AddUnsupported(value.type().GetName() + ".const");
+    }
+    case static_cast<int>(ExprType::Binary):
+      return VisitOpcode(wabt::cast<wabt::BinaryExpr>(&expr)->opcode, 0);
+    case static_cast<int>(ExprType::Compare):
+      return VisitOpcode(wabt::cast<wabt::CompareExpr>(&expr)->opcode, 0);
+    case static_cast<int>(ExprType::Convert):
+      return VisitOpcode(wabt::cast<wabt::ConvertExpr>(&expr)->opcode, 0);
+    case static_cast<int>(ExprType::Unary):
+      return VisitOpcode(wabt::cast<wabt::UnaryExpr>(&expr)->opcode, 0);
+    case static_cast<int>(ExprType::Load): {
+      const auto* load = wabt::cast<wabt::LoadExpr>(&expr);
+      return VisitOpcode(load->opcode, load->offset);
+    }
+    case static_cast<int>(ExprType::Store): {
+      const auto* store = wabt::cast<wabt::StoreExpr>(&expr);
+      return VisitOpcode(store->opcode, store->offset);
+    }
+    case static_cast<int>(ExprType::Drop):
+      return Add(InstrKind::kOp, 0, 0, Opcode::kPop);
+    case static_cast<int>(ExprType::Select):
+      return Add(InstrKind::kOp, 0, 0, Opcode::kSelect);
+    case static_cast<int>(ExprType::MemorySize):
+      return Add(InstrKind::kMemorySize);
+    case static_cast<int>(ExprType::MemoryGrow):
+      return Add(InstrKind::kMemoryGrow);
+    case static_cast<int>(ExprType::Nop):
+      return;
+    case static_cast<int>(ExprType::Return):
+      return Add(InstrKind::kReturn);
+    case static_cast<int>(ExprType::Unreachable):
+      return Add(InstrKind::kUnreachable);
+    default:
+      return AddUnsupported(NameOf(expr));
+  }
+}
+
+}  // namespace
+
+void ConvertBody(const wabt::Func& source, const BodyContext& context, Function& out) {
+  BodyConverter(source, context, out).Run();
+}
+
+}  // namespace txvm::frontends::wat

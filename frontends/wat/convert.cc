@@ -1,0 +1,230 @@
+// Everything of a module but its bodies, from WABT's form to txvm's.
+#include <fmt/format.h>
+#include <wabt/cast.h>
+#include <wabt/validator.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "frontends/wat/reader.h"
+#include "frontends/wat/text_place.h"
+#include "frontends/wat/wabt_module.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using isa::Error;
+using isa::ErrorCode;
+using isa::Result;
+
+std::string PlainName(const std::string& name) {
+  return !name.empty() && name.front() == '$' ? name.substr(1) : name;
+}
+
+Extent ConvertLimits(const wabt::Limits& limits) {
+  Extent extent{limits.initial, std::nullopt};
+  if (limits.has_max) extent.maximum = limits.max;
+  return extent;
+}
+
+ConstantExpr ConvertConstant(const wabt::ExprList& list) {
+  if (list.size() != 1) return {};
+  const wabt::Expr& expr = list.front();
+  if (const auto* value = wabt::dyn_cast<wabt::ConstExpr>(&expr)) {
+    if (value->const_.type() != wabt::Type::I32) return {};
+    return {ConstantExpr::Kind::kI32, value->const_.u32()};
+  }
+  if (const auto* global = wabt::dyn_cast<wabt::GlobalGetExpr>(&expr)) {
+    return {ConstantExpr::Kind::kGlobal, global->var.index()};
+  }
+  return {};
+}
+
+std::uint32_t ConvertElement(const wabt::ExprList& list) {
+  if (list.size() != 1) return kUnknownFunction;
+  const wabt::Expr& expr = list.front();
+  if (const auto* function = wabt::dyn_cast<wabt::RefFuncExpr>(&expr)) return function->var.index();
+  return wabt::isa<wabt::RefNullExpr>(&expr) ? kNullFunction : kUnknownFunction;
+}
+
+ExportKind ConvertKind(wabt::ExternalKind kind) {
+  switch (static_cast<int>(kind)) {
+    case static_cast<int>(wabt::ExternalKind::Func):
+      return ExportKind::kFunction;
+    case static_cast<int>(wabt::ExternalKind::Table):
+      return ExportKind::kTable;
+    case static_cast<int>(wabt::ExternalKind::Memory):
+      return ExportKind::kMemory;
+    case static_cast<int>(wabt::ExternalKind::Global):
+      return ExportKind::kGlobal;
+    default:
+      return ExportKind::kOther;
+  }
+}
+
+/// Copies one module. Its source has been validated, so indices are in range and names resolved.
+class Converter {
+ public:
+  Converter(const wabt::Module& source, std::string_view text, std::string_view file, bool is_text)
+      : source_(source), text_(text), file_(file) {
+    out_.file = file;
+    out_.is_text = is_text;
+  }
+
+  Result<Module> Run() &&;
+
+ private:
+  Result<void> Functions();
+  Result<void> Locals(const wabt::Func& source, Function& out);
+  Result<void> CheckSignatures() const;
+  void Globals();
+  void Extents();
+  void Segments();
+  void Imports();
+  void Exports();
+  std::unexpected<Error> Limit(const wabt::Location& loc, std::string message) const;
+
+  const wabt::Module& source_;
+  std::string_view text_, file_;
+  Module out_;
+  SignatureTable signatures_{out_.signatures};
+  UnsupportedTable unsupported_{out_.unsupported};
+};
+
+std::unexpected<Error> Converter::Limit(const wabt::Location& loc, std::string message) const {
+  if (out_.is_text) {
+    return std::unexpected(
+        TextError(ErrorCode::kLimit, std::move(message), text_, file_, loc.line, loc.first_column));
+  }
+  return std::unexpected(Error{ErrorCode::kLimit, std::move(message), {out_.file, 0, 0}, {}});
+}
+
+Result<void> Converter::CheckSignatures() const {
+  for (const Signature& signature : out_.signatures) {
+    const std::size_t count = std::max(signature.params.size(), signature.results.size());
+    if (count <= kMaxValues) continue;
+    return isa::Fail(ErrorCode::kLimit,
+                     fmt::format("a type has {} parameters or results; the limit is {}", count,
+                                 kMaxValues));
+  }
+  return {};
+}
+
+Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
+  std::uint64_t total = source.decl.sig.param_types.size();
+  for (const auto& [type, count] : source.local_types.decls()) total += count;
+  if (total > kMaxFunctionLocals) {
+    return Limit(source.loc, fmt::format("function {} has {} locals; the limit is {}", source.name,
+                                         total, kMaxFunctionLocals));
+  }
+  for (const auto& [type, count] : source.local_types.decls()) {
+    out.locals.insert(out.locals.end(), count, ConvertType(type));
+  }
+  return {};
+}
+
+Result<void> Converter::Functions() {
+  const BodyContext context{source_, signatures_, unsupported_, out_.is_text};
+  for (std::size_t i = 0; i < source_.funcs.size(); ++i) {
+    const wabt::Func& function = *source_.funcs[i];
+    Function& out = out_.functions.emplace_back();
+    out.name = PlainName(function.name);
+    out.signature = signatures_.Intern(function.decl.sig);
+    out.place = PlaceOf(function.loc, out_.is_text);
+    if (i < source_.num_func_imports) continue;
+    TXVM_CHECK_OK(Locals(function, out));
+    ConvertBody(function, context, out);
+  }
+  return {};
+}
+
+void Converter::Globals() {
+  for (const wabt::Global* global : source_.globals) {
+    out_.globals.push_back({ConvertType(global->type), global->mutable_, std::nullopt,
+                            ConvertConstant(global->init_expr)});
+  }
+}
+
+void Converter::Extents() {
+  for (const wabt::Table* table : source_.tables) {
+    out_.tables.push_back(
+        {ConvertType(table->elem_type), ConvertLimits(table->elem_limits), std::nullopt});
+  }
+  for (const wabt::Memory* memory : source_.memories) {
+    out_.memories.push_back({ConvertLimits(memory->page_limits), std::nullopt});
+  }
+}
+
+void Converter::Segments() {
+  for (const wabt::ElemSegment* segment : source_.elem_segments) {
+    if (segment->kind != wabt::SegmentKind::Active) continue;
+    ElementSegment& out = out_.elements.emplace_back();
+    out.table = segment->table_var.index();
+    out.offset = ConvertConstant(segment->offset);
+    for (const wabt::ExprList& element : segment->elem_exprs) {
+      out.functions.push_back(ConvertElement(element));
+    }
+  }
+  for (const wabt::DataSegment* segment : source_.data_segments) {
+    if (segment->kind != wabt::SegmentKind::Active) continue;
+    out_.data.push_back({ConvertConstant(segment->offset), segment->data});
+  }
+}
+
+void Converter::Imports() {
+  std::size_t functions = 0, tables = 0, memories = 0, globals = 0;
+  for (const wabt::Import* import : source_.imports) {
+    const ImportName name{import->module_name, import->field_name};
+    switch (ConvertKind(import->kind())) {
+      case ExportKind::kFunction:
+        out_.functions[functions++].import = name;
+        break;
+      case ExportKind::kTable:
+        out_.tables[tables++].import = name;
+        break;
+      case ExportKind::kMemory:
+        out_.memories[memories++].import = name;
+        break;
+      case ExportKind::kGlobal:
+        out_.globals[globals++].import = name;
+        break;
+      case ExportKind::kOther:
+        break;
+    }
+  }
+}
+
+void Converter::Exports() {
+  for (const wabt::Export* item : source_.exports) {
+    out_.exports.push_back({item->name, ConvertKind(item->kind), item->var.index()});
+  }
+  if (!source_.starts.empty()) out_.start = source_.starts.front()->index();
+}
+
+Result<Module> Converter::Run() && {
+  for (const wabt::TypeEntry* entry : source_.types) {
+    if (const auto* type = wabt::dyn_cast<wabt::FuncType>(entry)) signatures_.Intern(type->sig);
+  }
+  TXVM_CHECK_OK(Functions());
+  TXVM_CHECK_OK(CheckSignatures());
+  Globals();
+  Extents();
+  Segments();
+  Imports();
+  Exports();
+  return std::move(out_);
+}
+
+}  // namespace
+
+Result<Module> ConvertModule(const wabt::Module& source, std::string_view text,
+                             std::string_view file, bool is_text) {
+  wabt::Errors errors;
+  if (wabt::Failed(wabt::ValidateModule(&source, &errors, wabt::ValidateOptions()))) {
+    return std::unexpected(FirstError(ErrorCode::kInvalid, errors, text, file));
+  }
+  return Converter(source, text, file, is_text).Run();
+}
+
+}  // namespace txvm::frontends::wat

@@ -1,0 +1,451 @@
+#include "frontends/wat/lower.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "asm/program_builder.h"
+#include "asm/structured.h"
+#include "frontends/wat/dispatcher.h"
+#include "vm/host.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using assembler::BlockKind;
+using assembler::FunctionBuilder;
+using assembler::FunctionCode;
+using assembler::FunctionSpec;
+using isa::ErrorCode;
+using isa::Opcode;
+using isa::Result;
+
+constexpr std::uint32_t kNoImport = 0xFFFFFFFF;
+
+std::uint32_t Count(const auto& container) { return static_cast<std::uint32_t>(container.size()); }
+
+/// Lowers one module. Builder indices: the module's own functions in order, then the functions made
+/// for it (dispatchers, and wrappers of imports that are exported or start).
+class Lowerer {
+ public:
+  Lowerer(const Module& module, bool optimize) : module_(module), optimize_(optimize) {}
+
+  Result<isa::Program> Run() &&;
+
+ private:
+  /// A function made for the module: the dispatcher of (signature, table), or the wrapper of an
+  /// import.
+  struct Extra {
+    bool is_wrapper = false;
+    std::uint32_t a = 0, b = 0;
+    friend auto operator<=>(const Extra&, const Extra&) = default;
+  };
+
+  Result<void> CheckImports() const;
+  void ListImports();
+  void ListNames();
+  std::uint32_t Builtin(std::string_view name, std::uint32_t params, std::uint32_t results);
+  std::uint32_t ValueOf(const ConstantExpr& expr) const;
+
+  void Globals();
+  Result<void> MemoryAndData();
+  Result<void> Tables();
+  Result<void> PlaceElements(const ElementSegment& segment, std::size_t number);
+  Result<void> Bodies();
+  Result<void> Extras();
+  void ExportsAndStart();
+
+  std::uint32_t IndexOf(const Extra& extra);
+  std::uint32_t Entry(std::uint32_t function);
+  FunctionSpec SpecOf(const Function& function) const;
+  Result<void> Add(Result<FunctionCode> code);
+
+  Result<FunctionCode> Body(std::uint32_t index);
+  Result<FunctionCode> Stub(std::uint32_t index, const std::string& missing);
+  std::optional<std::string> Missing(const Function& function, const Instr& instr) const;
+  void Emit(FunctionBuilder& code, const Function& function, const Instr& instr);
+  void EmitBlock(FunctionBuilder& code, BlockKind kind, const Instr& instr) const;
+  void EmitCall(FunctionBuilder& code, std::uint32_t function) const;
+  void EmitIndirect(FunctionBuilder& code, const Instr& instr);
+  void EmitBranchTable(FunctionBuilder& code, const Function& function, const Instr& instr) const;
+
+  Result<FunctionCode> Dispatcher(std::uint32_t signature, std::uint32_t table);
+  Result<FunctionCode> Wrapper(std::uint32_t function);
+
+  const Module& module_;
+  bool optimize_;
+  assembler::ProgramBuilder builder_;
+  std::vector<std::string> names_;        // (functions,)
+  std::uint32_t imported_ = 0;            // functions
+  std::uint32_t emitted_ = 0;             // instructions so far
+  std::vector<std::uint32_t> import_of_;  // (imported_,) index in Program::imports, or kNoImport
+  std::map<std::string, std::uint32_t, std::less<>> builtins_;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> elements_;  // (tables,) index -> function
+  std::map<Extra, std::uint32_t> extra_index_;
+  std::vector<Extra> extras_;
+};
+
+Result<void> Lowerer::CheckImports() const {
+  const auto refuse = [](std::string_view what, const ImportName& name) {
+    return isa::Fail(ErrorCode::kUnsupported,
+                     fmt::format("{} \"{}\" \"{}\" is imported; a program must own it", what,
+                                 name.module, name.name));
+  };
+  for (const Memory& memory : module_.memories) {
+    if (memory.import) return refuse("memory", *memory.import);
+  }
+  for (const Table& table : module_.tables) {
+    if (table.import) return refuse("table", *table.import);
+  }
+  for (const Global& global : module_.globals) {
+    if (global.import) return refuse("global", *global.import);
+  }
+  return {};
+}
+
+void Lowerer::ListImports() {
+  isa::Program& program = builder_.program();
+  for (const Function& function : module_.functions) {
+    if (!function.import) break;
+    ++imported_;
+    const Signature& signature = module_.SignatureOf(function);
+    if (!IsI32Only(signature)) {
+      import_of_.push_back(kNoImport);  // calling it is an unsupported instruction
+      continue;
+    }
+    import_of_.push_back(Count(program.imports));
+    program.imports.push_back({function.import->module, function.import->name,
+                               Count(signature.params), Count(signature.results)});
+  }
+}
+
+std::uint32_t Lowerer::Builtin(std::string_view name, std::uint32_t params, std::uint32_t results) {
+  isa::Program& program = builder_.program();
+  const auto [found, is_new] = builtins_.try_emplace(std::string(name), Count(program.imports));
+  if (is_new) {
+    program.imports.push_back(
+        {std::string(vm::kBuiltinModule), std::string(name), params, results});
+  }
+  return found->second;
+}
+
+std::uint32_t Lowerer::ValueOf(const ConstantExpr& expr) const {
+  if (expr.kind == ConstantExpr::Kind::kI32) return expr.value;
+  if (expr.kind == ConstantExpr::Kind::kUnsupported) return 0;  // never read: no i32
+  return ValueOf(module_.globals[expr.value].init);             // of an import: a constant put in
+}
+
+void Lowerer::Globals() {
+  for (const Global& global : module_.globals) {
+    builder_.program().globals.push_back(ValueOf(global.init));
+  }
+}
+
+Result<void> Lowerer::MemoryAndData() {
+  if (module_.memories.size() > 1) {
+    return isa::Fail(ErrorCode::kUnsupported,
+                     fmt::format("the module has {} memories; a program has at most 1",
+                                 module_.memories.size()));
+  }
+  isa::Program& program = builder_.program();
+  if (!module_.memories.empty()) {
+    const Extent& extent = module_.memories.front().extent;
+    program.memory = {static_cast<std::uint32_t>(extent.initial),
+                      static_cast<std::uint32_t>(extent.maximum.value_or(isa::kMaxPages))};
+  }
+  for (const DataSegment& segment : module_.data) {
+    program.data.push_back({ValueOf(segment.offset), segment.bytes});
+  }
+  return {};
+}
+
+Result<void> Lowerer::PlaceElements(const ElementSegment& segment, std::size_t number) {
+  const std::uint32_t offset = ValueOf(segment.offset);
+  const std::uint64_t size = module_.tables[segment.table].extent.initial;
+  if (offset + segment.functions.size() > size) {
+    return isa::Fail(ErrorCode::kInvalid,
+                     fmt::format("out of bounds table access: element segment {} covers elements "
+                                 "{} to {} of a table of {}",
+                                 number, offset, offset + segment.functions.size(), size));
+  }
+  for (std::size_t i = 0; i < segment.functions.size(); ++i) {
+    const auto index = static_cast<std::uint32_t>(offset + i);
+    if (segment.functions[i] == kNullFunction) {
+      elements_[segment.table].erase(index);
+    } else {
+      elements_[segment.table][index] = segment.functions[i];
+    }
+  }
+  return {};
+}
+
+Result<void> Lowerer::Tables() {
+  elements_.resize(module_.tables.size());
+  for (std::size_t i = 0; i < module_.elements.size(); ++i) {
+    TXVM_CHECK_OK(PlaceElements(module_.elements[i], i));
+  }
+  return {};
+}
+
+/// A function's own name, else the first name it is exported by, else its number.
+void Lowerer::ListNames() {
+  for (const Function& function : module_.functions) names_.push_back(function.name);
+  for (const Export& item : module_.exports) {
+    if (item.kind == ExportKind::kFunction && names_[item.index].empty()) {
+      names_[item.index] = item.name;
+    }
+  }
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (names_[i].empty()) names_[i] = fmt::format("func{}", i);
+  }
+}
+
+FunctionSpec Lowerer::SpecOf(const Function& function) const {
+  const Signature& signature = module_.SignatureOf(function);
+  FunctionSpec spec;
+  spec.params = Count(signature.params);
+  spec.results = Count(signature.results);
+  spec.max_instructions = kMaxCode - emitted_;
+  return spec;
+}
+
+Result<void> Lowerer::Add(Result<FunctionCode> code) {
+  if (!code) {
+    if (code.error().code == ErrorCode::kLimit) {
+      return isa::Fail(ErrorCode::kLimit,
+                       fmt::format("the module needs more than {} instructions", kMaxCode));
+    }
+    return std::unexpected(std::move(code).error());
+  }
+  emitted_ += Count(code->code);
+  builder_.AddFunction(*std::move(code));
+  return {};
+}
+
+std::uint32_t Lowerer::IndexOf(const Extra& extra) {
+  const std::uint32_t next = Count(module_.functions) - imported_ + Count(extras_);
+  const auto [found, is_new] = extra_index_.try_emplace(extra, next);
+  if (is_new) extras_.push_back(extra);
+  return found->second;
+}
+
+/// The builder's index of a function that is called from outside.
+std::uint32_t Lowerer::Entry(std::uint32_t function) {
+  if (function >= imported_) return function - imported_;
+  return IndexOf({.is_wrapper = true, .a = function});
+}
+
+Result<void> Lowerer::Bodies() {
+  for (std::uint32_t i = imported_; i < module_.functions.size(); ++i) {
+    TXVM_CHECK_OK(Add(Body(i)));
+  }
+  return {};
+}
+
+Result<void> Lowerer::Extras() {
+  for (std::size_t i = 0; i < extras_.size(); ++i) {  // grows while it is walked
+    const Extra extra = extras_[i];
+    TXVM_CHECK_OK(Add(extra.is_wrapper ? Wrapper(extra.a) : Dispatcher(extra.a, extra.b)));
+  }
+  if (builder_.function_count() > 0) return {};
+  FunctionBuilder nothing({.name = "empty"});  // a module of data alone
+  nothing.Emit(Opcode::kHalt);
+  nothing.End();
+  return Add(std::move(nothing).Finish());
+}
+
+void Lowerer::ExportsAndStart() {
+  for (const Export& item : module_.exports) {
+    if (item.kind == ExportKind::kFunction) builder_.Export(item.name, Entry(item.index));
+  }
+  if (module_.start) builder_.SetInit(Entry(*module_.start));
+}
+
+Result<isa::Program> Lowerer::Run() && {
+  TXVM_CHECK_OK(CheckImports());
+  builder_.program().source = module_.file;
+  ListImports();
+  ListNames();
+  Globals();
+  TXVM_CHECK_OK(MemoryAndData());
+  TXVM_CHECK_OK(Tables());
+  TXVM_CHECK_OK(Bodies());
+  ExportsAndStart();
+  TXVM_CHECK_OK(Extras());
+  return std::move(builder_).Finish();
+}
+
+Result<FunctionCode> Lowerer::Dispatcher(std::uint32_t signature, std::uint32_t table) {
+  std::map<std::uint32_t, DispatchRange> leaves;
+  for (const auto& [index, function] : elements_[table]) {
+    DispatchRange range{.cause = isa::Trap::kCallTypeMismatch};
+    if (function == kUnknownFunction) {
+      range.cause = isa::Trap::kUnsupported;
+    } else if (module_.functions[function].signature == signature) {
+      range.is_call = true;
+      range.function = function;
+    }
+    leaves.emplace(index, range);
+  }
+  FunctionSpec spec;
+  spec.name = fmt::format("call_indirect(type {}, table {})", signature, table);
+  spec.params = Count(module_.signatures[signature].params);
+  spec.results = Count(module_.signatures[signature].results);
+  spec.max_instructions = kMaxCode - emitted_;
+  return MakeDispatcher(
+      std::move(spec), DispatchRanges(leaves, module_.tables[table].extent.initial),
+      [this](FunctionBuilder& code, std::uint32_t function) { EmitCall(code, function); });
+}
+
+Result<FunctionCode> Lowerer::Wrapper(std::uint32_t function) {
+  FunctionSpec spec = SpecOf(module_.functions[function]);
+  spec.name = names_[function];
+  FunctionBuilder code(std::move(spec));
+  EmitCall(code, function);
+  code.End();
+  return std::move(code).Finish();
+}
+
+/// What a reachable instruction lacks; nullopt when it can be lowered.
+std::optional<std::string> Lowerer::Missing(const Function& function, const Instr& instr) const {
+  std::string what;
+  if (instr.kind == InstrKind::kUnsupported) {
+    what = module_.unsupported[instr.a];
+  } else if (instr.kind == InstrKind::kCall && instr.a < imported_ &&
+             import_of_[instr.a] == kNoImport) {
+    const ImportName& name = *module_.functions[instr.a].import;
+    what =
+        fmt::format("call of \"{}\" \"{}\", whose type is not i32 only,", name.module, name.name);
+  } else {
+    return std::nullopt;
+  }
+  const std::uint32_t place = instr.place != 0 ? instr.place : function.place;
+  return module_.is_text ? fmt::format("{} at {}:{}", what, module_.file, place)
+                         : fmt::format("{} at byte {} of {}", what, place, module_.file);
+}
+
+Result<FunctionCode> Lowerer::Stub(std::uint32_t index, const std::string& missing) {
+  FunctionSpec spec = SpecOf(module_.functions[index]);
+  spec.name = names_[index];
+  FunctionBuilder code(std::move(spec));
+  if (module_.is_text) code.SetLine(module_.functions[index].place);
+  code.Trap(isa::Trap::kUnsupported, missing);
+  code.End();
+  return std::move(code).Finish();
+}
+
+Result<FunctionCode> Lowerer::Body(std::uint32_t index) {
+  const Function& function = module_.functions[index];
+  FunctionSpec spec = SpecOf(function);
+  spec.name = names_[index];
+  spec.locals = spec.params + Count(function.locals);
+  spec.prologue = true;
+  FunctionBuilder code(std::move(spec));
+  for (const Instr& instr : function.body) {
+    if (code.reachable()) {
+      if (const auto missing = Missing(function, instr)) return Stub(index, *missing);
+    }
+    if (module_.is_text) code.SetLine(instr.place);
+    Emit(code, function, instr);
+    if (code.error()) break;
+  }
+  return std::move(code).Finish();
+}
+
+void Lowerer::EmitBlock(FunctionBuilder& code, BlockKind kind, const Instr& instr) const {
+  const Signature& signature = module_.signatures[instr.a];
+  code.BeginBlock(kind, Count(signature.params), Count(signature.results));
+}
+
+void Lowerer::EmitCall(FunctionBuilder& code, std::uint32_t function) const {
+  const Signature& signature = module_.SignatureOf(module_.functions[function]);
+  const std::uint32_t params = Count(signature.params), results = Count(signature.results);
+  if (function >= imported_) return code.Call(function - imported_, params, results);
+  if (import_of_[function] != kNoImport) {
+    return code.CallImport(import_of_[function], params, results);
+  }
+  const ImportName& name = *module_.functions[function].import;
+  code.Trap(
+      isa::Trap::kUnsupported,
+      fmt::format("call of \"{}\" \"{}\", whose type is not i32 only", name.module, name.name));
+}
+
+void Lowerer::EmitIndirect(FunctionBuilder& code, const Instr& instr) {
+  const Signature& signature = module_.signatures[instr.a];
+  const std::uint32_t dispatcher = IndexOf({.is_wrapper = false, .a = instr.a, .b = instr.b});
+  code.Call(dispatcher, Count(signature.params) + 1, Count(signature.results));
+}
+
+void Lowerer::EmitBranchTable(FunctionBuilder& code, const Function& function,
+                              const Instr& instr) const {
+  const std::span<const std::uint32_t> labels(function.labels.data() + instr.a, instr.b);
+  code.BrTable(labels.first(labels.size() - 1), labels.back());
+}
+
+void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr& instr) {
+  constexpr std::uint32_t kGlobalAux = 1;
+  switch (instr.kind) {
+    case InstrKind::kOp:
+      return code.Emit(instr.op);
+    case InstrKind::kAccess:
+    case InstrKind::kLocal:
+      return code.Emit(instr.op, instr.a);
+    case InstrKind::kConst:
+      return code.Emit(Opcode::kPush, instr.a);
+    case InstrKind::kExtend:
+      code.Emit(Opcode::kPush, instr.a);
+      code.Emit(Opcode::kShl);
+      code.Emit(Opcode::kPush, instr.a);
+      return code.Emit(Opcode::kShrS);
+    case InstrKind::kGlobalGet:
+      if (optimize_ && !module_.globals[instr.a].is_mutable) {
+        return code.Emit(Opcode::kPush, ValueOf(module_.globals[instr.a].init));
+      }
+      return code.Emit(Opcode::kLocalGet, instr.a, kGlobalAux);
+    case InstrKind::kGlobalSet:
+      return code.Emit(Opcode::kLocalSet, instr.a, kGlobalAux);
+    case InstrKind::kBlock:
+      return EmitBlock(code, BlockKind::kBlock, instr);
+    case InstrKind::kLoop:
+      return EmitBlock(code, BlockKind::kLoop, instr);
+    case InstrKind::kIf:
+      return EmitBlock(code, BlockKind::kIf, instr);
+    case InstrKind::kElse:
+      return code.Else();
+    case InstrKind::kEnd:
+      return code.End();
+    case InstrKind::kBr:
+      return code.Br(instr.a);
+    case InstrKind::kBrIf:
+      return code.BrIf(instr.a);
+    case InstrKind::kBrTable:
+      return EmitBranchTable(code, function, instr);
+    case InstrKind::kReturn:
+      return code.Return();
+    case InstrKind::kCall:
+      return EmitCall(code, instr.a);
+    case InstrKind::kCallIndirect:
+      return EmitIndirect(code, instr);
+    case InstrKind::kMemorySize:
+      return code.CallImport(Builtin(vm::kMemorySize, 0, 1), 0, 1);
+    case InstrKind::kMemoryGrow:
+      return code.CallImport(Builtin(vm::kMemoryGrow, 1, 1), 1, 1);
+    case InstrKind::kUnreachable:
+      return code.Trap(isa::Trap::kUnreachable);
+    case InstrKind::kUnsupported:
+      return;  // in dead code; reachable ones made the function a stub
+  }
+}
+
+}  // namespace
+
+Result<isa::Program> Lower(const Module& module, bool optimize) {
+  return Lowerer(module, optimize).Run();
+}
+
+}  // namespace txvm::frontends::wat

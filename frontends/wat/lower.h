@@ -1,0 +1,23 @@
+// From a structured module to a flat program.
+#pragma once
+
+#include <cstdint>
+
+#include "frontends/wat/module.h"
+#include "isa/program.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::wat {
+
+inline constexpr std::uint32_t kMaxCode = 1u << 23;  // instructions; unwinding can make code
+                                                     // quadratic in a hostile source
+
+/// Lowers a module. A value that is no i32 counts as one slot, so that signatures stay consistent;
+/// a function that would create or read one becomes `TRAP unsupported instruction` with a note that
+/// names the instruction and its place. Memory, tables and globals must be the module's own: an
+/// embedding that provides them puts them in first.
+/// Errors: kUnsupported (an import that is no function), kInvalid (an element segment outside its
+/// table), kLimit (more than kMaxCode instructions).
+isa::Result<isa::Program> Lower(const Module& module, bool optimize);
+
+}  // namespace txvm::frontends::wat

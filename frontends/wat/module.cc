@@ -1,0 +1,40 @@
+#include "frontends/wat/module.h"
+
+#include <algorithm>
+
+namespace txvm::frontends::wat {
+
+std::string_view ValueTypeText(ValueType type) {
+  switch (type) {
+    case ValueType::kI32:
+      return "i32";
+    case ValueType::kI64:
+      return "i64";
+    case ValueType::kF32:
+      return "f32";
+    case ValueType::kF64:
+      return "f64";
+    case ValueType::kV128:
+      return "v128";
+    case ValueType::kFuncRef:
+      return "funcref";
+    case ValueType::kExternRef:
+      return "externref";
+    case ValueType::kOther:
+      break;
+  }
+  return "another type";
+}
+
+bool IsI32Only(const Signature& signature) {
+  const auto is_i32 = [](ValueType type) { return type == ValueType::kI32; };
+  return std::ranges::all_of(signature.params, is_i32) &&
+         std::ranges::all_of(signature.results, is_i32);
+}
+
+const Export* Module::FindExport(std::string_view name) const {
+  const auto found = std::ranges::find(exports, name, &Export::name);
+  return found == exports.end() ? nullptr : &*found;
+}
+
+}  // namespace txvm::frontends::wat

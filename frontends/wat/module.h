@@ -1,0 +1,156 @@
+// A WebAssembly module as txvm sees it: validated, names resolved, structured control flow kept.
+// Goals: free of any parser's types; one flat list per body that a back end walks without
+// recursion; every instruction keeps its place.
+// Non-goals: instructions that need more than i32. They are kept as kUnsupported with their name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/opcode.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::wat {
+
+enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kOther };
+
+/// "i32", "i64", ...
+std::string_view ValueTypeText(ValueType type);
+
+struct Signature {
+  std::vector<ValueType> params, results;
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// Whether every parameter and result is an i32.
+bool IsI32Only(const Signature& signature);
+
+enum class InstrKind : std::uint8_t {
+  kOp,            // op: an opcode of the machine with the same meaning (arithmetic, POP, SELECT)
+  kAccess,        // op: a load or store; a = offset
+  kConst,         // a = value
+  kExtend,        // sign extension of the low 32 - a bits
+  kLocal,         // op: LOCAL.GET, SET or TEE; a = index, parameters first
+  kGlobalGet,     // a = index
+  kGlobalSet,     // a = index
+  kBlock,         // a = index into Module::signatures
+  kLoop,          // a = index into Module::signatures
+  kIf,            // a = index into Module::signatures
+  kElse,          // of the innermost kIf; missing when the source has none
+  kEnd,           // of the innermost construct, or of the body
+  kBr,            // a = label, 0 = innermost
+  kBrIf,          // a = label
+  kBrTable,       // a = first of b labels in Function::labels, the default last
+  kReturn,        //
+  kCall,          // a = function index, imports first
+  kCallIndirect,  // a = index into Module::signatures, b = table
+  kMemorySize,    //
+  kMemoryGrow,    //
+  kUnreachable,   //
+  kUnsupported,   // a = index into Module::unsupported
+};
+
+/// One instruction. `place` is its line (text) or byte offset (binary).
+struct Instr {
+  InstrKind kind = InstrKind::kUnreachable;
+  isa::Opcode op = isa::Opcode::kNop;
+  std::uint32_t a = 0, b = 0;
+  std::uint32_t place = 0;
+};
+
+/// The names under which something is imported.
+struct ImportName {
+  std::string module, name;
+};
+
+/// A function: imported, or with a body that ends with the kEnd of the function itself.
+struct Function {
+  std::string name;  // without '$'; may be empty
+  std::uint32_t signature = 0;
+  std::optional<ImportName> import;
+  std::vector<ValueType> locals;  // beyond the parameters
+  std::vector<Instr> body;
+  std::vector<std::uint32_t> labels;  // of all kBrTable
+  std::uint32_t place = 0;
+};
+
+/// A constant expression of an initialiser or an offset.
+struct ConstantExpr {
+  enum class Kind : std::uint8_t { kI32, kGlobal, kUnsupported };
+  Kind kind = Kind::kUnsupported;
+  std::uint32_t value = 0;  // the constant, or a global's index
+};
+
+struct Global {
+  ValueType type = ValueType::kI32;
+  bool is_mutable = false;
+  std::optional<ImportName> import;
+  ConstantExpr init;
+};
+
+/// Sizes of a table (elements) or a memory (pages).
+struct Extent {
+  std::uint64_t initial = 0;
+  std::optional<std::uint64_t> maximum;
+};
+
+struct Table {
+  ValueType type = ValueType::kFuncRef;
+  Extent extent;
+  std::optional<ImportName> import;
+};
+
+struct Memory {
+  Extent extent;
+  std::optional<ImportName> import;
+};
+
+inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
+inline constexpr std::uint32_t kUnknownFunction = 0xFFFFFFFE;  // an element expression we lack
+
+/// An active element segment.
+struct ElementSegment {
+  std::uint32_t table = 0;
+  ConstantExpr offset;
+  std::vector<std::uint32_t> functions;  // or kNullFunction, kUnknownFunction
+};
+
+/// An active data segment.
+struct DataSegment {
+  ConstantExpr offset;
+  std::vector<std::uint8_t> bytes;
+};
+
+enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kOther };
+
+struct Export {
+  std::string name;
+  ExportKind kind = ExportKind::kFunction;
+  std::uint32_t index = 0;
+};
+
+/// INVARIANT: WebAssembly validation has accepted it; every index is in range.
+struct Module {
+  std::string file;
+  bool is_text = true;  // places are lines, else byte offsets
+  std::vector<Signature> signatures;
+  std::vector<Function> functions;  // imports first
+  std::vector<Global> globals;      // imports first
+  std::vector<Table> tables;
+  std::vector<Memory> memories;
+  std::vector<ElementSegment> elements;  // active ones, in order
+  std::vector<DataSegment> data;         // active ones, in order
+  std::vector<Export> exports;
+  std::optional<std::uint32_t> start;    // function index
+  std::vector<std::string> unsupported;  // names of instructions we lack
+
+  const Signature& SignatureOf(const Function& function) const {
+    return signatures[function.signature];
+  }
+  const Export* FindExport(std::string_view name) const;
+};
+
+}  // namespace txvm::frontends::wat

@@ -1,0 +1,115 @@
+#include "frontends/wat/reader.h"
+
+#include <fmt/format.h>
+#include <wabt/binary-reader-ir.h>
+#include <wabt/binary-reader.h>
+#include <wabt/cast.h>
+#include <wabt/validator.h>
+#include <wabt/wast-lexer.h>
+#include <wabt/wast-parser.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "frontends/wat/guard.h"
+#include "frontends/wat/text_place.h"
+#include "frontends/wat/wabt_module.h"
+
+namespace txvm::frontends::wat {
+
+using isa::Error;
+using isa::ErrorCode;
+using isa::Result;
+
+Error FirstError(ErrorCode code, const wabt::Errors& errors, std::string_view text,
+                 std::string_view file) {
+  if (errors.empty()) return TextError(code, "the module is malformed", text, file, 0, 0);
+  const wabt::Error& first = errors.front();
+  std::string message = first.message;
+  while (!message.empty() && (message.back() == '.' || message.back() == '\n')) message.pop_back();
+  if (text.empty()) {
+    return TextError(code, fmt::format("{} (at byte {})", message, first.loc.offset), text, file, 0,
+                     0);
+  }
+  return TextError(code, std::move(message), text, file, first.loc.line, first.loc.first_column);
+}
+
+ValueType ConvertType(wabt::Type type) {
+  switch (static_cast<int>(static_cast<wabt::Type::Enum>(type))) {
+    case wabt::Type::I32:
+      return ValueType::kI32;
+    case wabt::Type::I64:
+      return ValueType::kI64;
+    case wabt::Type::F32:
+      return ValueType::kF32;
+    case wabt::Type::F64:
+      return ValueType::kF64;
+    case wabt::Type::V128:
+      return ValueType::kV128;
+    case wabt::Type::FuncRef:
+      return ValueType::kFuncRef;
+    case wabt::Type::ExternRef:
+      return ValueType::kExternRef;
+    default:
+      return ValueType::kOther;
+  }
+}
+
+std::uint32_t PlaceOf(const wabt::Location& loc, bool is_text) {
+  return is_text ? static_cast<std::uint32_t>(loc.line) : static_cast<std::uint32_t>(loc.offset);
+}
+
+std::uint32_t SignatureTable::Intern(const wabt::FuncSignature& signature) {
+  Key key;
+  for (const wabt::Type type : signature.param_types) key.first.push_back(ConvertType(type));
+  for (const wabt::Type type : signature.result_types) key.second.push_back(ConvertType(type));
+  const auto next = static_cast<std::uint32_t>(signatures_.size());
+  const auto [found, is_new] = indices_.try_emplace(std::move(key), next);
+  if (is_new) signatures_.push_back({found->first.first, found->first.second});
+  return found->second;
+}
+
+std::uint32_t UnsupportedTable::Intern(std::string_view name) {
+  const auto found = indices_.find(name);
+  if (found != indices_.end()) return found->second;
+  const auto index = static_cast<std::uint32_t>(names_.size());
+  names_.emplace_back(name);
+  indices_.emplace(name, index);
+  return index;
+}
+
+Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_view file,
+                              wabt::Module& out) {
+  wabt::Errors errors;
+  wabt::ReadBinaryOptions options;
+  options.read_debug_names = true;
+  options.fail_on_custom_section_error = false;  // the specification: custom sections cannot fail
+  const std::string name(file);
+  if (wabt::Failed(
+          wabt::ReadBinaryIr(name.c_str(), bytes.data(), bytes.size(), options, &errors, &out))) {
+    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, {}, file));
+  }
+  return {};
+}
+
+Result<Module> ReadText(std::string_view text, std::string_view file) {
+  TXVM_CHECK_OK(GuardText(text, file));
+  wabt::Errors errors;
+  const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
+  wabt::WastParseOptions options{wabt::Features()};
+  std::unique_ptr<wabt::Module> module;
+  if (wabt::Failed(wabt::ParseWatModule(lexer.get(), &module, &errors, &options))) {
+    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, text, file));
+  }
+  return ConvertModule(*module, text, file, /*is_text=*/true);
+}
+
+Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
+  TXVM_CHECK_OK(GuardBinary(bytes, file));
+  wabt::Module module;
+  TXVM_CHECK_OK(ReadBinaryModule(bytes, file, module));
+  return ConvertModule(module, {}, file, /*is_text=*/false);
+}
+
+}  // namespace txvm::frontends::wat

@@ -1,0 +1,27 @@
+// Reads a module with WABT and hands it over in txvm's own form. Nothing of WABT shows here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "frontends/wat/module.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::wat {
+
+inline constexpr std::size_t kMaxSourceBytes = 16u << 20;  // text or binary; WABT's form of it is
+                                                           // ~70 bytes per instruction
+inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: it overflows at ~5,000 levels
+inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
+inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
+
+/// Parses and validates a module in text form.
+/// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place.
+isa::Result<Module> ReadText(std::string_view text, std::string_view file);
+
+/// The same for a binary module; errors name the byte offset.
+isa::Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file);
+
+}  // namespace txvm::frontends::wat

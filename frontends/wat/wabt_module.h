@@ -1,0 +1,72 @@
+// Inside of the reader: the steps between WABT's form of a module and txvm's. Only files of this
+// folder that include WABT include this one.
+#pragma once
+
+#include <wabt/error.h>
+#include <wabt/feature.h>
+#include <wabt/ir.h>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "frontends/wat/module.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::wat {
+
+/// The first of WABT's errors as one of ours. `text` is empty for binary modules.
+isa::Error FirstError(isa::ErrorCode code, const wabt::Errors& errors, std::string_view text,
+                      std::string_view file);
+
+/// Reads a binary module into WABT's form. REQUIRES: GuardBinary accepted it.
+isa::Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_view file,
+                                   wabt::Module& out);
+
+/// Validates a module and hands it over. Errors: kInvalid, kLimit (locals, values).
+isa::Result<Module> ConvertModule(const wabt::Module& source, std::string_view text,
+                                  std::string_view file, bool is_text);
+
+ValueType ConvertType(wabt::Type type);
+
+/// The signatures of a module, each once, so that equal indices mean equal types.
+class SignatureTable {
+ public:
+  explicit SignatureTable(std::vector<Signature>& signatures) : signatures_(signatures) {}
+  std::uint32_t Intern(const wabt::FuncSignature& signature);
+
+ private:
+  using Key = std::pair<std::vector<ValueType>, std::vector<ValueType>>;
+  std::vector<Signature>& signatures_;
+  std::map<Key, std::uint32_t> indices_;
+};
+
+/// The names of instructions txvm lacks, each once.
+class UnsupportedTable {
+ public:
+  explicit UnsupportedTable(std::vector<std::string>& names) : names_(names) {}
+  std::uint32_t Intern(std::string_view name);
+
+ private:
+  std::vector<std::string>& names_;
+  std::map<std::string, std::uint32_t, std::less<>> indices_;
+};
+
+/// What reading a body needs of its module.
+struct BodyContext {
+  const wabt::Module& source;
+  SignatureTable& signatures;
+  UnsupportedTable& unsupported;
+  bool is_text = true;
+};
+
+/// Flattens a function's expressions into out.body and out.labels. No recursion.
+void ConvertBody(const wabt::Func& source, const BodyContext& context, Function& out);
+
+/// Line or byte offset of a place.
+std::uint32_t PlaceOf(const wabt::Location& loc, bool is_text);
+
+}  // namespace txvm::frontends::wat
