@@ -80,7 +80,7 @@ class Converter {
   Result<void> CheckSignatures() const;
   void Globals();
   void Extents();
-  void Segments();
+  Result<void> Segments();
   void Imports();
   void Exports();
   std::unexpected<Error> Limit(const wabt::Location& loc, std::string message) const;
@@ -104,9 +104,9 @@ Result<void> Converter::CheckSignatures() const {
   for (const Signature& signature : out_.signatures) {
     const std::size_t count = std::max(signature.params.size(), signature.results.size());
     if (count <= kMaxValues) continue;
-    return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("a type has {} parameters or results; the limit is {}", count,
-                                 kMaxValues));
+    return isa::Fail(
+        ErrorCode::kLimit,
+        fmt::format("a type has {} parameters or results; the limit is {}", count, kMaxValues));
   }
   return {};
 }
@@ -156,9 +156,19 @@ void Converter::Extents() {
   }
 }
 
-void Converter::Segments() {
+/// WABT's validator lets an empty offset of a text module pass.
+Result<void> CheckOffset(const wabt::ExprList& offset, std::string_view file) {
+  if (!offset.empty()) return {};
+  return std::unexpected(Error{ErrorCode::kInvalid,
+                               "type mismatch: the offset of a segment is empty, expected an i32",
+                               {std::string(file), 0, 0},
+                               {}});
+}
+
+Result<void> Converter::Segments() {
   for (const wabt::ElemSegment* segment : source_.elem_segments) {
     if (segment->kind != wabt::SegmentKind::Active) continue;
+    TXVM_CHECK_OK(CheckOffset(segment->offset, file_));
     ElementSegment& out = out_.elements.emplace_back();
     out.table = segment->table_var.index();
     out.offset = ConvertConstant(segment->offset);
@@ -168,8 +178,10 @@ void Converter::Segments() {
   }
   for (const wabt::DataSegment* segment : source_.data_segments) {
     if (segment->kind != wabt::SegmentKind::Active) continue;
+    TXVM_CHECK_OK(CheckOffset(segment->offset, file_));
     out_.data.push_back({ConvertConstant(segment->offset), segment->data});
   }
+  return {};
 }
 
 void Converter::Imports() {
@@ -210,7 +222,7 @@ Result<Module> Converter::Run() && {
   TXVM_CHECK_OK(CheckSignatures());
   Globals();
   Extents();
-  Segments();
+  TXVM_CHECK_OK(Segments());
   Imports();
   Exports();
   return std::move(out_);

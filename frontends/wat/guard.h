@@ -15,7 +15,7 @@ namespace txvm::frontends::wat {
 /// expression the parser asserts on). Modules embedded as strings are checked too.
 isa::Result<void> GuardText(std::string_view text, std::string_view file);
 
-/// Accepts a binary module that the reader can be given. Errors: kLimit (size, nesting, locals).
+/// Accepts a binary module that the reader can be given. Errors: kLimit (size, nesting).
 /// Malformed modules are accepted: the reader itself refuses those.
 isa::Result<void> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file);
 

@@ -84,7 +84,6 @@ Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_v
   wabt::Errors errors;
   wabt::ReadBinaryOptions options;
   options.read_debug_names = true;
-  options.fail_on_custom_section_error = false;  // the specification: custom sections cannot fail
   const std::string name(file);
   if (wabt::Failed(
           wabt::ReadBinaryIr(name.c_str(), bytes.data(), bytes.size(), options, &errors, &out))) {

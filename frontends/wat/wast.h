@@ -13,20 +13,17 @@
 
 namespace txvm::frontends::wat {
 
-/// The kinds of command a script may contain; kinds.def-like order is the order of tables.
+/// The kinds of command that are counted; a projection of wast_kinds.def.
 enum class WastKind : std::uint8_t {
-  kModule,  // a module that must load and instantiate
-  kAction,  // an invocation or a global read without an expectation
-  kAssertReturn,
-  kAssertTrap,
-  kAssertExhaustion,
-  kAssertInvalid,
-  kAssertMalformed,
-  kAssertUnlinkable,
-  kAssertUninstantiable,
-  kAssertException,
+#define TXVM_WAST_KIND(Name, text) k##Name,
+#include "frontends/wat/wast_kinds.def"
+#undef TXVM_WAST_KIND
 };
-inline constexpr std::size_t kWastKindCount = 10;
+inline constexpr std::size_t kWastKindCount = 0
+#define TXVM_WAST_KIND(Name, text) +1
+#include "frontends/wat/wast_kinds.def"
+#undef TXVM_WAST_KIND
+    ;
 
 /// "module", "action", "assert_return", ...
 std::string_view WastKindText(WastKind kind);
@@ -46,7 +43,7 @@ struct WastNote {
 };
 
 struct WastReport {
-  std::array<WastCount, kWastKindCount> counts{};  // (kinds,) indexed by WastKind
+  std::array<WastCount, kWastKindCount> counts{};  // (kinds,)
   std::vector<WastNote> notes;                     // in script order
 
   const WastCount& operator[](WastKind kind) const {

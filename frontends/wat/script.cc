@@ -1,0 +1,166 @@
+#include "frontends/wat/script.h"
+
+#include <wabt/cast.h>
+#include <wabt/ir.h>
+#include <wabt/wast-lexer.h>
+#include <wabt/wast-parser.h>
+
+#include <memory>
+#include <utility>
+
+#include "frontends/wat/guard.h"
+#include "frontends/wat/reader.h"
+#include "frontends/wat/wabt_module.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using isa::Result;
+using wabt::CommandType;
+
+ScriptValue ConvertValue(const wabt::Const& value) {
+  const ValueType type = ConvertType(value.type());
+  return {type, type == ValueType::kI32 ? value.u32() : 0};
+}
+
+ScriptAction ConvertAction(const wabt::Action& action) {
+  ScriptAction out;
+  if (action.module_var.is_name()) out.module = action.module_var.name();
+  out.name = action.name;
+  if (const auto* invoke = wabt::dyn_cast<wabt::InvokeAction>(&action)) {
+    for (const wabt::Const& value : invoke->args) out.args.push_back(ConvertValue(value));
+  } else {
+    out.is_get = true;
+  }
+  return out;
+}
+
+/// Converts the commands of one script.
+class ScriptConverter {
+ public:
+  ScriptConverter(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+  std::optional<ScriptCommand> Convert(const wabt::Command& command) const;
+
+ private:
+  Result<Module> FromText(const wabt::Module& module) const {
+    return ConvertModule(module, text_, file_, /*is_text=*/true);
+  }
+  Result<Module> FromScriptModule(const wabt::ScriptModule& module) const;
+  template <typename Command>
+  ScriptCommand OfModule(WastKind kind, const wabt::Command& command) const;
+  template <typename Command>
+  ScriptCommand OfAction(WastKind kind, const wabt::Command& command) const;
+  ScriptCommand OfReturn(const wabt::AssertReturnCommand& command) const;
+
+  std::string_view text_, file_;
+};
+
+Result<Module> ScriptConverter::FromScriptModule(const wabt::ScriptModule& module) const {
+  if (const auto* text = wabt::dyn_cast<wabt::TextScriptModule>(&module)) {
+    return FromText(text->module);
+  }
+  if (const auto* binary = wabt::dyn_cast<wabt::BinaryScriptModule>(&module)) {
+    return ReadBinary(binary->data, file_);
+  }
+  const auto* quoted = wabt::cast<wabt::QuotedScriptModule>(&module);
+  return ReadText({reinterpret_cast<const char*>(quoted->data.data()), quoted->data.size()}, file_);
+}
+
+template <typename Command>
+ScriptCommand ScriptConverter::OfModule(WastKind kind, const wabt::Command& command) const {
+  const auto* source = wabt::cast<Command>(&command);
+  ScriptCommand out;
+  out.kind = kind;
+  out.line = static_cast<std::uint32_t>(source->module->location().line);
+  out.module = FromScriptModule(*source->module);
+  out.text = source->text;
+  return out;
+}
+
+template <typename Command>
+ScriptCommand ScriptConverter::OfAction(WastKind kind, const wabt::Command& command) const {
+  const auto* source = wabt::cast<Command>(&command);
+  ScriptCommand out;
+  out.kind = kind;
+  out.line = static_cast<std::uint32_t>(source->action->loc.line);
+  out.action = ConvertAction(*source->action);
+  if constexpr (requires { source->text; }) out.text = source->text;
+  return out;
+}
+
+ScriptCommand ScriptConverter::OfReturn(const wabt::AssertReturnCommand& command) const {
+  ScriptCommand out = OfAction<wabt::AssertReturnCommand>(WastKind::kAssertReturn, command);
+  out.is_choice = command.expected->type() == wabt::ExpectationType::Either;
+  for (const wabt::Const& value : command.expected->expected) {
+    out.expected.push_back(ConvertValue(value));
+  }
+  return out;
+}
+
+std::optional<ScriptCommand> ScriptConverter::Convert(const wabt::Command& command) const {
+  ScriptCommand out;
+  switch (command.type) {
+    case CommandType::Module: {
+      const auto* source = wabt::cast<wabt::ModuleCommand>(&command);
+      out.line = static_cast<std::uint32_t>(source->module.loc.line);
+      out.name = source->module.name;
+      out.module = FromText(source->module);
+      return out;
+    }
+    case CommandType::ScriptModule: {
+      const auto* source = wabt::cast<wabt::ScriptModuleCommand>(&command);
+      out.line = static_cast<std::uint32_t>(source->script_module->location().line);
+      out.name = source->module.name;
+      out.module = FromScriptModule(*source->script_module);
+      return out;
+    }
+    case CommandType::Register: {
+      const auto* source = wabt::cast<wabt::RegisterCommand>(&command);
+      out.is_register = true;
+      if (source->var.is_name()) out.name = source->var.name();
+      out.text = source->module_name;
+      return out;
+    }
+    case CommandType::Action:
+      return OfAction<wabt::ActionCommand>(WastKind::kAction, command);
+    case CommandType::AssertReturn:
+      return OfReturn(*wabt::cast<wabt::AssertReturnCommand>(&command));
+    case CommandType::AssertTrap:
+      return OfAction<wabt::AssertTrapCommand>(WastKind::kAssertTrap, command);
+    case CommandType::AssertExhaustion:
+      return OfAction<wabt::AssertExhaustionCommand>(WastKind::kAssertExhaustion, command);
+    case CommandType::AssertException:
+      return OfAction<wabt::AssertExceptionCommand>(WastKind::kAssertException, command);
+    case CommandType::AssertInvalid:
+      return OfModule<wabt::AssertInvalidCommand>(WastKind::kAssertInvalid, command);
+    case CommandType::AssertMalformed:
+      return OfModule<wabt::AssertMalformedCommand>(WastKind::kAssertMalformed, command);
+    case CommandType::AssertUnlinkable:
+      return OfModule<wabt::AssertUnlinkableCommand>(WastKind::kAssertUnlinkable, command);
+    case CommandType::AssertUninstantiable:
+      return OfModule<wabt::AssertUninstantiableCommand>(WastKind::kAssertUninstantiable, command);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file) {
+  TXVM_CHECK_OK(GuardText(text, file));
+  wabt::Errors errors;
+  const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
+  wabt::WastParseOptions options{wabt::Features()};
+  std::unique_ptr<wabt::Script> script;
+  if (wabt::Failed(wabt::ParseWastScript(lexer.get(), &script, &errors, &options))) {
+    return std::unexpected(FirstError(isa::ErrorCode::kSyntax, errors, text, file));
+  }
+  const ScriptConverter converter(text, file);
+  std::vector<ScriptCommand> commands;
+  for (const wabt::CommandPtr& command : script->commands) {
+    if (auto converted = converter.Convert(*command)) commands.push_back(*std::move(converted));
+  }
+  return commands;
+}
+
+}  // namespace txvm::frontends::wat

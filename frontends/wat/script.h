@@ -1,0 +1,47 @@
+// A .wast script as a list of commands, free of WABT's types.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/wat/module.h"
+#include "frontends/wat/wast.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::wat {
+
+/// A constant of a script. Only an i32 has a word.
+struct ScriptValue {
+  ValueType type = ValueType::kI32;
+  std::uint32_t word = 0;
+};
+
+/// (invoke $M "f" args) or (get $M "g").
+struct ScriptAction {
+  bool is_get = false;
+  std::string module;  // its $name; empty: the latest module
+  std::string name;
+  std::vector<ScriptValue> args;
+};
+
+/// One command. Which members are meaningful depends on the kind.
+struct ScriptCommand {
+  WastKind kind = WastKind::kModule;
+  bool is_register = false;  // then `name` is registered as `text`; not counted
+  std::uint32_t line = 0;
+  std::string name;                           // of a module, with '$'; may be empty
+  std::optional<isa::Result<Module>> module;  // modules and the assertions about them
+  ScriptAction action;                        // actions and the assertions about them
+  std::vector<ScriptValue> expected;          // assert_return
+  bool is_choice = false;                     // assert_return: any one of `expected` will do
+  std::string text;                           // the trap or error the script names
+};
+
+/// Parses a script. The modules in it are read and validated; a module that is rejected is an error
+/// inside its command. Errors: kSyntax, kLimit.
+isa::Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file);
+
+}  // namespace txvm::frontends::wat

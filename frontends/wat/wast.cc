@@ -1,0 +1,333 @@
+#include "frontends/wat/wast.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "frontends/wat/instance.h"
+#include "frontends/wat/script.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using FaultKind = InstanceFault::Kind;
+
+/// What became of one command.
+struct Verdict {
+  enum class Kind : std::uint8_t { kPassed, kFailed, kUnsupported };
+  Kind kind = Kind::kPassed;
+  std::string text;
+};
+
+Verdict Passed() { return {}; }
+Verdict Failed(std::string text) { return {Verdict::Kind::kFailed, std::move(text)}; }
+Verdict Unsupported(std::string text) { return {Verdict::Kind::kUnsupported, std::move(text)}; }
+
+/// What an action did: values, a trap, or neither because it could not be judged.
+struct ActionResult {
+  std::optional<Verdict> verdict;  // set: no outcome to compare
+  std::optional<isa::Trap> trap;
+  std::string detail;            // of the trap
+  std::vector<vm::Word> values;  // unless trapped
+  std::shared_ptr<Instance> instance;
+};
+
+ActionResult Undecided(Verdict verdict) {
+  ActionResult out;
+  out.verdict = std::move(verdict);
+  return out;
+}
+
+bool IsAllI32(const std::vector<ScriptValue>& values) {
+  return std::ranges::all_of(
+      values, [](const ScriptValue& value) { return value.type == ValueType::kI32; });
+}
+
+std::string ValuesText(const std::vector<vm::Word>& words) {
+  std::vector<std::int32_t> values;
+  for (const vm::Word word : words) values.push_back(isa::Signed(word));
+  return values.empty() ? "nothing" : fmt::format("{}", fmt::join(values, " "));
+}
+
+/// Scripts name traps by a prefix of the text ("undefined") or by more ("uninitialized element 7").
+bool TrapMatches(isa::Trap trap, std::string_view wanted) {
+  const std::string_view text = isa::TrapText(trap);
+  return text.starts_with(wanted) || wanted.starts_with(text);
+}
+
+/// Runs the commands of one script, in order.
+class Runner {
+ public:
+  explicit Runner(const WastOptions& options) : options_(options) {}
+
+  void Run(ScriptCommand& command);
+  WastReport Report() && { return std::move(report_); }
+
+ private:
+  void Register(const ScriptCommand& command);
+  Verdict Judge(ScriptCommand& command);
+  Verdict LoadModule(ScriptCommand& command);
+  Verdict JudgeAction(const ScriptCommand& command);
+  Verdict JudgeReturn(const ScriptCommand& command);
+  Verdict JudgeTrap(const ScriptCommand& command);
+  Verdict JudgeUnlinkable(ScriptCommand& command);
+  Verdict JudgeUninstantiable(ScriptCommand& command);
+
+  std::shared_ptr<Instance> Find(const std::string& name) const;
+  ActionResult Perform(const ScriptAction& action);
+  ActionResult Get(const ScriptAction& action, std::shared_ptr<Instance> instance);
+  ActionResult Invoke(const ScriptAction& action, std::shared_ptr<Instance> instance);
+  ActionResult Skip(const ScriptAction& action, Instance& instance, std::string why);
+  /// A mismatch counts as a failure unless the script assumes a call that could not be made.
+  static Verdict Mismatch(const ActionResult& result, std::string text);
+
+  WastOptions options_;
+  WastReport report_;
+  std::shared_ptr<Instance> current_;
+  Registry named_, registered_;
+};
+
+std::shared_ptr<Instance> Runner::Find(const std::string& name) const {
+  if (name.empty()) return current_;
+  const auto found = named_.find(name);
+  return found == named_.end() ? nullptr : found->second;
+}
+
+void Runner::Register(const ScriptCommand& command) {
+  if (auto instance = Find(command.name)) registered_.insert_or_assign(command.text, instance);
+}
+
+Verdict Runner::LoadModule(ScriptCommand& command) {
+  auto unusable = std::make_shared<Instance>();
+  Verdict verdict;
+  if (!command.module->has_value()) {
+    const isa::Error& error = command.module->error();
+    verdict = error.code == isa::ErrorCode::kUnsupported ? Unsupported(error.message)
+                                                         : Failed(error.message);
+  } else if (auto made = Instantiate(**std::move(command.module), registered_, options_); made) {
+    current_ = *made;
+    if (!command.name.empty()) named_.insert_or_assign(command.name, current_);
+    return Passed();
+  } else {
+    verdict = made.error().kind == FaultKind::kUnsupported ? Unsupported(made.error().text)
+                                                           : Failed(made.error().text);
+  }
+  unusable->unusable = verdict.kind == Verdict::Kind::kFailed ? "did not load" : verdict.text;
+  current_ = std::move(unusable);
+  if (!command.name.empty()) named_.insert_or_assign(command.name, current_);
+  return verdict;
+}
+
+ActionResult Runner::Skip(const ScriptAction& action, Instance& instance, std::string why) {
+  if (instance.MayWrite(action.name)) {
+    instance.MarkStale(fmt::format("\"{}\" was not run: {}", action.name, why));
+  }
+  return Undecided(Unsupported(std::move(why)));
+}
+
+ActionResult Runner::Get(const ScriptAction& action, std::shared_ptr<Instance> instance) {
+  const Export* item = instance->module.FindExport(action.name);
+  if (item == nullptr || item->kind != ExportKind::kGlobal) {
+    return Undecided(Failed(fmt::format("no global \"{}\" is exported", action.name)));
+  }
+  const ValueType type = instance->module.globals[item->index].type;
+  if (type != ValueType::kI32) {
+    return Undecided(Unsupported(fmt::format("a global of type {}", ValueTypeText(type))));
+  }
+  ActionResult out;
+  out.values = {instance->machine->globals()[item->index]};
+  out.instance = std::move(instance);
+  return out;
+}
+
+ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance> instance) {
+  const Export* item = instance->module.FindExport(action.name);
+  if (item == nullptr || item->kind != ExportKind::kFunction) {
+    return Undecided(Failed(fmt::format("no function \"{}\" is exported", action.name)));
+  }
+  const Signature& signature =
+      instance->module.SignatureOf(instance->module.functions[item->index]);
+  if (!IsI32Only(signature) || !IsAllI32(action.args)) {
+    return Skip(action, *instance, "arguments or results are not i32");
+  }
+  std::vector<vm::Word> args;
+  for (const ScriptValue& value : action.args) args.push_back(value.word);
+  auto run = instance->machine->Call(*instance->program->FindExport(action.name), args,
+                                     {.fuel = options_.fuel, .trace = {}});
+  if (!run) return Undecided(Failed(run.error().message));
+  ActionResult out;
+  if (run->trap) {
+    out.trap = run->trap->cause;
+    out.detail = run->trap->detail;
+    if (out.detail.empty()) out.detail = instance->program->NoteAt(run->trap->ip);
+    if (out.trap == isa::Trap::kUnsupported) return Skip(action, *instance, "needs " + out.detail);
+  } else if (run->outcome != vm::Outcome::kHalted) {
+    return Undecided(Failed(fmt::format("ended as {}", vm::OutcomeText(run->outcome))));
+  }
+  out.values = std::move(run->results);
+  out.instance = std::move(instance);
+  return out;
+}
+
+ActionResult Runner::Perform(const ScriptAction& action) {
+  std::shared_ptr<Instance> instance = Find(action.module);
+  if (instance == nullptr) return Undecided(Failed("there is no such module"));
+  if (!instance->machine) {
+    return Undecided(Unsupported(fmt::format("its module {}", instance->unusable)));
+  }
+  return action.is_get ? Get(action, std::move(instance)) : Invoke(action, std::move(instance));
+}
+
+Verdict Runner::Mismatch(const ActionResult& result, std::string text) {
+  if (result.instance != nullptr && !result.instance->StaleReason().empty()) {
+    return Unsupported(std::string(result.instance->StaleReason()));
+  }
+  return Failed(std::move(text));
+}
+
+Verdict Runner::JudgeAction(const ScriptCommand& command) {
+  const ActionResult result = Perform(command.action);
+  if (result.verdict) return *result.verdict;
+  if (result.trap) return Mismatch(result, fmt::format("trap: {}", isa::TrapText(*result.trap)));
+  return Passed();
+}
+
+Verdict Runner::JudgeReturn(const ScriptCommand& command) {
+  const ActionResult result = Perform(command.action);
+  if (result.verdict) return *result.verdict;
+  if (!IsAllI32(command.expected)) return Unsupported("expected results are not i32");
+  std::vector<vm::Word> expected;
+  for (const ScriptValue& value : command.expected) expected.push_back(value.word);
+  if (result.trap) {
+    return Mismatch(result, fmt::format("expected {}, got trap: {}", ValuesText(expected),
+                                        isa::TrapText(*result.trap)));
+  }
+  const bool is_equal = command.is_choice ? result.values.size() == 1 &&
+                                                std::ranges::count(expected, result.values[0]) > 0
+                                          : result.values == expected;
+  if (is_equal) return Passed();
+  return Mismatch(
+      result, fmt::format("expected {}, got {}", ValuesText(expected), ValuesText(result.values)));
+}
+
+Verdict Runner::JudgeTrap(const ScriptCommand& command) {
+  const ActionResult result = Perform(command.action);
+  if (result.verdict) return *result.verdict;
+  if (result.trap && TrapMatches(*result.trap, command.text)) return Passed();
+  return Mismatch(result,
+                  fmt::format("expected trap: {}, got {}", command.text,
+                              result.trap ? fmt::format("trap: {}", isa::TrapText(*result.trap))
+                                          : ValuesText(result.values)));
+}
+
+/// Rejected for what it says, not because of a limit of ours.
+Verdict JudgeRejected(const ScriptCommand& command) {
+  if (command.module->has_value()) {
+    return Failed(fmt::format("accepted, expected: {}", command.text));
+  }
+  const isa::Error& error = command.module->error();
+  if (error.code == isa::ErrorCode::kSyntax || error.code == isa::ErrorCode::kInvalid) {
+    return Passed();
+  }
+  return Failed(error.message);
+}
+
+Verdict Runner::JudgeUnlinkable(ScriptCommand& command) {
+  if (!command.module->has_value()) return Failed(command.module->error().message);
+  const auto made = Instantiate(**std::move(command.module), registered_, options_);
+  if (made) return Failed(fmt::format("linked, expected: {}", command.text));
+  if (made.error().kind == FaultKind::kUnsupported) return Unsupported(made.error().text);
+  return made.error().kind == FaultKind::kUnlinkable ? Passed() : Failed(made.error().text);
+}
+
+Verdict Runner::JudgeUninstantiable(ScriptCommand& command) {
+  if (!command.module->has_value()) return Failed(command.module->error().message);
+  const auto made = Instantiate(**std::move(command.module), registered_, options_);
+  if (made) return Failed(fmt::format("instantiated, expected: {}", command.text));
+  if (made.error().kind == FaultKind::kUnsupported) return Unsupported(made.error().text);
+  return made.error().kind == FaultKind::kTrap ? Passed() : Failed(made.error().text);
+}
+
+Verdict Runner::Judge(ScriptCommand& command) {
+  switch (command.kind) {
+    case WastKind::kModule:
+      return LoadModule(command);
+    case WastKind::kAction:
+      return JudgeAction(command);
+    case WastKind::kAssertReturn:
+      return JudgeReturn(command);
+    case WastKind::kAssertTrap:
+    case WastKind::kAssertExhaustion:
+      return JudgeTrap(command);
+    case WastKind::kAssertInvalid:
+    case WastKind::kAssertMalformed:
+      return JudgeRejected(command);
+    case WastKind::kAssertUnlinkable:
+      return JudgeUnlinkable(command);
+    case WastKind::kAssertUninstantiable:
+      return JudgeUninstantiable(command);
+    case WastKind::kAssertException:
+      break;
+  }
+  return Unsupported("exceptions");
+}
+
+void Runner::Run(ScriptCommand& command) {
+  if (command.is_register) return Register(command);
+  Verdict verdict = Judge(command);
+  WastCount& count = report_.counts[static_cast<std::size_t>(command.kind)];
+  switch (verdict.kind) {
+    case Verdict::Kind::kPassed:
+      ++count.passed;
+      return;
+    case Verdict::Kind::kFailed:
+      ++count.failed;
+      break;
+    case Verdict::Kind::kUnsupported:
+      ++count.unsupported;
+      break;
+  }
+  report_.notes.push_back({command.line, command.kind, verdict.kind == Verdict::Kind::kFailed,
+                           std::move(verdict.text)});
+}
+
+}  // namespace
+
+std::string_view WastKindText(WastKind kind) {
+  switch (kind) {
+#define TXVM_WAST_KIND(Name, text) \
+  case WastKind::k##Name:          \
+    return text;
+#include "frontends/wat/wast_kinds.def"
+#undef TXVM_WAST_KIND
+  }
+  return {};
+}
+
+void WastReport::Add(const WastReport& other) {
+  for (std::size_t i = 0; i < kWastKindCount; ++i) {
+    counts[i].passed += other.counts[i].passed;
+    counts[i].failed += other.counts[i].failed;
+    counts[i].unsupported += other.counts[i].unsupported;
+  }
+}
+
+std::uint64_t WastReport::failed() const {
+  std::uint64_t sum = 0;
+  for (const WastCount& count : counts) sum += count.failed;
+  return sum;
+}
+
+isa::Result<WastReport> RunWast(std::string_view text, std::string_view file,
+                                const WastOptions& options) {
+  TXVM_TRY(std::vector<ScriptCommand> commands, ReadScript(text, file));
+  Runner runner(options);
+  for (ScriptCommand& command : commands) runner.Run(command);
+  return std::move(runner).Report();
+}
+
+}  // namespace txvm::frontends::wat
