@@ -51,10 +51,13 @@ class TasmRunner {
   Failure MerkleStep(std::uint64_t* top, bool from_memory);
   void DotStep(std::uint64_t* top, bool base_field);
   void HornerStep(std::uint64_t* top, bool base_field);
-  template <bool kHeights>
   Failure DivMod(std::uint64_t* top);
-  template <bool kHeights>
-  Failure AddU32(U32Kind kind, std::uint64_t lhs, std::uint64_t rhs);
+  /// Records a row of the u32 table when heights are asked for.
+  Failure AddU32(U32Kind kind, std::uint64_t lhs, std::uint64_t rhs) {
+    if (!options_.heights) return {};
+    if (u32_.Add(kind, lhs, static_cast<std::uint32_t>(rhs), budget_)) return {};
+    return Crash::kMemoryLimit;
+  }
   CascadeSet* Cascade() { return options_.heights ? &cascade_ : nullptr; }
 
   const TasmMachine& machine_;
