@@ -138,7 +138,8 @@ void FunctionBuilder::BeginBlock(BlockKind kind, std::uint32_t params, std::uint
   frame.results = results;
   if (reachable_) {
     const bool is_if = kind == BlockKind::kIf;
-    if (!Needs(is_if ? "if" : "the block", params + (is_if ? 1 : 0))) return;
+    const std::string_view name = is_if ? "if" : kind == BlockKind::kLoop ? "loop" : "block";
+    if (!Needs(name, params + (is_if ? 1 : 0))) return;
     if (is_if) --height_;
     frame.base = height_ - params;
     frame.start = NewLabel();
@@ -303,8 +304,8 @@ void FunctionBuilder::BrTable(std::span<const std::uint32_t> targets, std::uint3
     if (frame == nullptr) return;
     if (Arity(*frame) != Arity(*last)) {
       return Fail(isa::ErrorCode::kInvalid,
-                  fmt::format("target {} of br_table takes {} values, the last one {}", i,
-                              Arity(*frame), Arity(*last)));
+                  fmt::format("target {} of br_table takes {} value{}, the last one takes {}", i,
+                              Arity(*frame), Arity(*frame) == 1 ? "" : "s", Arity(*last)));
     }
     if (ranges.empty() || ranges.back().depth != depth) {
       ranges.push_back({static_cast<std::uint32_t>(i), depth});

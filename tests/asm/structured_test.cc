@@ -88,7 +88,8 @@ TEST(Structured, BranchCarriesSeveralResultsInOrder) {
 }
 
 TEST(Structured, BranchIfKeepsTheStackWhenItIsNotTaken) {
-  const std::string body = "block out params=1 results=1\nPUSH 10\nPUSH 20\nROT\nbr_if out\nADD\nend";
+  const std::string body =
+      "block out params=1 results=1\nPUSH 10\nPUSH 20\nROT\nbr_if out\nADD\nend";
   EXPECT_EQ(Results("params=1 results=1", body, {1}), Words{20});
   EXPECT_EQ(Results("params=1 results=1", body, {0}), Words{30});
 }
@@ -148,7 +149,8 @@ TEST(Structured, BranchIfWithoutUnwindingIsOneJump) {
 
 TEST(Structured, TableTakesItsIndexOrTheLastTarget) {
   const std::string body =
-      "LOCAL.SET 0\nblock d\nblock c\nblock b\nblock a\nLOCAL.GET 0\nbr_table a b c d\nend\nPUSH 10\nRETURN\nend\nPUSH 20\n"
+      "LOCAL.SET 0\nblock d\nblock c\nblock b\nblock a\nLOCAL.GET 0\nbr_table a b c d\nend\nPUSH "
+      "10\nRETURN\nend\nPUSH 20\n"
       "RETURN\nend\nPUSH 30\nRETURN\nend\nPUSH 99";
   for (const auto& [index, result] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {0, 10}, {1, 20}, {2, 30}, {3, 99}, {4, 99}, {0x7FFFFFFF, 99}, {0xFFFFFFFF, 99}}) {
@@ -157,7 +159,8 @@ TEST(Structured, TableTakesItsIndexOrTheLastTarget) {
 }
 
 TEST(Structured, TableWithOnlyADefaultDropsTheIndex) {
-  EXPECT_EQ(Results("params=1 results=1", "block params=1\nbr_table 0\nend\nPUSH 3", {5}), Words{3});
+  EXPECT_EQ(Results("params=1 results=1", "block params=1\nbr_table 0\nend\nPUSH 3", {5}),
+            Words{3});
 }
 
 TEST(Structured, TableUnwindsEachTarget) {
