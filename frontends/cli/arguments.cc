@@ -1,0 +1,170 @@
+// The command line of one subcommand. The only user of CLI11.
+#include "frontends/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/config_file.h"
+#include "frontends/cli/number.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::size_t kNameColumn = 30;  // width of the option column of --help
+
+struct FlagBinding {
+  CLI::Option* option;
+  bool* value;
+};
+struct ValueBinding {
+  CLI::Option* option;
+  Setter set;
+  std::string text;
+};
+
+std::unexpected<isa::Error> FailUsage(std::string message, isa::Place place = {}) {
+  return std::unexpected<isa::Error>(
+      isa::Error{isa::ErrorCode::kUsage, std::move(message), std::move(place), {}});
+}
+
+// The long name without its dashes: the key of an options file.
+std::string KeyOf(const CLI::Option& option) {
+  return option.get_lnames().empty() ? std::string() : option.get_lnames().front();
+}
+
+isa::Result<bool> ParseBool(const ConfigEntry& entry) {
+  if (entry.value == "true") return true;
+  if (entry.value == "false") return false;
+  return FailUsage(
+      fmt::format("option '{}' is a switch: true or false, not '{}'", entry.key, entry.value),
+      entry.place);
+}
+
+}  // namespace
+
+struct Arguments::Impl {
+  std::string command;
+  CLI::App app;
+  std::string config_path;
+  std::vector<std::unique_ptr<FlagBinding>> flags;
+  std::vector<std::unique_ptr<ValueBinding>> values;
+
+  isa::Result<void> Set(const ConfigEntry& entry);
+  isa::Result<void> ApplyConfig();
+};
+
+Arguments::Arguments(std::string_view command, std::string_view summary, std::string_view examples)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->command = command;
+  impl_->app.name("txvm " + std::string(command));
+  impl_->app.description(std::string(summary));
+  impl_->app.footer("Examples:\n" + std::string(examples));
+  impl_->app.get_formatter()->column_width(kNameColumn);
+  impl_->app.set_help_flag("-h,--help", "Print this help and exit");
+}
+
+Arguments::~Arguments() = default;
+
+void Arguments::Flag(const std::string& names, const std::string& help, bool& value) {
+  impl_->flags.push_back(std::make_unique<FlagBinding>());
+  FlagBinding& binding = *impl_->flags.back();
+  binding.value = &value;
+  binding.option = impl_->app.add_flag(names, help);
+}
+
+void Arguments::Option(const std::string& names, const std::string& value_name,
+                       const std::string& help, Setter set) {
+  impl_->values.push_back(std::make_unique<ValueBinding>());
+  ValueBinding& binding = *impl_->values.back();
+  binding.set = std::move(set);
+  binding.option = impl_->app.add_option(names, binding.text, help);
+  binding.option->type_name(value_name);
+}
+
+void Arguments::Text(const std::string& names, const std::string& value_name,
+                     const std::string& help, std::string& value) {
+  Option(names, value_name, help, [&value](std::string_view text) -> isa::Result<void> {
+    value = text;
+    return {};
+  });
+}
+
+void Arguments::Count(const std::string& names, const std::string& value_name,
+                      const std::string& help, std::uint64_t& value, std::uint64_t least,
+                      std::uint64_t most) {
+  const std::string what = names.substr(names.find("--"));
+  Option(names, value_name, help,
+         [&value, what, least, most](std::string_view text) -> isa::Result<void> {
+           TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
+           if (count < least) {
+             return FailUsage(fmt::format("{} {} is below the least value, {}", what, text, least));
+           }
+           value = count;
+           return {};
+         });
+}
+
+void Arguments::Positional(const std::string& name, const std::string& help, std::string& value,
+                           bool required) {
+  impl_->app.add_option(name, value, help)->required(required)->type_name("");
+}
+
+void Arguments::Rest(const std::string& name, const std::string& help,
+                     std::vector<std::string>& values, std::size_t least) {
+  CLI::Option* option = impl_->app.add_option(name, values, help)->type_name("");
+  if (least != 0) option->required();
+}
+
+isa::Result<void> Arguments::Impl::Set(const ConfigEntry& entry) {
+  for (const auto& flag : flags) {
+    if (KeyOf(*flag->option) != entry.key) continue;
+    TXVM_TRY(const bool value, ParseBool(entry));
+    if (flag->option->count() == 0) *flag->value = value;
+    return {};
+  }
+  for (const auto& value : values) {
+    if (KeyOf(*value->option) != entry.key || entry.key == "config") continue;
+    if (value->option->count() != 0) return {};
+    isa::Result<void> set = value->set(entry.value);
+    if (!set) set.error().place = entry.place;
+    return set;
+  }
+  return FailUsage(fmt::format("'{}' is no option of txvm {}", entry.key, command), entry.place);
+}
+
+isa::Result<void> Arguments::Impl::ApplyConfig() {
+  if (config_path.empty()) return {};
+  TXVM_TRY(const std::vector<ConfigEntry> entries,
+           ReadConfig(config_path, command, CommandNames()));
+  for (const ConfigEntry& entry : entries) TXVM_CHECK_OK(Set(entry));
+  return {};
+}
+
+isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& arguments) {
+  Text("--config", "FILE",
+       fmt::format("Read options from table [{}] of a TOML file", impl_->command),
+       impl_->config_path);
+  try {
+    impl_->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return Next::kShowHelp;
+  } catch (const CLI::Error& error) {
+    return FailUsage(fmt::format("{} (see txvm {} --help)", error.what(), impl_->command));
+  }
+  for (const auto& flag : impl_->flags) {
+    if (flag->option->count() != 0) *flag->value = flag->option->as<bool>();
+  }
+  for (const auto& value : impl_->values) {
+    if (value->option->count() != 0) TXVM_CHECK_OK(value->set(value->text));
+  }
+  TXVM_CHECK_OK(impl_->ApplyConfig());
+  return Next::kRun;
+}
+
+std::string Arguments::Help() const { return impl_->app.help(); }
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,35 @@
+// The subcommands of txvm: a projection of commands.def.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/console.h"
+
+namespace txvm::frontends::cli {
+
+/// The arguments behind the command's name.
+using CommandLine = std::vector<std::string>;
+
+/// Each does what its summary says and returns the exit code. Nothing is thrown.
+#define TXVM_COMMAND(name, Function, summary) \
+  int Function(const CommandLine& line, Console& console);
+#include "frontends/cli/commands.def"
+#undef TXVM_COMMAND
+
+/// Names of all commands, in the order of the table.
+std::vector<std::string_view> CommandNames();
+
+/// What main does: picks the command, runs it, flushes stdout. Returns the exit code.
+int Main(const std::vector<std::string>& arguments, Console& console);
+
+/// Parses for a command: nullopt when it is to run, else the exit code after help or an error has
+/// been printed.
+std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console);
+
+/// Prints the error and returns its exit code.
+int FailWith(const isa::Error& error, Console& console);
+
+}  // namespace txvm::frontends::cli

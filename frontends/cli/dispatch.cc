@@ -1,0 +1,142 @@
+// From argv to a subcommand.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/version.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Function = int (*)(const CommandLine&, Console&);
+struct Command {
+  std::string_view name;
+  Function function;
+  std::string_view summary;
+};
+constexpr auto kCommands = std::to_array<Command>({
+#define TXVM_COMMAND(name, Function, summary) {#name, Function, summary},
+#include "frontends/cli/commands.def"
+#undef TXVM_COMMAND
+});
+
+constexpr std::string_view kExamples =
+    "Examples:\n"
+    "  txvm examples/fib.wat --invoke fib 10\n"
+    "  txvm run program.wasm --engine native --stats\n"
+    "  txvm compare examples/fib.wat --invoke fib 30\n"
+    "  txvm run --help\n";
+
+std::string Help() {
+  std::string text =
+      "txvm: a virtual machine that is a compiled transformer\n\n"
+      "Usage: txvm COMMAND [OPTIONS] ...\n"
+      "       txvm FILE [OPTIONS] ...       the same as txvm run FILE\n\nCommands:\n";
+  for (const Command& command : kCommands) {
+    text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  }
+  text += "\nOptions:\n  -h, --help     Print this help, or that of a command, and exit\n";
+  text += "      --version  Print the version and exit\n\nExit codes:\n" + ExitCodeHelp();
+  return text + "\n" + std::string(kExamples);
+}
+
+const Command* FindCommand(std::string_view name) {
+  const auto* found = std::ranges::find(kCommands, name, &Command::name);
+  return found == kCommands.end() ? nullptr : found;
+}
+
+// A word that is no command is a program when it looks like a path or is a file.
+bool LooksLikeFile(const std::string& word) {
+  if (word == "-") return true;
+  if (word.starts_with('-')) return false;
+  return word.find_first_of("./") != std::string::npos || access(word.c_str(), F_OK) == 0;
+}
+
+// Edits (insert, delete, replace) from one word to another; words are short.
+std::size_t Distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  for (std::size_t j = 0; j <= to.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t replace = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+isa::Error UnknownCommand(const std::string& word) {
+  constexpr std::size_t kFarthest = 2;      // edits that still count as a slip
+  constexpr std::size_t kLongestWord = 40;  // no command is near a longer word
+  std::string hint;
+  if (word.size() <= kLongestWord) {
+    const auto nearest = std::ranges::min_element(
+        kCommands, {}, [&](const Command& command) { return Distance(word, command.name); });
+    if (Distance(word, nearest->name) <= kFarthest) {
+      hint = fmt::format(" (did you mean {}?)", nearest->name);
+    }
+  }
+  return {isa::ErrorCode::kUsage,
+          fmt::format("'{}' is no command and no file{}; see txvm --help", word, hint),
+          {},
+          {}};
+}
+
+int Dispatch(const std::vector<std::string>& arguments, Console& console) {
+  if (arguments.empty()) {
+    console.Err(Help());
+    return Value(ExitCode::kUsage);
+  }
+  const std::string& first = arguments.front();
+  const CommandLine rest(arguments.begin() + 1, arguments.end());
+  if (const Command* command = FindCommand(first)) return command->function(rest, console);
+  if (first == "--help" || first == "-h" || first == "help") {
+    if (const Command* topic = rest.empty() ? nullptr : FindCommand(rest.front())) {
+      return topic->function({"--help"}, console);
+    }
+    console.Out(Help());
+    return Value(ExitCode::kHalted);
+  }
+  if (first == "--version") {
+    console.Out(VersionText());
+    return Value(ExitCode::kHalted);
+  }
+  if (LooksLikeFile(first)) return RunCommand(arguments, console);
+  return FailWith(UnknownCommand(first), console);
+}
+
+}  // namespace
+
+std::vector<std::string_view> CommandNames() {
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) names.push_back(command.name);
+  return names;
+}
+
+std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console) {
+  const isa::Result<Arguments::Next> next = arguments.Parse(line);
+  if (!next) return FailWith(next.error(), console);
+  if (*next == Arguments::Next::kRun) return std::nullopt;
+  console.Out(arguments.Help());
+  return Value(ExitCode::kHalted);
+}
+
+int FailWith(const isa::Error& error, Console& console) {
+  console.Error(error);
+  return Value(ExitCodeFor(error.code));
+}
+
+int Main(const std::vector<std::string>& arguments, Console& console) {
+  const int code = Dispatch(arguments, console);
+  if (console.Finish()) return code;
+  console.Note("error: cannot write to standard output");
+  return code == 0 ? Value(ExitCode::kInternal) : code;
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,29 @@
+// How txvm tells a script what happened: a projection of exit_codes.def. A program that calls
+// proc_exit(n) ends txvm with n itself.
+#pragma once
+
+#include <string>
+
+#include "isa/result.h"
+#include "vm/outcome.h"
+
+namespace txvm::frontends::cli {
+
+enum class ExitCode : int {
+#define TXVM_EXIT(code, Name, meaning) k##Name = code,
+#include "frontends/cli/exit_codes.def"
+#undef TXVM_EXIT
+};
+
+constexpr int Value(ExitCode code) { return static_cast<int>(code); }
+
+/// The exit code of a command that failed with this kind of error.
+ExitCode ExitCodeFor(isa::ErrorCode code);
+
+/// The exit code of a finished run; the program's own code when it exited.
+int ExitCodeFor(const vm::RunResult& result);
+
+/// The table as text, one "  code  meaning" line each, for --help.
+std::string ExitCodeHelp();
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,76 @@
+// Whole files in and out.
+#include "frontends/cli/file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::size_t kChunkBytes = 1u << 16;
+
+struct CloseUnlessStandard {
+  void operator()(std::FILE* file) const {
+    if (file != stdin && file != stdout) std::fclose(file);
+  }
+};
+using File = std::unique_ptr<std::FILE, CloseUnlessStandard>;
+
+std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const std::string& path,
+                                   int reason) {
+  return std::unexpected<isa::Error>(
+      isa::Error{code,
+                 fmt::format("cannot {}: {}", what, std::strerror(reason)),
+                 {DisplayName(path), 0, 0},
+                 {}});
+}
+
+}  // namespace
+
+std::string DisplayName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+isa::Result<std::string> ReadFile(const std::string& path) {
+  const File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
+  if (!file) return FailIo(isa::ErrorCode::kIo, "read", path, errno);
+  std::string bytes;
+  std::size_t count = 0;
+  do {
+    const std::size_t used = bytes.size();
+    bytes.resize(used + kChunkBytes);
+    errno = 0;
+    count = std::fread(bytes.data() + used, 1, kChunkBytes, file.get());
+    bytes.resize(used + count);
+    if (bytes.size() > kMaxFileBytes) {
+      return std::unexpected<isa::Error>(
+          isa::Error{isa::ErrorCode::kLimit,
+                     fmt::format("file is larger than the limit of {} bytes", kMaxFileBytes),
+                     {DisplayName(path), 0, 0},
+                     {}});
+    }
+  } while (count != 0);
+  if (std::ferror(file.get()) != 0) return FailIo(isa::ErrorCode::kIo, "read", path, errno);
+  return bytes;
+}
+
+isa::Result<void> WriteFile(const std::string& path, std::string_view bytes) {
+  if (path == "-") {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
+      return FailIo(isa::ErrorCode::kHost, "write", "<stdout>", errno);
+    }
+    return {};
+  }
+  File file(std::fopen(path.c_str(), "wb"));
+  if (!file) return FailIo(isa::ErrorCode::kHost, "write", path, errno);
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  const int reason = errno;
+  if (std::fclose(file.release()) != 0 || !written) {
+    return FailIo(isa::ErrorCode::kHost, "write", path, written ? errno : reason);
+  }
+  return {};
+}
+
+}  // namespace txvm::frontends::cli

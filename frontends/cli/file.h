@@ -1,0 +1,23 @@
+// Whole files in and out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "isa/result.h"
+
+namespace txvm::frontends::cli {
+
+inline constexpr std::size_t kMaxFileBytes = 256u << 20;  // far above any program, far below memory
+
+/// The bytes of a regular file or pipe; "-" is standard input. kIo names the file and the system's
+/// reason; kLimit above kMaxFileBytes.
+isa::Result<std::string> ReadFile(const std::string& path);
+
+/// Replaces the file's contents; "-" is standard output. kHost names the file and the reason.
+isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);
+
+/// The name a program is known by: the path, or "<stdin>".
+std::string DisplayName(const std::string& path);
+
+}  // namespace txvm::frontends::cli

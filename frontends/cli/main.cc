@@ -1,0 +1,12 @@
+// The program txvm.
+#include <string>
+#include <vector>
+
+#include "frontends/cli/commands.h"
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv, argv + argc);
+  if (!arguments.empty()) arguments.erase(arguments.begin());  // the program's own name
+  txvm::frontends::cli::Console console;
+  return txvm::frontends::cli::Main(arguments, console);
+}

@@ -1,0 +1,96 @@
+// The options every command that runs a program shares.
+#include "frontends/cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include "frontends/cli/number.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::uint64_t kLargestStack = 0x7FFFFFFF;  // slots; a signed index reaches all of them
+
+Setter SetLimit(std::string what, std::uint32_t& limit, std::uint64_t most) {
+  return [what = std::move(what), &limit, most](std::string_view text) -> isa::Result<void> {
+    TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
+    limit = static_cast<std::uint32_t>(count);
+    return {};
+  };
+}
+
+}  // namespace
+
+std::string EngineChoices() {
+  std::string choices;
+  for (const vm::EngineKind engine : vm::AllEngines()) {
+    if (!choices.empty()) choices += " or ";
+    choices += vm::EngineName(engine);
+  }
+  return choices;
+}
+
+void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
+  arguments.Positional("file", "Program: .wat, .wasm, .txa or .txp; - for standard input",
+                       settings.path);
+  arguments.Rest("args", "Arguments of the entry, i32 in decimal or hex", settings.arguments);
+  arguments.Text("-i,--invoke", "NAME", "Call this export; results print one per line",
+                 settings.invoke);
+}
+
+void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {
+  arguments.Option("-e,--engine", "NAME",
+                   fmt::format("{} (default {})", EngineChoices(), vm::EngineName(engine)),
+                   [&engine](std::string_view text) -> isa::Result<void> {
+                     const std::optional<vm::EngineKind> found = vm::FindEngine(text);
+                     if (!found) {
+                       return isa::Fail(
+                           isa::ErrorCode::kUsage,
+                           fmt::format("--engine '{}' is unknown: {}", text, EngineChoices()));
+                     }
+                     engine = *found;
+                     return {};
+                   });
+}
+
+void AddLimitOptions(Arguments& arguments, isa::Limits& limits) {
+  const auto with_default = [](std::string_view help, std::uint32_t value) {
+    return fmt::format("{} (default {})", help, value);
+  };
+  arguments.Option(
+      "--max-pages", "N",
+      with_default("Memory pages of 64 KiB, whatever the program declares", limits.max_pages),
+      SetLimit("--max-pages", limits.max_pages, isa::kMaxPages));
+  arguments.Option("--max-slots", "N", with_default("Operand stack slots", limits.max_slots),
+                   SetLimit("--max-slots", limits.max_slots, kLargestStack));
+  arguments.Option("--max-depth", "N", with_default("Call frames", limits.max_depth),
+                   SetLimit("--max-depth", limits.max_depth, kLargestStack));
+  arguments.Option("--max-locals", "N",
+                   with_default("Slots of globals and frames", limits.max_locals),
+                   SetLimit("--max-locals", limits.max_locals, kLargestStack));
+}
+
+void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
+  arguments.Count("--fuel", "STEPS", "Stop after this many steps, such as 10M", settings.fuel, 0,
+                  isa::kUnlimitedFuel);
+  arguments.Option("--timeout", "TIME", "Stop after this time, such as 500ms, 2s or 5m",
+                   [&settings](std::string_view text) -> isa::Result<void> {
+                     TXVM_TRY(settings.timeout, ParseSeconds("--timeout", text));
+                     return {};
+                   });
+  AddLimitOptions(arguments, settings.limits);
+  AddInputOptions(arguments, settings.input);
+  arguments.Flag("--unverified",
+                 "Run what the validator rejects, every instruction checked as it runs",
+                 settings.unverified);
+}
+
+isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts) {
+  std::vector<isa::Word> words;
+  for (const std::string& text : texts) {
+    TXVM_TRY(const isa::Word word, ParseWord(words.size() + 1, text));
+    words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace txvm::frontends::cli

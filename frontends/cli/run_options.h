@@ -1,0 +1,46 @@
+// The options every command that runs a program shares.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/input.h"
+#include "isa/limits.h"
+#include "vm/machine.h"
+
+namespace txvm::frontends::cli {
+
+/// What to run and within which bounds.
+struct RunSettings {
+  InputOptions input;
+  vm::EngineKind engine = vm::EngineKind::kAttention;
+  isa::Limits limits;
+  std::uint64_t fuel = isa::kUnlimitedFuel;
+  std::optional<double> timeout;  // seconds
+  bool unverified = false;
+  bool silent = false;  // host functions print nothing
+  std::string path;
+  std::string invoke;                  // export to call; empty: the default entry
+  std::vector<std::string> arguments;  // of the entry, as written
+};
+
+/// Adds the file, the entry's arguments and --invoke.
+void AddEntryOptions(Arguments& arguments, RunSettings& settings);
+/// Adds --engine.
+void AddEngineOption(Arguments& arguments, vm::EngineKind& engine);
+/// Adds --max-pages, --max-slots, --max-depth and --max-locals.
+void AddLimitOptions(Arguments& arguments, isa::Limits& limits);
+/// Adds --fuel, --timeout, the limits, the input options and --unverified.
+void AddBoundOptions(Arguments& arguments, RunSettings& settings);
+
+/// The words of `texts`, as arguments of a call.
+isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts);
+
+/// "attention or native": every engine, for help and errors.
+std::string EngineChoices();
+
+}  // namespace txvm::frontends::cli

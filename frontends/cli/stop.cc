@@ -1,0 +1,78 @@
+// Stopping a run from outside.
+#include "frontends/cli/stop.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "frontends/cli/exit_code.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kRepeat{10};  // between requests after the deadline
+
+// A signal handler can reach only what is global; both are set by the one guard that lives.
+std::atomic<vm::Machine*> signalled_machine = nullptr;
+std::atomic<bool> signal_seen = false;
+static_assert(std::atomic<vm::Machine*>::is_always_lock_free);
+
+void OnSignal(int) {
+  if (signal_seen.exchange(true)) _exit(Value(ExitCode::kInterrupted));
+  if (vm::Machine* machine = signalled_machine.load()) {
+    machine->Interrupt(vm::InterruptReason::kSignal);
+  }
+}
+
+void Handle(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+StopGuard::StopGuard(vm::Machine& machine, std::optional<double> seconds) : machine_(machine) {
+  TXVM_ASSERT(signalled_machine.load() == nullptr);
+  signalled_machine = &machine;
+  Handle(OnSignal);
+  if (seconds) watcher_ = std::thread([this, limit = *seconds] { Watch(limit); });
+}
+
+StopGuard::~StopGuard() {
+  if (watcher_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    ended_.notify_one();
+    watcher_.join();
+  }
+  Handle(SIG_DFL);
+  signalled_machine = nullptr;
+}
+
+void StopGuard::Watch(double seconds) {
+  std::unique_lock lock(mutex_);
+  if (ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return done_; })) {
+    return;
+  }
+  late_ = true;
+  do {
+    machine_.Interrupt(vm::InterruptReason::kTimeout);
+  } while (!ended_.wait_for(lock, kRepeat, [this] { return done_; }));
+}
+
+vm::InterruptReason StopGuard::requested() const {
+  if (signal_seen) return vm::InterruptReason::kSignal;
+  return late_ ? vm::InterruptReason::kTimeout : vm::InterruptReason::kNone;
+}
+
+StopFlag::StopFlag() { Handle(OnSignal); }
+StopFlag::~StopFlag() { Handle(SIG_DFL); }
+bool StopFlag::requested() const { return signal_seen; }
+
+}  // namespace txvm::frontends::cli

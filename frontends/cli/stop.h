@@ -1,0 +1,51 @@
+// Stopping a run from outside: Ctrl-C and a deadline.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "vm/machine.h"
+
+namespace txvm::frontends::cli {
+
+/// While it lives, SIGINT and SIGTERM ask the machine to stop, and a second one ends the process
+/// with code 130 at once; after `seconds` the machine is asked to stop for timeout, repeatedly, so
+/// that a request falling between two runs is not lost. At most one lives at a time.
+class StopGuard {
+ public:
+  /// `machine` must outlive the guard. seconds > 0, or none for no deadline.
+  StopGuard(vm::Machine& machine, std::optional<double> seconds);
+  ~StopGuard();
+  StopGuard(const StopGuard&) = delete;
+  StopGuard& operator=(const StopGuard&) = delete;
+
+  /// Why runs are to stop, kNone while they are not. Ask before each run: a machine drops requests
+  /// that are pending when a run starts.
+  vm::InterruptReason requested() const;
+
+ private:
+  void Watch(double seconds);
+
+  vm::Machine& machine_;
+  std::atomic<bool> late_ = false;
+  bool done_ = false;  // guarded by mutex_
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::thread watcher_;  // runs only with a deadline
+};
+
+/// While it lives, SIGINT only sets a flag, for commands that run many machines or children.
+class StopFlag {
+ public:
+  StopFlag();
+  ~StopFlag();
+  StopFlag(const StopFlag&) = delete;
+  StopFlag& operator=(const StopFlag&) = delete;
+  bool requested() const;
+};
+
+}  // namespace txvm::frontends::cli

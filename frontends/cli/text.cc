@@ -1,0 +1,36 @@
+// Numbers as people read them.
+#include "frontends/cli/text.h"
+
+#include <fmt/format.h>
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr double kMillion = 1e6;
+
+}  // namespace
+
+std::string Grouped(std::uint64_t count) {
+  constexpr std::size_t kGroup = 3;
+  const std::string digits = fmt::format("{}", count);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % kGroup == 0) text.push_back(',');
+    text.push_back(digits[i]);
+  }
+  return text;
+}
+
+std::string SpeedText(std::uint64_t steps, double seconds) {
+  if (seconds <= 0) return "-";
+  return fmt::format("{:.1f} M steps/s", static_cast<double>(steps) / seconds / kMillion);
+}
+
+std::string TimeText(double seconds) {
+  constexpr double kMillisecond = 1e-3;
+  if (seconds < kMillisecond) return fmt::format("{:.1f} us", seconds * kMillion);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds / kMillisecond);
+  return fmt::format("{:.3f} s", seconds);
+}
+
+}  // namespace txvm::frontends::cli

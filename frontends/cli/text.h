@@ -1,0 +1,16 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace txvm::frontends::cli {
+
+/// "1,234,567".
+std::string Grouped(std::uint64_t count);
+/// Steps per second as "812.3 M steps/s"; "-" for no time.
+std::string SpeedText(std::uint64_t steps, double seconds);
+/// "12.3 us", "4.56 ms", "1.23 s".
+std::string TimeText(double seconds);
+
+}  // namespace txvm::frontends::cli

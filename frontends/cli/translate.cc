@@ -1,0 +1,106 @@
+// txvm asm, disasm and compile: one program written in another format.
+#include "frontends/cli/translate.h"
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "isa/disassemble.h"
+#include "isa/program_file.h"
+#include "isa/verify.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kAsmExamples =
+    "  txvm asm fib.txa                 writes fib.txp\n"
+    "  txvm asm fib.txa -o out.txp\n";
+constexpr std::string_view kDisasmExamples =
+    "  txvm disasm fib.txp\n"
+    "  txvm disasm fib.wat -o fib.txa   the result assembles to the same program\n";
+constexpr std::string_view kCompileExamples =
+    "  txvm compile fib.wat             writes fib.txp\n"
+    "  txvm compile fib.wasm -o fib.txa --no-opt\n";
+
+struct TranslateOptions {
+  std::string path;
+  std::string out;
+  InputOptions input;
+  bool unverified = false;
+};
+
+isa::Result<void> Translate(const TranslateOptions& options, Format target) {
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
+           LoadInput(options.path, options.input));
+  if (!options.unverified) TXVM_CHECK_OK(isa::Verify(*program));
+  return WriteProgramAs(*program, options.out, target);
+}
+
+int Finish(const isa::Result<void>& done, Console& console) {
+  return done ? Value(ExitCode::kHalted) : FailWith(done.error(), console);
+}
+
+void DeclareOutput(Arguments& arguments, TranslateOptions& options, const std::string& help) {
+  arguments.Text("-o,--output", "FILE", help, options.out);
+  arguments.Flag("--unverified", "Write the program even when the validator rejects it",
+                 options.unverified);
+}
+
+Format TargetOf(const std::string& path) {
+  return path.ends_with(".txa") ? Format::kTxa : Format::kTxp;
+}
+
+}  // namespace
+
+isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string& path, Format as) {
+  if (as == Format::kTxa) {
+    TXVM_TRY(const std::string text, isa::Disassemble(program));
+    return WriteFile(path, text);
+  }
+  TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(program));
+  return WriteFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::string WithExtension(const std::string& path, Format format) {
+  std::string stem = path == "-" ? "a" : path;
+  const std::size_t dot = stem.rfind('.');
+  const std::size_t slash = stem.rfind('/');
+  if (dot != std::string::npos && (slash == std::string::npos || dot > slash)) stem.resize(dot);
+  return stem + "." + std::string(FormatName(format));
+}
+
+int AsmCommand(const CommandLine& line, Console& console) {
+  TranslateOptions options;
+  options.input.format = Format::kTxa;
+  Arguments arguments("asm", "Assemble .txa text into a .txp program.", kAsmExamples);
+  arguments.Positional("file", "Text to assemble; - for standard input", options.path);
+  DeclareOutput(arguments, options, "Program file to write (default: FILE with .txp)");
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  if (options.out.empty()) options.out = WithExtension(options.path, Format::kTxp);
+  return Finish(Translate(options, Format::kTxp), console);
+}
+
+int DisasmCommand(const CommandLine& line, Console& console) {
+  TranslateOptions options;
+  options.out = "-";
+  options.unverified = true;  // looking at a broken program is what a disassembler is for
+  Arguments arguments("disasm", "Print a program as .txa text that assembles back to it.",
+                      kDisasmExamples);
+  arguments.Positional("file", "Program in any format; - for standard input", options.path);
+  arguments.Text("-o,--output", "FILE", "Write to FILE (default: standard output)", options.out);
+  AddInputOptions(arguments, options.input);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  return Finish(Translate(options, Format::kTxa), console);
+}
+
+int CompileCommand(const CommandLine& line, Console& console) {
+  TranslateOptions options;
+  Arguments arguments("compile", "Lower a program to .txp, or to .txa text.", kCompileExamples);
+  arguments.Positional("file", "Program in any format; - for standard input", options.path);
+  DeclareOutput(arguments, options, ".txp or .txa to write (default: FILE with .txp)");
+  AddInputOptions(arguments, options.input);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  if (options.out.empty()) options.out = WithExtension(options.path, Format::kTxp);
+  return Finish(Translate(options, TargetOf(options.out)), console);
+}
+
+}  // namespace txvm::frontends::cli

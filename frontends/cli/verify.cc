@@ -1,0 +1,55 @@
+// txvm verify: does the validator accept these programs?
+#include "isa/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "frontends/cli/input.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm verify program.txp\n"
+    "  txvm verify examples/*.wat && echo all good\n";
+
+isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions& input) {
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadInput(path, input));
+  isa::Result<isa::Verified> verified = isa::Verify(*program);
+  if (!verified) {
+    isa::Error error = std::move(verified).error();
+    if (error.place.file.empty()) error.place.file = DisplayName(path);
+    return std::unexpected(std::move(error));
+  }
+  const std::vector<std::uint32_t>& heights = verified->max_height;
+  return fmt::format("{}: ok, {} instructions, {} functions, at most {} operand slots a function\n",
+                     DisplayName(path), program->code.size(), program->functions.size(),
+                     heights.empty() ? 0 : *std::ranges::max_element(heights));
+}
+
+}  // namespace
+
+int VerifyCommand(const CommandLine& line, Console& console) {
+  std::vector<std::string> paths;
+  InputOptions input;
+  Arguments arguments("verify", "Check programs by every rule of the validator.", kExamples);
+  arguments.Rest("files", "Programs in any format; - for standard input", paths, 1);
+  AddInputOptions(arguments, input);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  int code = Value(ExitCode::kHalted);
+  for (const std::string& path : paths) {
+    const isa::Result<std::string> text = VerifyFile(path, input);
+    if (text) {
+      console.Out(*text);
+    } else if (const int failed = FailWith(text.error(), console); code == 0) {
+      code = failed;
+    }
+  }
+  return code;
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,202 @@
+// A module that calls itself. Source: WebAssembly core specification 1.0, section 5 (binary
+// format).
+#include "frontends/cli/wasm_call.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 8;  // magic and version
+constexpr std::size_t kSectionIds = 13;
+enum SectionId : std::uint8_t { kType = 1, kImport = 2, kFunction = 3, kExport = 7, kCode = 10 };
+// Order of known sections in a module; data count (12) stands before code.
+constexpr std::array<std::uint8_t, 12> kSectionOrder = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11};
+constexpr std::uint8_t kI32Type = 0x7F;
+constexpr std::uint8_t kFunctionKind = 0, kTableKind = 1, kMemoryKind = 2, kGlobalKind = 3;
+constexpr char kFunctionForm = 0x60, kI32Const = 0x41, kCall = 0x10, kEnd = 0x0B;
+
+// Reads a section; every read past the end makes it bad.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  bool good() const { return good_; }
+  bool empty() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
+
+  std::uint8_t Byte() { return static_cast<std::uint8_t>(Take(1).empty() ? 0 : last_.front()); }
+  std::string_view Take(std::size_t count) {
+    good_ = good_ && count <= rest_.size();
+    last_ = good_ ? rest_.substr(0, count) : std::string_view();
+    rest_.remove_prefix(last_.size());
+    return last_;
+  }
+  std::uint32_t U32() {
+    constexpr unsigned kPayloadBits = 7, kLastShift = 28;
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift <= kLastShift; shift += kPayloadBits) {
+      const std::uint8_t byte = Byte();
+      value |= std::uint64_t{byte & 0x7Fu} << shift;
+      if ((byte & 0x80u) == 0) return static_cast<std::uint32_t>(value);
+    }
+    good_ = false;
+    return 0;
+  }
+  void SkipLimits() {
+    const bool has_maximum = (Byte() & 1) != 0;
+    U32();
+    if (has_maximum) U32();
+  }
+
+ private:
+  std::string_view rest_, last_;
+  bool good_ = true;
+};
+
+void AppendU32(std::string& out, std::uint32_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>((value & 0x7F) | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+void AppendS32(std::string& out, std::int32_t value) {
+  for (;;) {
+    const auto low = static_cast<std::uint8_t>(value & 0x7F);
+    value >>= 7;
+    const bool sign = (low & 0x40) != 0;
+    if ((value == 0 && !sign) || (value == -1 && sign)) {
+      out.push_back(static_cast<char>(low));
+      return;
+    }
+    out.push_back(static_cast<char>(low | 0x80));
+  }
+}
+
+void AppendSized(std::string& out, std::string_view bytes) {
+  AppendU32(out, static_cast<std::uint32_t>(bytes.size()));
+  out += bytes;
+}
+
+using Sections = std::array<std::optional<std::string_view>, kSectionIds>;
+
+std::optional<Sections> Split(std::string_view wasm) {
+  Sections sections;
+  if (wasm.size() < kHeaderBytes) return std::nullopt;
+  Reader reader(wasm.substr(kHeaderBytes));
+  while (!reader.empty() && reader.good()) {
+    const std::uint8_t id = reader.Byte();
+    const std::string_view body = reader.Take(reader.U32());
+    if (id >= kSectionIds) return std::nullopt;
+    if (id != 0) sections[id] = body;
+  }
+  return reader.good() ? std::optional(sections) : std::nullopt;
+}
+
+// Imported functions, or nullopt for an import of a kind unknown here.
+std::optional<std::uint32_t> CountImportedFunctions(std::string_view section) {
+  Reader reader(section);
+  std::uint32_t functions = 0;
+  for (std::uint32_t left = reader.U32(); left != 0 && reader.good(); --left) {
+    reader.Take(reader.U32());
+    reader.Take(reader.U32());
+    switch (reader.Byte()) {
+      case kFunctionKind:
+        reader.U32();
+        ++functions;
+        break;
+      case kTableKind:
+        reader.Byte();
+        reader.SkipLimits();
+        break;
+      case kMemoryKind:
+        reader.SkipLimits();
+        break;
+      case kGlobalKind:
+        reader.Take(2);
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  return reader.good() ? std::optional(functions) : std::nullopt;
+}
+
+std::optional<std::uint32_t> FindFunctionExport(std::string_view section, std::string_view name) {
+  Reader reader(section);
+  for (std::uint32_t left = reader.U32(); left != 0 && reader.good(); --left) {
+    const std::string_view found = reader.Take(reader.U32());
+    const std::uint8_t kind = reader.Byte();
+    const std::uint32_t index = reader.U32();
+    if (kind == kFunctionKind && found == name && reader.good()) return index;
+  }
+  return std::nullopt;
+}
+
+// The section with one entry more; `index` is the new entry's.
+std::string Append(std::string_view section, std::string_view entry, std::uint32_t& index) {
+  Reader reader(section);
+  index = reader.U32();
+  std::string out;
+  AppendU32(out, index + 1);
+  out += reader.rest();
+  return out + std::string(entry);
+}
+
+std::string TypeEntry(std::uint32_t results) {
+  std::string entry = {kFunctionForm, 0};
+  AppendU32(entry, results);
+  return entry + std::string(results, static_cast<char>(kI32Type));
+}
+
+std::string CodeEntry(std::uint32_t callee, std::span<const isa::Word> args) {
+  std::string body(1, 0);  // no locals
+  for (const isa::Word arg : args) {
+    body.push_back(kI32Const);
+    AppendS32(body, isa::Signed(arg));
+  }
+  body.push_back(kCall);
+  AppendU32(body, callee);
+  body.push_back(kEnd);
+  std::string entry;
+  AppendSized(entry, body);
+  return entry;
+}
+
+}  // namespace
+
+isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
+                                  std::span<const isa::Word> args, std::uint32_t results) {
+  const auto failed = isa::Fail(isa::ErrorCode::kUnsupported, "cannot add a caller to this module");
+  std::optional<Sections> sections = Split(wasm);
+  if (!sections || !(*sections)[kExport]) return failed;
+  const auto section = [&](SectionId id) {
+    return (*sections)[id].value_or(std::string_view("\0", 1));
+  };
+  const std::optional<std::uint32_t> imported = CountImportedFunctions(section(kImport));
+  const std::optional<std::uint32_t> callee = FindFunctionExport(section(kExport), name);
+  if (!imported || !callee) return failed;
+  std::uint32_t type = 0, function = 0, code = 0;
+  const std::string types = Append(section(kType), TypeEntry(results), type);
+  std::string type_index;
+  AppendU32(type_index, type);
+  const std::string functions = Append(section(kFunction), type_index, function);
+  const std::string codes = Append(section(kCode), CodeEntry(*callee, args), code);
+  std::string exports(1, 1);  // one export
+  AppendSized(exports, "txvm_call");
+  exports.push_back(static_cast<char>(kFunctionKind));
+  AppendU32(exports, *imported + function);
+  (*sections)[kType] = types;
+  (*sections)[kFunction] = functions;
+  (*sections)[kCode] = codes;
+  (*sections)[kExport] = exports;
+  std::string out(wasm.substr(0, kHeaderBytes));
+  for (const std::uint8_t id : kSectionOrder) {
+    if (!(*sections)[id]) continue;
+    out.push_back(static_cast<char>(id));
+    AppendSized(out, *(*sections)[id]);
+  }
+  return out;
+}
+
+}  // namespace txvm::frontends::cli
