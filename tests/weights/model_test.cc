@@ -1,0 +1,178 @@
+#include "weights/model.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/support/reference_interpreter.h"
+#include "tests/support/test_hosts.h"
+#include "tests/weights/model_run.h"
+#include "weights/bounds.h"
+
+namespace txvm::weights {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Word;
+using support::ReferenceResult;
+
+/// Runs a case on the model and the interpreter and expects the same of both.
+void ExpectAgreement(const support::RandomCase& random_case, std::uint64_t fuel,
+                     const std::string& label) {
+  support::ReferenceInterpreter oracle(random_case.program, random_case.limits,
+                                       support::TestReferenceHosts());
+  const ReferenceResult expected = oracle.Run(random_case.start, random_case.args, fuel);
+  const Trial trial = RunOnModel(random_case, fuel);
+  EXPECT_EQ(trial.run.steps, expected.steps) << label;
+  EXPECT_EQ(trial.run.digest, expected.digest) << label;
+  EXPECT_EQ(trial.stack, oracle.stack()) << label;
+  EXPECT_EQ(trial.fault, "") << label;
+  EXPECT_LT(trial.largest_row, kFloat32Exact) << label;
+  switch (expected.outcome) {
+    case ReferenceResult::Outcome::kHalted:
+      EXPECT_EQ(trial.run.stop, ModelRun::Stop::kHalted) << label;
+      break;
+    case ReferenceResult::Outcome::kTrapped:
+      EXPECT_EQ(trial.run.cause, expected.cause) << label;
+      break;
+    default:
+      EXPECT_EQ(trial.run.stop, ModelRun::Stop::kFuel) << label;
+  }
+}
+
+TEST(Model, ObeysItsOwnRules) {
+  const auto checked = CheckModel(TheModel());
+  EXPECT_TRUE(checked) << checked.error().message;
+}
+
+TEST(Model, EveryRowIsExactInFloat32) {
+  const auto exact = CheckFloat32Exact(TheModel());
+  EXPECT_TRUE(exact) << exact.error().message;
+}
+
+TEST(Model, RowPastTheBoundIsNamed) {
+  Model model = TheModel();
+  FeedForward& ffn = model.layers[4].ffn;
+  Entry& entry = ffn.w_down.entries.front();
+  entry.weight = kMaxWeight;
+  const auto exact = CheckFloat32Exact(model);
+  ASSERT_FALSE(exact);
+  EXPECT_NE(exact.error().message.find("layer 4: row w_down " + model.lanes[entry.row].name),
+            std::string::npos)
+      << exact.error().message;
+}
+
+TEST(Model, IsGeneratedWithinASecondAndAlwaysTheSame) {
+  const auto start = std::chrono::steady_clock::now();
+  const Model again = CompileModel();
+  const auto taken = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(taken, std::chrono::seconds(1));
+  EXPECT_EQ(again, TheModel());
+}
+
+TEST(Model, HeadThatWritesAKeyLaneIsRefused) {
+  Model model = TheModel();
+  ModelHead& head = model.layers[0].heads[0];
+  head.w_o.entries.front().row = head.w_k.entries.front().column;
+  const auto checked = CheckModel(model);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message, "layer 0 w_o writes lane key.0, which keys or values read");
+}
+
+// Every opcode that computes, on edges and random words, one instruction at a time.
+class ModelOpcode : public testing::TestWithParam<isa::OpcodeInfo> {};
+
+TEST_P(ModelOpcode, AgreesWithTheInterpreter) {
+  const isa::OpcodeInfo& op = GetParam();
+  support::Random random(static_cast<std::uint64_t>(op.op));
+  constexpr int kTrials = 60;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const std::uint32_t arg =
+        op.operand == isa::Operand::kValue    ? random.InterestingWord()
+        : op.operand == isa::Operand::kOffset ? random.OneOf({0u, 1u, 65'535u, 0xFFFFFFFFu})
+        : op.operand == isa::Operand::kCause  ? random.Between(1, isa::kTrapCount)
+        : op.operand == isa::Operand::kLocal  ? random.Below(3)
+                                              : 0;
+    std::vector<Word> args;
+    for (std::uint32_t i = random.Below(5); i > 0; --i) args.push_back(random.InterestingWord());
+    if (op.op_class == isa::OpClass::kMemory && args.size() > 1) {
+      args[args.size() - 2] = random.Between(65'530, 65'537) - arg;
+    }
+    ExpectAgreement(CaseOf({Instruction(op.op, arg), Instruction(Opcode::kHalt)}, args, 1), 4,
+                    std::string(op.text) + " trial " + std::to_string(trial));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ModelOpcode, testing::ValuesIn(isa::kOpcodes), [](const auto& row) {
+  std::string name(row.param.text);
+  std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return name;
+});
+
+TEST(Model, UnknownOpcodeAndMissingInstructionTrap) {
+  support::RandomCase unknown = CaseOf({Instruction(static_cast<Opcode>(56))}, {7});
+  ExpectAgreement(unknown, 4, "opcode 56");
+  support::RandomCase past_end = CaseOf({Instruction(Opcode::kNop)}, {7});
+  ExpectAgreement(past_end, 4, "past the end");
+  EXPECT_EQ(RunOnModel(past_end, 4).run.cause, isa::Trap::kInvalidPc);
+}
+
+TEST(Model, LatestWriteWinsAtAddressesThatDefeatFloatKeys) {
+  constexpr std::array<Word, 7> kAddresses = {1'024,  4'096,      4'097,     131'072,
+                                              65'535, 16'777'216, 0xFFFFFFFF};
+  for (const Word address : kAddresses) {
+    std::vector<Instruction> code;
+    for (const Word value : {1u, 2u, 3u}) {
+      for (const Word neighbour : {address - 1, address}) {
+        code.emplace_back(Opcode::kPush, neighbour);
+        code.emplace_back(Opcode::kPush, neighbour == address ? value : 77u);
+        code.emplace_back(Opcode::kStore8);
+      }
+    }
+    code.emplace_back(Opcode::kPush, address);
+    code.emplace_back(Opcode::kLoad8U);
+    code.emplace_back(Opcode::kHalt);
+    const Trial trial = RunOnModel(CaseOf(code, {}, isa::kMaxPages), 100);
+    EXPECT_EQ(trial.stack, std::vector<Word>{3}) << address;
+  }
+}
+
+TEST(Model, DivisionTakesThirtyFourPassesAndOneStep) {
+  const Trial trial =
+      RunOnModel(CaseOf({Instruction(Opcode::kDivU), Instruction(Opcode::kHalt)}, {100, 7}), 10);
+  EXPECT_EQ(trial.run.steps, 2u);
+  EXPECT_EQ(trial.run.passes, 35u);
+  EXPECT_EQ(trial.stack, std::vector<Word>{14});
+}
+
+TEST(Model, HostCallLeavesAsAToken) {
+  const Trial trial =
+      RunOnModel(CaseOf({Instruction(Opcode::kCall, isa::kHostCallBit | 3)}, {5, 6}), 10);
+  EXPECT_EQ(trial.run.stop, ModelRun::Stop::kHost);
+  EXPECT_EQ(WordAt(std::span(trial.run.state).subspan(state_field::kArg)), isa::kHostCallBit | 3);
+  EXPECT_EQ(WordAt(std::span(trial.run.state).subspan(state_field::kIp)), 1u);
+  EXPECT_EQ(trial.stack, (std::vector<Word>{5, 6}));
+}
+
+TEST(Model, RandomProgramsAgreeWithTheInterpreter) {
+  constexpr std::uint64_t kPrograms = 300;
+  constexpr std::uint64_t kSteps = 60;
+  constexpr std::size_t kMaxCode = 256;
+  std::uint64_t ran = 0;
+  for (std::uint64_t seed = 1; ran < kPrograms; ++seed) {
+    support::RandomCase random_case = support::MakeRandomCase(seed);
+    if (random_case.program.code.size() > kMaxCode) continue;
+    const std::uint64_t fuel = std::min(random_case.fuel, kSteps);
+    // The model runs up to a host call; what the host answers is tested with the engines.
+    const Trial trial = RunOnModel(random_case, fuel);
+    if (trial.run.stop == ModelRun::Stop::kHost) {
+      random_case.fuel = trial.run.steps - 1;
+    }
+    ExpectAgreement(random_case, std::min(random_case.fuel, fuel), "seed " + std::to_string(seed));
+    ++ran;
+  }
+}
+
+}  // namespace
+}  // namespace txvm::weights
