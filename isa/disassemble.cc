@@ -56,7 +56,8 @@ std::optional<std::string> Plain(const Instruction& instruction) {
     case Operand::kCallee:
       return fmt::format("{} {}", info->text, instruction.arg);
     case Operand::kLocal: {
-      if (instruction.aux() > 1) return std::nullopt;
+      // An index that no frame has is beyond what the mnemonic takes.
+      if (instruction.aux() > 1 || instruction.arg >= kMaxAux) return std::nullopt;
       constexpr std::string_view kLocalPrefix = "LOCAL";
       const std::string_view verb = info->text.substr(kLocalPrefix.size());
       return fmt::format("{}{} {}", instruction.aux() == 1 ? "GLOBAL" : kLocalPrefix, verb,

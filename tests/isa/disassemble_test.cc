@@ -125,6 +125,8 @@ TEST(InstructionText, NeedsNoProgram) {
   EXPECT_EQ(InstructionText(I(kCall, 5, 3)), "CALL 5");
   EXPECT_EQ(InstructionText(I(kLocalTee, 5, 1)), "GLOBAL.TEE 5");
   EXPECT_EQ(InstructionText(I(kTrap, 12)), "TRAP Unsupported");
+  EXPECT_EQ(InstructionText(I(kLocalSet, 16'777'214)), "LOCAL.SET 16777214");
+  EXPECT_EQ(InstructionText(I(kLocalSet, 16'777'215)), ".raw 0x2c 0xffffff");
   EXPECT_EQ(InstructionText(I(kPop, 0, 1)), ".raw 0x102 0x0");
 }
 
