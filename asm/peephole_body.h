@@ -1,0 +1,58 @@
+// A function while the peephole optimiser works on it. Internal to asm/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/opcode.h"
+#include "isa/program.h"
+
+namespace txvm::assembler {
+
+/// An instruction with what travels with it. The arg of a jump is an index into the body.
+struct Item {
+  isa::Instruction instruction;
+  std::uint32_t line = 0;
+  std::int32_t note = -1;  // index into Program::notes, -1: none
+
+  isa::Opcode op() const { return instruction.op(); }
+};
+
+using Body = std::vector<Item>;
+
+inline bool IsJump(const Item& item) {
+  return item.op() == isa::Opcode::kJz || item.op() == isa::Opcode::kJnz;
+}
+
+/// Whether control never goes on behind it.
+inline bool IsStop(const Item& item) {
+  return item.op() == isa::Opcode::kHalt || item.op() == isa::Opcode::kTrap ||
+         item.op() == isa::Opcode::kReturn;
+}
+
+/// JZ for JNZ and the other way round.
+inline isa::Opcode Opposite(isa::Opcode jump) {
+  return jump == isa::Opcode::kJz ? isa::Opcode::kJnz : isa::Opcode::kJz;
+}
+
+/// Whether `jump` right behind the constant push `before` is taken; nullopt when it depends.
+std::optional<bool> Decided(const Item& before, const Item& jump);
+
+/// Points every jump whose target is itself an unconditional jump, or a NOP, to the last target.
+void ThreadJumps(Body& body);
+
+/// One pass over neighbouring instructions; drops what is not reached. Whether anything changed.
+bool ReduceWindows(Body& body);
+
+/// Replaces jumps back to a short loop condition, and jumps to the condition at a loop's end, by a
+/// copy of it. Whether anything changed.
+bool CopyConditions(Body& body);
+
+/// The items some path reaches. (body,)
+std::vector<bool> Reached(const Body& body);
+
+/// The items some reached jump goes to. (body,)
+std::vector<bool> Targets(const Body& body, const std::vector<bool>& reached);
+
+}  // namespace txvm::assembler
