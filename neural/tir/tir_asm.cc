@@ -1,0 +1,121 @@
+#include "neural/tir/tir_asm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "neural/tir/tasm_text.h"
+#include "neural/tir/tir_validate.h"
+
+namespace txvm::neural {
+namespace {
+
+// The deepest register an instruction looks at, plus one: what must be on a TIR stack for it to
+// mean anything. TASM itself always has 16 registers.
+std::int64_t Reach(const TasmInstruction& instruction) {
+  const auto n = static_cast<std::int64_t>(instruction.arg);
+  const TasmOpInfo& info = Info(instruction.op);
+  switch (info.arg) {
+    case TasmArg::kRegister:
+      return n + 1;
+    case TasmArg::kCount:
+      if (instruction.op == TasmOp::kReadMem) return 1;
+      if (instruction.op == TasmOp::kWriteMem) return n + 1;
+      return info.net_per_unit < 0 ? n : 0;
+    default:
+      break;
+  }
+  switch (instruction.op) {
+    case TasmOp::kHash:
+    case TasmOp::kAssertVector:
+    case TasmOp::kSpongeAbsorb:
+    case TasmOp::kBHornerStep:
+    case TasmOp::kXHornerStep:
+      return 10;
+    case TasmOp::kMerkleStepMem:
+      return 8;
+    case TasmOp::kMerkleStep:
+    case TasmOp::kXxAdd:
+    case TasmOp::kXxMul:
+      return 6;
+    case TasmOp::kSpongeAbsorbMem:
+    case TasmOp::kXxDotStep:
+    case TasmOp::kXbDotStep:
+      return 5;
+    case TasmOp::kXbMul:
+      return 4;
+    case TasmOp::kXInvert:
+      return 3;
+    case TasmOp::kAdd:
+    case TasmOp::kMul:
+    case TasmOp::kEq:
+    case TasmOp::kLt:
+    case TasmOp::kAnd:
+    case TasmOp::kXor:
+    case TasmOp::kPow:
+    case TasmOp::kDivMod:
+      return 2;
+    case TasmOp::kAssert:
+    case TasmOp::kAddI:
+    case TasmOp::kInvert:
+    case TasmOp::kSplit:
+    case TasmOp::kLog2Floor:
+    case TasmOp::kPopCount:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+isa::Result<std::vector<TasmInstruction>> AssembleAsm(const TirOp& op) {
+  std::string text;
+  for (const std::string& line : op.lines) text += line + "\n";
+  auto program = AssembleTasm(text, TasmIsa::kDot, "asm");
+  if (!program) {
+    isa::Error error = std::move(program).error();
+    // The place inside the body, in lines of the whole file.
+    if (op.line != 0) error.place.line += op.line;
+    return std::unexpected(std::move(error));
+  }
+  if (!program->labels.empty()) {
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("asm defines label '{}'; it may only hold straight-line code",
+                                 program->labels[0].name));
+  }
+  for (const TasmInstruction& instruction : program->code) {
+    if (IsStraight(instruction.op)) continue;
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("asm holds '{}'; it may only hold straight-line code",
+                                 Info(instruction.op).text));
+  }
+  return std::move(program->code);
+}
+
+isa::Result<StackEffect> CheckAsm(const TirOp& op) {
+  auto code = AssembleAsm(op);
+  if (!code) {
+    isa::Error error = std::move(code).error();
+    if (error.place.line == 0) error.place = {{}, op.line, op.column};
+    error.code = isa::ErrorCode::kInvalid;
+    return std::unexpected(std::move(error));
+  }
+  StackEffect effect;
+  for (const TasmInstruction& instruction : *code) {
+    effect.needs = std::max(effect.needs, Reach(instruction) - effect.net);
+    effect.net += TasmNet(instruction.op, instruction.arg);
+    effect.needs = std::max(effect.needs, -effect.net);
+  }
+  if (effect.net != op.count) {
+    return std::unexpected(
+        isa::Error{isa::ErrorCode::kInvalid,
+                   fmt::format("asm declares effect={} but its lines change the stack by {}",
+                               op.count, effect.net),
+                   {{}, op.line, op.column},
+                   {}});
+  }
+  return effect;
+}
+
+}  // namespace txvm::neural

@@ -1,0 +1,154 @@
+// How control flows through a TIR module, over any domain of values.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "neural/tir/tir_asm.h"
+#include "neural/tir/tir_step.h"
+
+namespace txvm::neural {
+
+/// Labels of a validated module. REQUIRES: the module outlives it.
+class TirLabels {
+ public:
+  struct Target {
+    std::span<const TirOp> ops;
+    bool is_loop = false;
+  };
+
+  explicit TirLabels(const TirModule& module) {
+    for (std::size_t i = 0; i < module.ops.size(); ++i) {
+      const TirOp& op = module.ops[i];
+      if (op.code == TirCode::kEntry) entry_ = op.name;
+      AddLoops(std::span(&op, 1));
+      if (op.code != TirCode::kFnStart) continue;
+      std::size_t end = i + 1;
+      while (module.ops[end].code != TirCode::kFnEnd) ++end;
+      targets_[op.name] = {std::span(module.ops).subspan(i + 1, end - i - 1), false};
+    }
+  }
+
+  const Target& Find(std::string_view name) const { return targets_.find(name)->second; }
+  /// Empty when the module has no entry.
+  const std::string& entry() const { return entry_; }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  void AddLoops(std::span<const TirOp> ops) {
+    for (const TirOp& op : ops) {
+      if (op.code == TirCode::kLoop) targets_[op.name] = {op.body, true};
+      AddLoops(op.body);
+      AddLoops(op.other);
+    }
+  }
+
+  std::unordered_map<std::string, Target, Hash, std::equal_to<>> targets_;
+  std::string entry_;
+};
+
+/// Runs operations one at a time. REQUIRES: machine and labels outlive it; the module is valid.
+template <class D>
+class TirControl {
+ public:
+  TirControl(StackMachine<D>& machine, const TirLabels& labels)
+      : machine_(machine), labels_(labels) {}
+
+  /// Starts a body whose end is the end of the run.
+  void Start(std::span<const TirOp> ops) { frames_.push_back({ops, 0, Kind::kArm}); }
+  void StartEntry() { EnterCall(labels_.entry()); }
+
+  bool done() const { return frames_.empty(); }
+  std::size_t depth() const { return frames_.size(); }
+
+  /// The operation that Step will run, or nullptr at the end of a body.
+  const TirOp* Next() const {
+    const Frame& frame = frames_.back();
+    return frame.at < frame.ops.size() ? &frame.ops[frame.at] : nullptr;
+  }
+
+  /// Runs one operation, or leaves one body. REQUIRES !done().
+  void Step() {
+    const TirOp* op = Next();
+    if (op == nullptr) return LeaveBody();
+    ++frames_.back().at;
+    switch (op->code) {
+      case TirCode::kCall:
+        return EnterCall(op->name);
+      case TirCode::kReturn:
+        return Return();
+      case TirCode::kHalt:
+        return frames_.clear();
+      case TirCode::kIfElse:
+        return EnterArm(Condition() ? op->body : op->other);
+      case TirCode::kIfOnly:
+        return Condition() ? EnterArm(op->body) : void();
+      case TirCode::kProofBlock:
+        return EnterArm(op->body);
+      case TirCode::kAsm:
+        return RunAsm(machine_, *op);
+      case TirCode::kLoop:
+      case TirCode::kComment:
+        return;
+      default:
+        return StepTir(machine_, *op);
+    }
+  }
+
+ private:
+  enum class Kind : std::uint8_t { kFunction, kLoop, kArm };
+  struct Frame {
+    std::span<const TirOp> ops;
+    std::size_t at = 0;
+    Kind kind = Kind::kArm;
+  };
+
+  bool Condition() {
+    if (!machine_.Admit(-1)) return false;
+    return machine_.domain().Choose(machine_.Pop());
+  }
+
+  void EnterArm(std::span<const TirOp> ops) {
+    if (!machine_.domain().failed()) frames_.push_back({ops, 0, Kind::kArm});
+  }
+
+  void EnterCall(std::string_view name) {
+    const TirLabels::Target& target = labels_.Find(name);
+    frames_.push_back({target.ops, 0, target.is_loop ? Kind::kLoop : Kind::kFunction});
+    if (target.is_loop) StartRound();
+  }
+
+  // A loop leaves when its counter is 0, else counts down and runs its body.
+  void StartRound() {
+    D& d = machine_.domain();
+    if (!d.Choose(machine_.At(0))) {
+      frames_.pop_back();
+      return;
+    }
+    machine_.At(0) = d.Sub(machine_.At(0), d.Const(1));
+    frames_.back().at = 0;
+  }
+
+  void LeaveBody() {
+    if (frames_.back().kind == Kind::kLoop) return StartRound();
+    frames_.pop_back();
+  }
+
+  void Return() {
+    while (frames_.back().kind == Kind::kArm) frames_.pop_back();
+    frames_.pop_back();
+  }
+
+  StackMachine<D>& machine_;
+  const TirLabels& labels_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace txvm::neural

@@ -1,0 +1,93 @@
+#include "neural/tir/tir_lexer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace txvm::neural {
+namespace {
+
+// An error shows at most this much of a line: hostile text has lines of megabytes.
+constexpr std::size_t kShownLine = 160;
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+void TirLexer::Advance() {
+  if (source_[at_] == '\n') {
+    ++line_;
+    line_start_ = at_ + 1;
+  }
+  ++at_;
+}
+
+void TirLexer::SkipSpace() {
+  while (at_ < source_.size() && IsSpace(source_[at_])) Advance();
+}
+
+TirToken TirLexer::Next() {
+  SkipSpace();
+  TirToken token;
+  token.line = line_;
+  token.column = static_cast<std::uint32_t>(at_ - line_start_ + 1);
+  if (at_ >= source_.size()) return token;
+  const char c = source_[at_];
+  if (c == '{' || c == '}') {
+    token.kind = c == '{' ? TirToken::Kind::kOpen : TirToken::Kind::kClose;
+    token.text = source_.substr(at_++, 1);
+    return token;
+  }
+  if (source_.substr(at_, 2) == "//") {
+    const std::size_t end = std::min(source_.find('\n', at_), source_.size());
+    token.kind = TirToken::Kind::kComment;
+    token.text = Trim(source_.substr(at_ + 2, end - at_ - 2));
+    at_ = end;
+    return token;
+  }
+  const std::size_t start = at_;
+  while (at_ < source_.size() && !IsSpace(source_[at_]) && source_[at_] != '{' &&
+         source_[at_] != '}' && source_.substr(at_, 2) != "//") {
+    ++at_;
+  }
+  token.kind = TirToken::Kind::kWord;
+  token.text = source_.substr(start, at_ - start);
+  return token;
+}
+
+TirLexer::Line TirLexer::NextAsmLine() {
+  SkipSpace();
+  Line line;
+  line.line = line_;
+  line.column = static_cast<std::uint32_t>(at_ - line_start_ + 1);
+  if (at_ >= source_.size() || source_[at_] == '}') return line;
+  // TASM has no braces, so a "}" ends the body even on the line of an instruction.
+  const std::size_t end = std::min(source_.find_first_of("\n}", at_), source_.size());
+  line.text = Trim(source_.substr(at_, end - at_));
+  line.more = true;
+  at_ = end;
+  return line;
+}
+
+isa::Error TirLexer::ErrorAt(const TirToken& token, isa::ErrorCode code,
+                             std::string message) const {
+  std::size_t start = 0;
+  for (std::uint32_t line = 1; line < token.line; ++line) start = source_.find('\n', start) + 1;
+  const std::size_t end = std::min(source_.find('\n', start), source_.size());
+  std::string_view text = source_.substr(start, end - start);
+  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+  std::uint32_t column = token.column;
+  if (text.size() > kShownLine) {
+    const std::size_t from = column > kShownLine / 2 ? column - kShownLine / 2 : 0;
+    text = text.substr(from, kShownLine);
+    if (from != 0) return {code, std::move(message), {std::string(file_), token.line, column}, {}};
+  }
+  return {code, std::move(message), {std::string(file_), token.line, column}, std::string(text)};
+}
+
+}  // namespace txvm::neural
