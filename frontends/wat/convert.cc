@@ -234,7 +234,7 @@ Result<Module> ConvertModule(const wabt::Module& source, std::string_view text,
                              std::string_view file, bool is_text) {
   wabt::Errors errors;
   if (wabt::Failed(wabt::ValidateModule(&source, &errors, wabt::ValidateOptions()))) {
-    return std::unexpected(FirstError(ErrorCode::kInvalid, errors, text, file));
+    return std::unexpected(FirstError(ErrorCode::kInvalid, errors, text, file, is_text));
   }
   return Converter(source, text, file, is_text).Run();
 }

@@ -20,7 +20,7 @@ using isa::ErrorCode;
 using isa::Result;
 using wabt::TokenType;
 
-constexpr int kMaxQuoteLevels = 4;  // (module quote "(module quote ...)")
+constexpr std::size_t kCommandLevel = 2;  // parentheses inside a command, with the text itself
 
 Result<void> CheckSize(std::size_t size, std::string_view file) {
   if (size <= kMaxSourceBytes) return {};
@@ -63,19 +63,20 @@ void AppendUnescaped(std::string_view token, std::string& out) {
 /// Follows the tokens of a text the way the parser's recursion would.
 class TextGuard {
  public:
-  TextGuard(std::string_view text, std::string_view file, int level)
-      : text_(text), file_(file), level_(level) {}
+  TextGuard(std::string_view text, std::string_view file) : text_(text), file_(file) {}
 
   Result<void> Run();
+  TextRisk risk() const { return risk_; }
 
  private:
   /// One open parenthesis.
   struct Paren {
-    bool is_elem = false;     // an element segment
-    bool after_type = false;  // its type has been read: what follows are expressions
-    TokenType embedded = TokenType::Invalid;  // Bin or Quote: strings belong to a module
-    std::uint32_t blocks = 0;                 // unfolded blocks open inside it
-    std::string content;                      // of an embedded module
+    bool is_table = false;     // a table: an element segment in it has its type
+    bool is_elem = false;      // an element segment
+    bool after_type = false;   // its type has been read: what follows are expressions
+    bool is_binary = false;    // its strings are a binary module
+    std::uint32_t blocks = 0;  // unfolded blocks open inside it
+    std::string content;       // of an embedded module
   };
 
   Result<void> Token(const wabt::Token& token, TokenType previous);
@@ -85,9 +86,9 @@ class TextGuard {
   std::unexpected<Error> FailAt(const wabt::Token& token, ErrorCode code, std::string message);
 
   std::string_view text_, file_;
-  int level_;
   std::vector<Paren> parens_{1};  // the first stands for the text itself
   std::uint32_t depth_ = 0;
+  TextRisk risk_ = TextRisk::kNone;
 };
 
 std::unexpected<Error> TextGuard::FailAt(const wabt::Token& token, ErrorCode code,
@@ -107,16 +108,9 @@ Result<void> TextGuard::Close(const wabt::Token& token) {
   const Paren closed = std::move(parens_.back());
   parens_.pop_back();
   depth_ -= 1 + closed.blocks;
-  if (closed.embedded == TokenType::Bin) {
+  if (closed.is_binary) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(closed.content.data());
     return GuardBinary({bytes, closed.content.size()}, file_);
-  }
-  if (closed.embedded == TokenType::Quote) {
-    if (level_ == kMaxQuoteLevels) {
-      return FailAt(token, ErrorCode::kLimit,
-                    fmt::format("quoted modules nest deeper than {} levels", kMaxQuoteLevels));
-    }
-    return TextGuard(closed.content, file_, level_ + 1).Run();
   }
   return {};
 }
@@ -128,6 +122,7 @@ Result<void> TextGuard::InsideElem(const wabt::Token& token, TokenType previous)
   if (parens_.size() < 2 || previous != TokenType::Lpar) return {};
   const Paren& outer = parens_[parens_.size() - 2];
   if (!outer.is_elem || !outer.after_type) return {};
+  risk_ = TextRisk::kAbort;
   switch (static_cast<int>(token.token_type())) {
     case static_cast<int>(TokenType::Item):
     case static_cast<int>(TokenType::RefFunc):
@@ -146,8 +141,9 @@ Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
   TXVM_CHECK_OK(InsideElem(token, previous));
   Paren& paren = parens_.back();
   switch (static_cast<int>(token.token_type())) {
+    case static_cast<int>(TokenType::LparAnn):  // the parser asserts or hangs on them
+      return FailAt(token, ErrorCode::kSyntax, "annotations are not supported");
     case static_cast<int>(TokenType::Lpar):
-    case static_cast<int>(TokenType::LparAnn):
       parens_.emplace_back();
       return Deepen(token);
     case static_cast<int>(TokenType::Rpar):
@@ -167,16 +163,22 @@ Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
       return {};
     case static_cast<int>(TokenType::Elem):
       paren.is_elem = paren.is_elem || previous == TokenType::Lpar;
+      paren.after_type = parens_.size() > 1 && parens_[parens_.size() - 2].is_table;
+      return {};
+    case static_cast<int>(TokenType::Table):
+      paren.is_table = paren.is_table || previous == TokenType::Lpar;
+      return {};
+    case static_cast<int>(TokenType::Quote):  // the parser asserts on it as a command
+      if (parens_.size() == kCommandLevel) {
+        return FailAt(token, ErrorCode::kSyntax, "a quoted module can only stand in an assertion");
+      }
+      risk_ = TextRisk::kAbort;
       return {};
     case static_cast<int>(TokenType::Bin):
-    case static_cast<int>(TokenType::Quote):
-      paren.embedded = token.token_type();
+      paren.is_binary = true;
       return {};
     case static_cast<int>(TokenType::Text):
-      if (paren.embedded != TokenType::Invalid) {
-        AppendUnescaped(token.text(), paren.content);
-        if (paren.embedded == TokenType::Quote) paren.content += ' ';
-      }
+      if (paren.is_binary) AppendUnescaped(token.text(), paren.content);
       return {};
     default:
       return {};
@@ -190,8 +192,8 @@ Result<void> TextGuard::Run() {
   TokenType previous = TokenType::Invalid;
   while (true) {
     const wabt::Token token = lexer->GetToken();
-    if (token.token_type() == TokenType::Eof) break;
     TXVM_CHECK_OK(Token(token, previous));
+    if (token.token_type() == TokenType::Eof) break;
     previous = token.token_type();
     if (ignored.size() > 1) ignored.resize(1);  // a hostile text may have an error per byte
   }
@@ -231,9 +233,11 @@ class BinaryGuard : public wabt::BinaryReaderNop {
 
 }  // namespace
 
-Result<void> GuardText(std::string_view text, std::string_view file) {
+Result<TextRisk> GuardText(std::string_view text, std::string_view file) {
   TXVM_CHECK_OK(CheckSize(text.size(), file));
-  return TextGuard(text, file, 0).Run();
+  TextGuard guard(text, file);
+  TXVM_CHECK_OK(guard.Run());
+  return guard.risk();
 }
 
 Result<void> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file) {

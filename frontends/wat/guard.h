@@ -1,6 +1,6 @@
 // Looks at hostile input before WABT's parser does. WABT 1.0.32 aborts on some malformed text and
 // overflows the stack on deep nesting; its lexer and its binary walk do neither, so the guard uses
-// those two and refuses what the parser could not survive.
+// those two, refuses what the parser could not survive, and says where a child process must try.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,17 @@
 
 namespace txvm::frontends::wat {
 
-/// Accepts text that the parser can be given. Errors: kLimit (size, nesting), kSyntax (an element
-/// expression the parser asserts on). Modules embedded as strings are checked too.
-isa::Result<void> GuardText(std::string_view text, std::string_view file);
+/// What the parser may do with a text.
+enum class TextRisk : std::uint8_t {
+  kNone,   // parse it
+  kAbort,  // it has a form the parser asserts on if there is a mistake around it: parse it in a
+           // child process first
+};
+
+/// Judges text for the parser. Errors: kLimit (size, nesting), kSyntax (forms the parser always
+/// asserts on or hangs at). Binary modules inside the text are checked too; quoted ones are read
+/// apart.
+isa::Result<TextRisk> GuardText(std::string_view text, std::string_view file);
 
 /// Accepts a binary module that the reader can be given. Errors: kLimit (size, nesting).
 /// Malformed modules are accepted: the reader itself refuses those.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "frontends/wat/guard.h"
+#include "frontends/wat/probe.h"
 #include "frontends/wat/text_place.h"
 #include "frontends/wat/wabt_module.h"
 
@@ -23,12 +24,12 @@ using isa::ErrorCode;
 using isa::Result;
 
 Error FirstError(ErrorCode code, const wabt::Errors& errors, std::string_view text,
-                 std::string_view file) {
+                 std::string_view file, bool is_text) {
   if (errors.empty()) return TextError(code, "the module is malformed", text, file, 0, 0);
   const wabt::Error& first = errors.front();
   std::string message = first.message;
   while (!message.empty() && (message.back() == '.' || message.back() == '\n')) message.pop_back();
-  if (text.empty()) {
+  if (!is_text) {
     return TextError(code, fmt::format("{} (at byte {})", message, first.loc.offset), text, file, 0,
                      0);
   }
@@ -87,19 +88,34 @@ Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_v
   const std::string name(file);
   if (wabt::Failed(
           wabt::ReadBinaryIr(name.c_str(), bytes.data(), bytes.size(), options, &errors, &out))) {
-    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, {}, file));
+    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, {}, file, /*is_text=*/false));
   }
   return {};
 }
 
+Result<void> TryParse(std::string_view text, std::string_view file,
+                      const std::function<void()>& parse) {
+  TXVM_TRY(const TextRisk risk, GuardText(text, file));
+  if (risk == TextRisk::kNone) return {};
+  TXVM_TRY(const bool survived, SurvivesInChild(parse));
+  if (survived) return {};
+  return std::unexpected(TextError(ErrorCode::kSyntax,
+                                   "malformed text: the parser gave up near an element segment or "
+                                   "a quoted module",
+                                   text, file, 0, 0));
+}
+
 Result<Module> ReadText(std::string_view text, std::string_view file) {
-  TXVM_CHECK_OK(GuardText(text, file));
   wabt::Errors errors;
-  const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
-  wabt::WastParseOptions options{wabt::Features()};
   std::unique_ptr<wabt::Module> module;
-  if (wabt::Failed(wabt::ParseWatModule(lexer.get(), &module, &errors, &options))) {
-    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, text, file));
+  const auto parse = [&] {
+    const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
+    wabt::WastParseOptions options{wabt::Features()};
+    return wabt::ParseWatModule(lexer.get(), &module, &errors, &options);
+  };
+  TXVM_CHECK_OK(TryParse(text, file, parse));
+  if (wabt::Failed(parse())) {
+    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
   }
   return ConvertModule(*module, text, file, /*is_text=*/true);
 }

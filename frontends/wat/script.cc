@@ -8,7 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "frontends/wat/guard.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/wabt_module.h"
 
@@ -147,13 +146,17 @@ std::optional<ScriptCommand> ScriptConverter::Convert(const wabt::Command& comma
 }  // namespace
 
 Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file) {
-  TXVM_CHECK_OK(GuardText(text, file));
   wabt::Errors errors;
-  const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
-  wabt::WastParseOptions options{wabt::Features()};
   std::unique_ptr<wabt::Script> script;
-  if (wabt::Failed(wabt::ParseWastScript(lexer.get(), &script, &errors, &options))) {
-    return std::unexpected(FirstError(isa::ErrorCode::kSyntax, errors, text, file));
+  const auto parse = [&] {
+    const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
+    wabt::WastParseOptions options{wabt::Features()};
+    return wabt::ParseWastScript(lexer.get(), &script, &errors, &options);
+  };
+  TXVM_CHECK_OK(TryParse(text, file, parse));
+  if (wabt::Failed(parse())) {
+    return std::unexpected(
+        FirstError(isa::ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
   }
   const ScriptConverter converter(text, file);
   std::vector<ScriptCommand> commands;

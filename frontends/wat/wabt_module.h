@@ -7,6 +7,7 @@
 #include <wabt/ir.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string_view>
@@ -18,9 +19,14 @@
 
 namespace txvm::frontends::wat {
 
-/// The first of WABT's errors as one of ours. `text` is empty for binary modules.
+/// The first of WABT's errors as one of ours. `text` is ignored for binary modules.
 isa::Error FirstError(isa::ErrorCode code, const wabt::Errors& errors, std::string_view text,
-                      std::string_view file);
+                      std::string_view file, bool is_text);
+
+/// Runs `parse` on a text that GuardText judged, in a child process first where it must. Errors:
+/// kSyntax when the child died.
+isa::Result<void> TryParse(std::string_view text, std::string_view file,
+                           const std::function<void()>& parse);
 
 /// Reads a binary module into WABT's form. REQUIRES: GuardBinary accepted it.
 isa::Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_view file,
