@@ -1,0 +1,187 @@
+#include "weights/artefact.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/random.h"
+#include "tests/weights/model_run.h"
+#include "weights/json.h"
+#include "weights/sha256.h"
+
+namespace txvm::weights {
+namespace {
+
+std::span<const std::uint8_t> Bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+std::vector<std::uint8_t> FileOf(std::string_view header, std::string_view data) {
+  std::vector<std::uint8_t> file(8);
+  const std::uint64_t length = header.size();
+  std::memcpy(file.data(), &length, file.size());
+  for (const auto part : {header, data}) {
+    file.insert(file.end(), part.begin(), part.end());
+  }
+  return file;
+}
+
+std::string MessageOf(std::string_view header, std::string_view data) {
+  const auto read = ReadSafetensors(FileOf(header, data));
+  return read ? "accepted" : read.error().message;
+}
+
+TEST(Sha256, KnownDigests) {
+  EXPECT_EQ(Sha256(Bytes("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256(Bytes("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256(Bytes("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+TEST(Json, ReadsWhatItWrites) {
+  const auto value = ParseJson(R"( {"a": [1, -2, {"b": "x\"\\\u0041"}], "c": true, "d": null} )");
+  ASSERT_TRUE(value) << value.error().message;
+  EXPECT_EQ(value->Find("a")->items[1].integer, -2);
+  EXPECT_EQ(value->Find("a")->items[2].Find("b")->text, "x\"\\A");
+  EXPECT_EQ(value->Find("c")->integer, 1);
+  EXPECT_EQ(ParseJson(JsonString("q\"\\\n"))->text.size(), 4u);
+}
+
+TEST(Json, RefusesWhatIsNotJson) {
+  for (const std::string_view text :
+       {"", "{", "[1,", "[1 2]", "{\"a\"}", "{\"a\":}", "1.5", "1e3", "\"abc", "\"\\x\"", "[1]x",
+        "tru", "99999999999999999999", "{1:2}", "\"\n\""}) {
+    const auto value = ParseJson(text);
+    EXPECT_FALSE(value) << text;
+  }
+  EXPECT_EQ(ParseJson(std::string(100'000, '[')).error().message,
+            "JSON byte 17: nested too deeply");
+}
+
+TEST(Safetensors, RoundTrip) {
+  const std::vector<Tensor> tensors = {
+      {"a", {2, 3}, {1, 2, 3, 4, 5, 6}}, {"b.c", {1}, {-0.5f}}, {"empty", {0, 4}, {}}};
+  const auto read = ReadSafetensors(WriteSafetensors(tensors));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, tensors);
+}
+
+TEST(Safetensors, DamagedFilesAreRefusedByName) {
+  EXPECT_EQ(ReadSafetensors(Bytes("short")).error().message, "safetensors file of 5 bytes");
+  EXPECT_EQ(ReadSafetensors(Bytes("\xff\xff\xff\xff\xff\xff\xff\x7f{}")).error().message,
+            "safetensors header of 9223372036854775807 bytes in a file of 10, at most 1048576");
+  const std::string good = R"({"t":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  EXPECT_EQ(MessageOf(good, "12345678"), "accepted");
+  EXPECT_EQ(MessageOf(good, "1234567"),
+            "safetensors tensor 't': data_offsets 0..8 do not follow byte 0 of 7");
+  EXPECT_EQ(MessageOf(good, "123456789"), "safetensors data of 9 bytes, tensors cover 8");
+  EXPECT_EQ(MessageOf(R"({"t":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "12345678"),
+            "safetensors tensor 't': the shape exceeds the data");
+  EXPECT_EQ(MessageOf(R"({"t":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", "12345678"),
+            "safetensors tensor 't': the shape does not fill the data");
+  EXPECT_EQ(MessageOf(R"({"t":{"dtype":"F32","shape":[4294967296,4294967296,2],)"
+                      R"("data_offsets":[0,8]}})",
+                      "12345678"),
+            "safetensors tensor 't': the shape exceeds the data");
+  EXPECT_EQ(MessageOf(R"({"t":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})", "12345678"),
+            "safetensors tensor 't': dtype 'I64' with 1 dimensions, F32 with at most 4 is "
+            "supported");
+  EXPECT_EQ(MessageOf(R"({"t":{"dtype":"F32","shape":[-1],"data_offsets":[0,8]}})", "12345678"),
+            "safetensors tensor 't': a shape or offset is not a size");
+  EXPECT_EQ(MessageOf(R"({"t":{"shape":[1]}})", ""),
+            "safetensors tensor 't': dtype, shape or data_offsets missing");
+  EXPECT_EQ(MessageOf("[]", ""), "safetensors header is not an object");
+}
+
+class ModelFiles : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { tensors_ = new std::vector<Tensor>(ToTensors(TheModel())); }
+  static void TearDownTestSuite() { delete tensors_; }
+
+  static isa::Result<Model> Read(const std::vector<Tensor>& tensors) {
+    const auto file = WriteSafetensors(tensors);
+    return FromFiles(ToConfig(TheModel(), Sha256(file)), file);
+  }
+  static Tensor& Named(std::vector<Tensor>& tensors, std::string_view name) {
+    for (Tensor& tensor : tensors) {
+      if (tensor.name == name) return tensor;
+    }
+    ADD_FAILURE() << name;
+    return tensors.front();
+  }
+
+  static std::vector<Tensor>* tensors_;
+};
+
+std::vector<Tensor>* ModelFiles::tensors_ = nullptr;
+
+TEST_F(ModelFiles, ImportGivesTheModelBack) {
+  const auto model = Read(*tensors_);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(*model, TheModel());
+}
+
+TEST_F(ModelFiles, ExportedFilesCanBeImported) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "txvm_artefact_test";
+  ASSERT_TRUE(ExportModel(TheModel(), directory));
+  const auto model = ImportModel(directory);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(*model, TheModel());
+  std::filesystem::remove_all(directory);
+  EXPECT_EQ(ImportModel(directory).error().code, isa::ErrorCode::kIo);
+}
+
+TEST_F(ModelFiles, EditedWeightsAreReadAsTheyAre) {
+  std::vector<Tensor> tensors = *tensors_;
+  float& bias = Named(tensors, "model.layers.0.self_attn.q_proj.bias").values[0];
+  bias = 1;  // fetches the next instruction instead
+  const auto model = Read(tensors);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->layers[0].heads[0].b_q[0], 1);
+}
+
+TEST_F(ModelFiles, WrongTensorsAreRefusedByName) {
+  std::vector<Tensor> tensors = *tensors_;
+  Named(tensors, "lm_head.bias").values[3] = 0.5f;
+  EXPECT_EQ(Read(tensors).error().message,
+            "tensor 'lm_head.bias' element 3 is 0.5, must be an integer within +-1048576");
+  tensors = *tensors_;
+  Named(tensors, "lm_head.bias").name = "lm_head.other";
+  EXPECT_EQ(Read(tensors).error().message, "tensor 'lm_head.bias' is missing");
+  tensors = *tensors_;
+  tensors.push_back({"extra.weight", {1}, {1}});
+  EXPECT_EQ(Read(tensors).error().message, "tensor 'extra.weight' is not part of the model");
+  tensors = *tensors_;
+  Tensor& bias = Named(tensors, "lm_head.bias");
+  bias.shape = {bias.values.size() + 1};
+  bias.values.push_back(0);
+  EXPECT_EQ(Read(tensors).error().message,
+            "tensor 'lm_head.bias' has shape (133), must have (132)");
+}
+
+TEST_F(ModelFiles, FileOfOtherWeightsIsRefused) {
+  const auto file = WriteSafetensors(*tensors_);
+  const auto model = FromFiles(ToConfig(TheModel(), Sha256(Bytes("other"))), file);
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message,
+            "model.safetensors does not have the SHA-256 that config.json names");
+}
+
+TEST_F(ModelFiles, DamagedConfigsAreRefused) {
+  const auto file = WriteSafetensors(*tensors_);
+  const std::string config = ToConfig(TheModel(), Sha256(file));
+  support::Random random(7);
+  constexpr int kTrials = 30;
+  for (int i = 0; i < kTrials; ++i) {
+    // A cut config is never a whole value.
+    const auto cut = config.substr(0, random.Below(static_cast<std::uint32_t>(config.size() - 2)));
+    EXPECT_FALSE(FromFiles(cut, file)) << cut.size();
+  }
+}
+
+}  // namespace
+}  // namespace txvm::weights

@@ -1,0 +1,394 @@
+#include "weights/artefact.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "weights/bounds.h"
+#include "weights/json.h"
+#include "weights/sha256.h"
+
+namespace txvm::weights {
+namespace {
+
+using isa::ErrorCode;
+using isa::Fail;
+using isa::Result;
+
+constexpr std::uint32_t kMaxSize = 1u << 20;  // lanes, units or layers of an imported model
+
+constexpr std::size_t kMaxConfig = 1u << 20;  // bytes; ours takes 20 KB
+
+std::string LayerName(std::size_t layer) { return fmt::format("model.layers.{}.", layer); }
+
+void Add(std::vector<Tensor>& tensors, const std::string& name, const SparseMatrix& matrix) {
+  tensors.push_back({name + ".weight", {matrix.rows, matrix.columns}, matrix.Dense()});
+}
+
+void Add(std::vector<Tensor>& tensors, const std::string& name,
+         const std::vector<std::int32_t>& bias) {
+  tensors.push_back({name + ".bias", {bias.size()}, {bias.begin(), bias.end()}});
+}
+
+/// Places `part` at (row, column) of `whole`.
+void Place(SparseMatrix& whole, const SparseMatrix& part, std::uint32_t row, std::uint32_t column) {
+  for (const Entry& e : part.entries) {
+    whole.entries.push_back({e.row + row, e.column + column, e.weight});
+  }
+}
+
+/// The projections of all heads of a layer, stacked as multi-head attention stores them.
+struct Stacked {
+  SparseMatrix q, k, v, o;
+  std::vector<std::int32_t> b_q, b_k;
+};
+
+Stacked Stack(const ModelLayer& layer, std::uint32_t width) {
+  Stacked all;
+  std::uint32_t scores = 0, values = 0;
+  for (const ModelHead& head : layer.heads) {
+    Place(all.q, head.w_q, scores, 0);
+    Place(all.k, head.w_k, scores, 0);
+    Place(all.v, head.w_v, values, 0);
+    Place(all.o, head.w_o, 0, values);
+    all.b_q.insert(all.b_q.end(), head.b_q.begin(), head.b_q.end());
+    all.b_k.insert(all.b_k.end(), head.b_k.begin(), head.b_k.end());
+    scores += kScoreSize;
+    values += head.w_v.rows;
+  }
+  all.q.rows = all.k.rows = scores;
+  all.v.rows = all.o.columns = values;
+  all.q.columns = all.k.columns = all.v.columns = all.o.rows = width;
+  return all;
+}
+
+std::string LayerConfig(const ModelLayer& layer) {
+  std::vector<std::string> heads;
+  for (const ModelHead& head : layer.heads) {
+    heads.push_back(fmt::format("{{\"name\":\"{}\",\"space\":\"{}\",\"values\":{}}}",
+                                Spec(head.id).name, SpaceName(Spec(head.id).space), head.w_v.rows));
+  }
+  return fmt::format("    {{\"units\":{},\"heads\":[{}]}}", layer.ffn.w_gate.rows,
+                     fmt::join(heads, ","));
+}
+
+/// Tensors by name; each may be taken once.
+class TensorSet {
+ public:
+  explicit TensorSet(std::vector<Tensor> tensors) {
+    for (Tensor& tensor : tensors) {
+      std::string name = tensor.name;
+      tensors_.emplace(std::move(name), std::move(tensor));
+    }
+  }
+
+  Result<SparseMatrix> Matrix(const std::string& name, std::uint32_t rows, std::uint32_t columns) {
+    TXVM_TRY(const Tensor tensor, Take(name + ".weight", {rows, columns}));
+    SparseMatrix matrix{rows, columns, {}};
+    for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+      if (tensor.values[i] == 0) continue;
+      TXVM_TRY(const std::int32_t weight, Integer(tensor.name, i, tensor.values[i]));
+      matrix.entries.push_back({static_cast<std::uint32_t>(i / columns),
+                                static_cast<std::uint32_t>(i % columns), weight});
+    }
+    return matrix;
+  }
+
+  Result<std::vector<std::int32_t>> Vector(const std::string& name, std::size_t size) {
+    TXVM_TRY(const Tensor tensor, Take(name + ".bias", {size}));
+    std::vector<std::int32_t> values;
+    for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+      TXVM_TRY(const std::int32_t value, Integer(tensor.name, i, tensor.values[i]));
+      values.push_back(value);
+    }
+    return values;
+  }
+
+  Result<void> ExpectEmpty() const {
+    if (tensors_.empty()) return {};
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("tensor '{}' is not part of the model", tensors_.begin()->first));
+  }
+
+ private:
+  Result<Tensor> Take(const std::string& name, const std::vector<std::size_t>& shape) {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) {
+      return Fail(ErrorCode::kInvalid, fmt::format("tensor '{}' is missing", name));
+    }
+    if (found->second.shape != shape) {
+      return Fail(ErrorCode::kInvalid,
+                  fmt::format("tensor '{}' has shape ({}), must have ({})", name,
+                              fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
+    }
+    Tensor tensor = std::move(found->second);
+    tensors_.erase(found);
+    return tensor;
+  }
+
+  static Result<std::int32_t> Integer(const std::string& name, std::size_t index, float value) {
+    const float limit = static_cast<float>(kMaxWeight);
+    if (value >= -limit && value <= limit && std::trunc(value) == value) {
+      return static_cast<std::int32_t>(value);
+    }
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("tensor '{}' element {} is {}, must be an integer within +-{}", name,
+                            index, value, kMaxWeight));
+  }
+
+  std::map<std::string, Tensor> tensors_;
+};
+
+SparseMatrix Slice(const SparseMatrix& whole, std::uint32_t first_row, std::uint32_t rows,
+                   std::uint32_t first_column, std::uint32_t columns) {
+  SparseMatrix part{rows, columns, {}};
+  for (const Entry& e : whole.entries) {
+    if (e.row < first_row || e.row - first_row >= rows || e.column < first_column ||
+        e.column - first_column >= columns) {
+      continue;
+    }
+    part.entries.push_back({e.row - first_row, e.column - first_column, e.weight});
+  }
+  return part;
+}
+
+Result<std::uint32_t> SizeOf(const Json& object, std::string_view key) {
+  const Json* value = object.Find(key);
+  if (value == nullptr || value->kind != Json::Kind::kInteger || value->integer < 0 ||
+      value->integer > kMaxSize) {
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("config: '{}' is missing or not a size up to {}", key, kMaxSize));
+  }
+  return static_cast<std::uint32_t>(value->integer);
+}
+
+Result<const Json*> ArrayOf(const Json& object, std::string_view key) {
+  const Json* value = object.Find(key);
+  if (value == nullptr || value->kind != Json::Kind::kArray) {
+    return Fail(ErrorCode::kInvalid, fmt::format("config: array '{}' is missing", key));
+  }
+  return value;
+}
+
+Result<std::vector<LaneInfo>> ReadLanes(const Json& config) {
+  TXVM_TRY(const Json* lanes, ArrayOf(config, "lanes"));
+  std::vector<LaneInfo> result;
+  for (const Json& lane : lanes->items) {
+    const bool fits = lane.kind == Json::Kind::kArray && lane.items.size() == 3 &&
+                      std::abs(lane.items[1].integer) < kFloat32Exact &&
+                      std::abs(lane.items[2].integer) < kFloat32Exact;
+    if (!fits) {
+      return Fail(ErrorCode::kInvalid, fmt::format("config: lane {} is not [name, low, high] "
+                                                   "within 2^24",
+                                                   result.size()));
+    }
+    result.push_back({lane.items[0].text, static_cast<std::int32_t>(lane.items[1].integer),
+                      static_cast<std::int32_t>(lane.items[2].integer)});
+  }
+  return result;
+}
+
+Result<HeadId> HeadNamed(const Json& head) {
+  const Json* name = head.Find("name");
+  for (const HeadSpec& spec : kHeads) {
+    if (name != nullptr && name->text == spec.name) return spec.id;
+  }
+  return Fail(ErrorCode::kInvalid,
+              fmt::format("config: unknown head '{}'", name == nullptr ? "" : name->text));
+}
+
+Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& name,
+                                         const Json& config, std::uint32_t width) {
+  TXVM_TRY(const Json* heads, ArrayOf(config, "heads"));
+  std::vector<ModelHead> result;
+  if (heads->items.empty()) return result;
+  std::vector<std::uint32_t> values;
+  std::uint32_t total = 0;
+  for (const Json& head : heads->items) {
+    TXVM_TRY(const std::uint32_t count, SizeOf(head, "values"));
+    values.push_back(count);
+    total += count;
+    if (total > kMaxSize) {
+      return Fail(ErrorCode::kInvalid,
+                  fmt::format("config: {} values of heads, at most {}", total, kMaxSize));
+    }
+  }
+  const std::uint32_t scores = static_cast<std::uint32_t>(kScoreSize * values.size());
+  TXVM_TRY(const SparseMatrix q, tensors.Matrix(name + "self_attn.q_proj", scores, width));
+  TXVM_TRY(const auto b_q, tensors.Vector(name + "self_attn.q_proj", scores));
+  TXVM_TRY(const SparseMatrix k, tensors.Matrix(name + "self_attn.k_proj", scores, width));
+  TXVM_TRY(const auto b_k, tensors.Vector(name + "self_attn.k_proj", scores));
+  TXVM_TRY(const SparseMatrix v, tensors.Matrix(name + "self_attn.v_proj", total, width));
+  TXVM_TRY(const SparseMatrix o, tensors.Matrix(name + "self_attn.o_proj", width, total));
+  std::uint32_t first = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t score = static_cast<std::uint32_t>(kScoreSize * i);
+    ModelHead head;
+    TXVM_TRY(head.id, HeadNamed(heads->items[i]));
+    head.w_q = Slice(q, score, kScoreSize, 0, width);
+    head.w_k = Slice(k, score, kScoreSize, 0, width);
+    head.b_q.assign(b_q.begin() + score, b_q.begin() + score + kScoreSize);
+    head.b_k.assign(b_k.begin() + score, b_k.begin() + score + kScoreSize);
+    head.w_v = Slice(v, first, values[i], 0, width);
+    head.w_o = Slice(o, 0, width, first, values[i]);
+    first += values[i];
+    result.push_back(std::move(head));
+  }
+  return result;
+}
+
+Result<ModelLayer> ReadLayer(TensorSet& tensors, std::size_t index, const Json& config,
+                             std::uint32_t width) {
+  const std::string name = LayerName(index);
+  ModelLayer layer;
+  TXVM_TRY(const std::uint32_t units, SizeOf(config, "units"));
+  TXVM_TRY(layer.heads, ReadHeads(tensors, name, config, width));
+  FeedForward& ffn = layer.ffn;
+  TXVM_TRY(ffn.w_gate, tensors.Matrix(name + "mlp.gate_proj", units, width));
+  TXVM_TRY(ffn.b_gate, tensors.Vector(name + "mlp.gate_proj", units));
+  TXVM_TRY(ffn.w_up, tensors.Matrix(name + "mlp.up_proj", units, width));
+  TXVM_TRY(ffn.b_up, tensors.Vector(name + "mlp.up_proj", units));
+  TXVM_TRY(ffn.w_down, tensors.Matrix(name + "mlp.down_proj", width, units));
+  return layer;
+}
+
+Result<std::string> ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) return Fail(ErrorCode::kIo, fmt::format("cannot read {}", path.string()));
+  return text.str();
+}
+
+Result<void> WriteFile(const std::filesystem::path& path, std::string_view bytes) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) return Fail(ErrorCode::kIo, fmt::format("cannot write {}", path.string()));
+  return {};
+}
+
+std::span<const std::uint8_t> AsBytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace
+
+std::vector<Tensor> ToTensors(const Model& model) {
+  std::vector<Tensor> tensors;
+  Add(tensors, "model.embed_tokens", model.w_embed);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const ModelLayer& layer = model.layers[i];
+    const std::string name = LayerName(i);
+    if (!layer.heads.empty()) {
+      const Stacked all = Stack(layer, model.d_model());
+      Add(tensors, name + "self_attn.q_proj", all.q);
+      Add(tensors, name + "self_attn.q_proj", all.b_q);
+      Add(tensors, name + "self_attn.k_proj", all.k);
+      Add(tensors, name + "self_attn.k_proj", all.b_k);
+      Add(tensors, name + "self_attn.v_proj", all.v);
+      Add(tensors, name + "self_attn.o_proj", all.o);
+    }
+    Add(tensors, name + "mlp.gate_proj", layer.ffn.w_gate);
+    Add(tensors, name + "mlp.gate_proj", layer.ffn.b_gate);
+    Add(tensors, name + "mlp.up_proj", layer.ffn.w_up);
+    Add(tensors, name + "mlp.up_proj", layer.ffn.b_up);
+    Add(tensors, name + "mlp.down_proj", layer.ffn.w_down);
+  }
+  Add(tensors, "lm_head", model.w_out);
+  Add(tensors, "lm_head", model.b_out);
+  return tensors;
+}
+
+std::string ToConfig(const Model& model, std::string_view tensor_sha256) {
+  std::vector<std::string> layers, lanes;
+  for (const ModelLayer& layer : model.layers) layers.push_back(LayerConfig(layer));
+  for (const LaneInfo& lane : model.lanes) {
+    lanes.push_back(fmt::format("    [{},{},{}]", JsonString(lane.name), lane.low, lane.high));
+  }
+  return fmt::format(
+      "{{\n  \"model_type\": \"txvm\",\n  \"architectures\": [\"TxvmMachine\"],\n"
+      "  \"torch_dtype\": \"float32\",\n  \"hidden_act\": \"relu\",\n"
+      "  \"hidden_size\": {},\n  \"num_hidden_layers\": {},\n  \"score_size\": {},\n"
+      "  \"state_fields\": {},\n  \"memory_fields\": {},\n  \"space_flags\": {},\n"
+      "  \"write_tokens\": {},\n"
+      "  \"fields\": {{\"ip\":{},\"sp\":{},\"top\":{},\"micro\":{},\"op\":{},\"arg\":{},"
+      "\"stopped\":{},\"cause\":{},\"host\":{},\"counted\":{}}},\n"
+      "  \"tensor_sha256\": \"{}\",\n  \"layers\": [\n{}\n  ],\n  \"lanes\": [\n{}\n  ]\n}}\n",
+      model.d_model(), model.layers.size(), kScoreSize, state_field::kCount, memory_field::kCount,
+      kSpaceCount, kWriteTokens, state_field::kIp, state_field::kSp, state_field::kTop,
+      state_field::kMicro, state_field::kOp, state_field::kArg, state_field::kStopped,
+      state_field::kCause, state_field::kHost, state_field::kCounted, tensor_sha256,
+      fmt::join(layers, ",\n"), fmt::join(lanes, ",\n"));
+}
+
+Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8_t> file) {
+  if (config_text.size() > kMaxConfig) {
+    return Fail(ErrorCode::kCorrupt, fmt::format("{} of {} bytes, at most {}", kConfigFile,
+                                                 config_text.size(), kMaxConfig));
+  }
+  TXVM_TRY(const Json config, ParseJson(config_text));
+  const Json* sha = config.Find("tensor_sha256");
+  if (sha == nullptr || sha->text != Sha256(file)) {
+    return Fail(ErrorCode::kCorrupt, fmt::format("{} does not have the SHA-256 that {} names",
+                                                 kTensorFile, kConfigFile));
+  }
+  TXVM_TRY(std::vector<Tensor> list, ReadSafetensors(file));
+  TensorSet tensors(std::move(list));
+  Model model;
+  TXVM_TRY(model.lanes, ReadLanes(config));
+  const std::uint32_t width = model.d_model();
+  TXVM_TRY(model.w_embed, tensors.Matrix("model.embed_tokens", width, kTokenFields));
+  TXVM_TRY(const Json* layers, ArrayOf(config, "layers"));
+  for (std::size_t i = 0; i < layers->items.size(); ++i) {
+    TXVM_TRY(ModelLayer layer, ReadLayer(tensors, i, layers->items[i], width));
+    model.layers.push_back(std::move(layer));
+  }
+  TXVM_TRY(model.w_out, tensors.Matrix("lm_head", kOutputFields, width));
+  TXVM_TRY(model.b_out, tensors.Vector("lm_head", kOutputFields));
+  TXVM_CHECK_OK(tensors.ExpectEmpty());
+  TXVM_CHECK_OK(CheckModel(model));
+  TXVM_CHECK_OK(CheckFloat32Exact(model));
+  return model;
+}
+
+std::string ToProgramJson(const StateRecord& state, std::span<const MemoryRecord> tokens) {
+  std::vector<std::string> rows;
+  for (const MemoryRecord& token : tokens) {
+    rows.push_back(fmt::format("    [{}]", fmt::join(token, ",")));
+  }
+  return fmt::format("{{\n  \"state\": [{}],\n  \"tokens\": [\n{}\n  ]\n}}\n",
+                     fmt::join(state, ","), fmt::join(rows, ",\n"));
+}
+
+Result<void> ExportModel(const Model& model, const std::filesystem::path& directory) {
+  const std::vector<std::uint8_t> file = WriteSafetensors(ToTensors(model));
+  const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+  TXVM_CHECK_OK(WriteFile(directory / kTensorFile, bytes));
+  return WriteFile(directory / kConfigFile, ToConfig(model, Sha256(file)));
+}
+
+Result<void> ExportProgram(const isa::Program& program, const isa::Limits& limits,
+                           std::uint32_t start, std::span<const isa::Word> args,
+                           const std::filesystem::path& directory) {
+  std::vector<MemoryRecord> tokens = Tokenise(program);
+  for (const MemoryRecord& token : ArgumentTokens(args)) tokens.push_back(token);
+  const std::uint32_t pages = program.memory ? program.memory->initial : 0;
+  const StateRecord state = InitialState(program, limits, start, args, pages);
+  return WriteFile(directory / kProgramFile, ToProgramJson(state, tokens));
+}
+
+Result<Model> ImportModel(const std::filesystem::path& directory) {
+  TXVM_TRY(const std::string config, ReadFile(directory / kConfigFile));
+  TXVM_TRY(const std::string tensors, ReadFile(directory / kTensorFile));
+  return FromFiles(config, AsBytes(tensors));
+}
+
+}  // namespace txvm::weights
