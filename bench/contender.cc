@@ -1,0 +1,125 @@
+// Who is measured.
+#include "bench/contender.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "bench/measure.h"
+#include "bench/reference_loop.h"
+#include "frontends/cli/foreign.h"
+#include "vm/machine.h"
+
+namespace txvm::bench {
+namespace {
+
+constexpr double kForeignSeconds = 120;  // limit of one child process
+
+isa::Result<Contender> MakeEngine(vm::EngineKind engine, const LoadedScenario& scenario) {
+  vm::MachineOptions options;
+  options.engine = engine;
+  TXVM_TRY(vm::Machine loaded, vm::Machine::Load(scenario.program, vm::Linker(), options));
+  auto machine = std::make_shared<vm::Machine>(std::move(loaded));
+  const auto run = [machine, start = scenario.start,
+                    args = scenario.scenario.args]() -> isa::Result<Sample> {
+    const double before = ThreadSeconds();
+    vm::RunResult result = machine->CallStub(start, args);
+    const double seconds = ThreadSeconds() - before;
+    if (result.outcome != vm::Outcome::kHalted) {
+      return isa::Fail(isa::ErrorCode::kInternal,
+                       fmt::format("{} ended with {}", vm::EngineName(machine->engine()),
+                                   vm::OutcomeText(result.outcome)));
+    }
+    return Sample{std::move(result.results), result.steps, seconds};
+  };
+  return Contender{std::string(vm::EngineName(engine)), run};
+}
+
+isa::Result<Contender> MakeReference(const LoadedScenario& scenario) {
+  TXVM_TRY(ReferenceLoop loaded, ReferenceLoop::Load(*scenario.program));
+  auto loop = std::make_shared<ReferenceLoop>(std::move(loaded));
+  const auto run = [loop, start = scenario.start,
+                    args = scenario.scenario.args]() -> isa::Result<Sample> {
+    const double before = ThreadSeconds();
+    TXVM_TRY(std::vector<isa::Word> results, loop->Run(start, args));
+    return Sample{std::move(results), 0, ThreadSeconds() - before};
+  };
+  return Contender{std::string(kReferenceName), run};
+}
+
+isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
+  if (!scenario.scenario.program.ends_with(".wat")) {
+    return isa::Fail(isa::ErrorCode::kUnsupported, "not a WebAssembly program");
+  }
+  auto call = std::make_shared<frontends::cli::ForeignCall>();
+  TXVM_TRY(call->wasm, frontends::cli::WasmOf(scenario.text, true, kForeignSeconds));
+  call->name = scenario.scenario.invoke;
+  call->args = scenario.scenario.args;
+  call->results = static_cast<std::uint32_t>(scenario.scenario.results.size());
+  const auto run = [call]() -> isa::Result<Sample> {
+    const auto answer = frontends::cli::RunForeign(kWasmInterpName, *call, kForeignSeconds);
+    if (!answer.problem.empty()) {
+      return isa::Fail(isa::ErrorCode::kUnsupported, answer.problem);
+    }
+    return Sample{{answer.results.begin(), answer.results.end()}, 0, answer.cpu_seconds};
+  };
+  return Contender{std::string(kWasmInterpName), run};
+}
+
+isa::Result<Sample> CheckedRun(const Contender& contender, const std::vector<isa::Word>& expected) {
+  TXVM_TRY(Sample sample, contender.run());
+  if (sample.results != expected) {
+    return isa::Fail(isa::ErrorCode::kInternal,
+                     fmt::format("{} gives {} where {} is expected", contender.engine,
+                                 fmt::join(sample.results, " "), fmt::join(expected, " ")));
+  }
+  return sample;
+}
+
+}  // namespace
+
+std::vector<std::string_view> ContenderNames() {
+  std::vector<std::string_view> names = {vm::EngineName(vm::EngineKind::kNative)};
+  for (const vm::EngineKind engine : vm::AllEngines()) {
+    if (engine != vm::EngineKind::kNative) names.push_back(vm::EngineName(engine));
+  }
+  names.push_back(kReferenceName);
+  names.push_back(kWasmInterpName);
+  return names;
+}
+
+isa::Result<Contender> MakeContender(std::string_view name, const LoadedScenario& scenario) {
+  if (const std::optional<vm::EngineKind> engine = vm::FindEngine(name)) {
+    return MakeEngine(*engine, scenario);
+  }
+  if (name == kReferenceName) return MakeReference(scenario);
+  if (name == kWasmInterpName) return MakeWasmInterp(scenario);
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("'{}' is no engine: {}", name, fmt::join(ContenderNames(), ", ")));
+}
+
+isa::Result<Rounds> RunInTurns(const std::vector<Contender>& contenders,
+                               const std::vector<isa::Word>& expected, std::size_t rounds,
+                               const std::function<bool()>& each) {
+  Rounds all;
+  all.seconds.resize(contenders.size());
+  for (const Contender& contender : contenders) {
+    TXVM_TRY(const Sample sample, CheckedRun(contender, expected));
+    all.steps.push_back(sample.steps);
+  }
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+      const std::size_t i = (round + turn) % contenders.size();
+      TXVM_TRY(const Sample sample, CheckedRun(contenders[i], expected));
+      all.seconds[i].push_back(sample.seconds);
+      if (!each()) {
+        all.stopped = true;
+        return all;
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace txvm::bench

@@ -1,0 +1,50 @@
+// Who is measured: our engines, the reference loop and WABT's interpreter, behind one call.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/scenario.h"
+#include "isa/result.h"
+
+namespace txvm::bench {
+
+/// One timed run.
+struct Sample {
+  std::vector<isa::Word> results;
+  std::uint64_t steps = 0;  // 0: not counted
+  double seconds = 0;       // CPU time
+};
+
+/// A scenario loaded into one engine; each Run is a whole run of it.
+struct Contender {
+  std::string engine;
+  std::function<isa::Result<Sample>()> run;
+};
+
+inline constexpr std::string_view kReferenceName = "reference";
+inline constexpr std::string_view kWasmInterpName = "wasm-interp";
+
+/// Every name MakeContender knows, native first.
+std::vector<std::string_view> ContenderNames();
+
+/// Loads `scenario` into the engine `name`. wasm-interp is a child process and its time is that of
+/// the whole process. kUnsupported when it cannot run here (with the reason), kUsage for an unknown
+/// name.
+isa::Result<Contender> MakeContender(std::string_view name, const LoadedScenario& scenario);
+
+/// Runs each contender once, untimed, then `rounds` times in turns, starting each round with
+/// another one; checks that all give the scenario's results (kInternal otherwise). `each` is called
+/// after every run; false stops with what there is. Returns seconds, (contenders, rounds).
+struct Rounds {
+  std::vector<std::vector<double>> seconds;
+  std::vector<std::uint64_t> steps;  // (contenders,)
+  bool stopped = false;
+};
+isa::Result<Rounds> RunInTurns(const std::vector<Contender>& contenders,
+                               const std::vector<isa::Word>& expected, std::size_t rounds,
+                               const std::function<bool()>& each);
+
+}  // namespace txvm::bench

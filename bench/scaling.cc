@@ -1,0 +1,221 @@
+// Scaling runs.
+#include "bench/scaling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "bench/measure.h"
+#include "bench/scenario.h"
+#include "vm/machine.h"
+
+namespace txvm::bench {
+namespace {
+
+using Each = std::function<bool(std::uint64_t, std::uint64_t, std::string_view)>;
+
+constexpr std::uint64_t kSliceSteps =
+    100'000'000;                           // between two looks at the caller's wish to stop
+constexpr double kShortestSeconds = 5e-3;  // below this a run is repeated to be measurable
+constexpr std::uint32_t kProbe = 100;      // n that shows how steps grow
+
+// A program and the largest n it is run with; 0: its steps grow linearly and n has no cap. The caps
+// keep the working set inside the first-level cache, so that only the number of steps changes.
+struct ScalingProgram {
+  std::string_view name;
+  std::uint32_t cap;
+};
+constexpr auto kPrograms = std::to_array<ScalingProgram>(
+    {{"fib", 0}, {"sum", 0}, {"countdown", 0}, {"fnv1a", 4096}, {"bsort", 256}, {"collatz", 1000}});
+
+struct Work {
+  std::uint32_t n = 1, reps = 1;
+};
+
+// One engine with a program's run(n, reps), called in slices.
+class Subject {
+ public:
+  static isa::Result<Subject> Load(std::shared_ptr<const isa::Program> program,
+                                   vm::EngineKind engine) {
+    vm::MachineOptions options;
+    options.engine = engine;
+    TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*program, "run"));
+    const std::uint32_t start = entry->start;
+    TXVM_TRY(vm::Machine machine, vm::Machine::Load(std::move(program), vm::Linker(), options));
+    return Subject(std::make_unique<vm::Machine>(std::move(machine)), start);
+  }
+
+  /// Runs; `go(steps)` is asked after each slice with the steps of the run so far.
+  vm::RunResult Run(Work work, const std::function<bool(std::uint64_t)>& go) {
+    const std::array<isa::Word, 2> args = {work.n, work.reps};
+    vm::RunOptions slice;
+    slice.fuel = kSliceSteps;
+    vm::RunResult result = machine_->CallStub(start_, args, slice);
+    while (result.outcome == vm::Outcome::kOutOfFuel && go(result.steps)) {
+      result = machine_->Resume(slice);
+    }
+    return result;
+  }
+
+  std::uint64_t CountSteps(Work work) {
+    return Run(work, [](std::uint64_t) { return true; }).steps;
+  }
+
+ private:
+  Subject(std::unique_ptr<vm::Machine> machine, std::uint32_t start)
+      : machine_(std::move(machine)), start_(start) {}
+  std::unique_ptr<vm::Machine> machine_;
+  std::uint32_t start_;
+};
+
+// n and reps for about `scale` steps.
+Work ChooseWork(Subject& subject, const ScalingProgram& program, std::uint64_t scale) {
+  if (program.cap == 0) {
+    const std::uint64_t once = subject.CountSteps({kProbe, 1});
+    const std::uint64_t slope = (subject.CountSteps({2 * kProbe, 1}) - once) / kProbe;
+    const std::uint64_t fixed = once - slope * kProbe;
+    return {static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (scale - fixed) / slope)), 1};
+  }
+  std::uint32_t low = 1, high = program.cap;  // steps(low) <= scale, or low = 1
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low + 1) / 2;
+    if (subject.CountSteps({middle, 1}) <= scale) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  const std::uint64_t once = std::max<std::uint64_t>(1, subject.CountSteps({low, 1}));
+  return {low, static_cast<std::uint32_t>(std::max<std::uint64_t>(1, scale / once))};
+}
+
+// Measures one program at one scale on all engines.
+class Measurement {
+ public:
+  Measurement(std::shared_ptr<const isa::Program> program, const ScalingProgram& what,
+              std::uint64_t scale, const ScalingOptions& options)
+      : program_(std::move(program)), what_(what), scale_(scale), options_(options) {}
+
+  // False when go() said so.
+  isa::Result<bool> Run(const std::function<bool(std::uint64_t)>& go, ScalingReport& report) {
+    TXVM_TRY(Subject probe, Subject::Load(program_, vm::EngineKind::kNative));
+    const Work work = ChooseWork(probe, what_, scale_);
+    std::vector<Subject> subjects;
+    for (const vm::EngineKind engine : options_.engines) {
+      TXVM_TRY(Subject subject, Subject::Load(program_, engine));
+      subjects.push_back(std::move(subject));
+    }
+    std::vector<std::vector<double>> seconds(subjects.size());
+    std::vector<ScalingRow> rows(subjects.size());
+    for (std::size_t round = 0; round <= options_.rounds; ++round) {
+      for (std::size_t i = 0; i < subjects.size(); ++i) {
+        TXVM_TRY(const double time, Once(subjects[i], work, go, rows[i]));
+        if (stopped_) return false;
+        if (round != 0) seconds[i].push_back(time);  // round 0 warms up
+      }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].steps != rows.front().steps || results_ != first_results_) {
+        return isa::Fail(isa::ErrorCode::kInternal,
+                         fmt::format("engines disagree on {} with n = {}", what_.name, work.n));
+      }
+      rows[i].engine = vm::EngineName(options_.engines[i]);
+      rows[i].nanoseconds = Median(seconds[i]) / static_cast<double>(rows[i].steps) * 1e9;
+      report.rows.push_back(std::move(rows[i]));
+    }
+    return true;
+  }
+
+ private:
+  // CPU seconds of one run, averaged over as many as make it measurable.
+  isa::Result<double> Once(Subject& subject, Work work,
+                           const std::function<bool(std::uint64_t)>& go, ScalingRow& row) {
+    const double before = ThreadSeconds();
+    double seconds = 0;
+    std::uint64_t runs = 0;
+    do {
+      const vm::RunResult result = subject.Run(work, go);
+      if (result.outcome == vm::Outcome::kOutOfFuel) {
+        stopped_ = true;
+        return 0;
+      }
+      if (result.outcome != vm::Outcome::kHalted) {
+        return isa::Fail(isa::ErrorCode::kInternal, fmt::format("{} ended with {}", what_.name,
+                                                                vm::OutcomeText(result.outcome)));
+      }
+      results_ = result.results;
+      if (first_results_.empty()) first_results_ = results_;
+      ++runs;
+      seconds = ThreadSeconds() - before;
+      row = {std::string(what_.name), {}, scale_, work.n, work.reps, result.steps, 0,
+             ResidentBytes()};
+    } while (seconds < kShortestSeconds);
+    stopped_ = !go(row.steps);
+    return seconds / static_cast<double>(runs);
+  }
+
+  std::shared_ptr<const isa::Program> program_;
+  ScalingProgram what_;
+  std::uint64_t scale_;
+  const ScalingOptions& options_;
+  std::vector<isa::Word> results_, first_results_;
+  bool stopped_ = false;
+};
+
+isa::Result<std::vector<ScalingProgram>> SelectPrograms(const std::vector<std::string>& names) {
+  if (names.empty()) return std::vector<ScalingProgram>(kPrograms.begin(), kPrograms.end());
+  std::vector<ScalingProgram> selected;
+  for (const std::string& name : names) {
+    const auto* found = std::ranges::find(kPrograms, name, &ScalingProgram::name);
+    if (found == kPrograms.end()) {
+      return isa::Fail(isa::ErrorCode::kUsage, fmt::format("'{}' is no scaling program: {}", name,
+                                                           fmt::join(ScalingPrograms(), ", ")));
+    }
+    selected.push_back(*found);
+  }
+  return selected;
+}
+
+}  // namespace
+
+std::vector<std::string> ScalingPrograms() {
+  std::vector<std::string> names;
+  for (const ScalingProgram& program : kPrograms) names.emplace_back(program.name);
+  return names;
+}
+
+isa::Result<ScalingReport> RunScaling(const ScalingOptions& wanted, const Each& each) {
+  ScalingOptions options = wanted;
+  if (options.engines.empty()) options.engines = vm::AllEngines();
+  TXVM_TRY(const std::vector<ScalingProgram> programs, SelectPrograms(options.programs));
+  std::vector<std::uint64_t> scales;
+  for (std::uint64_t s = kFirstScale; s <= std::min(options.max_steps, kLastScale); s *= 10) {
+    scales.push_back(s);
+  }
+  const std::uint64_t runs = options.engines.size() * (options.rounds + 1);
+  std::uint64_t total = 0, done = 0;
+  for (const std::uint64_t scale : scales) total += scale * runs * programs.size();
+  ScalingReport report;
+  for (const ScalingProgram& program : programs) {
+    const std::string file = fmt::format("{}.wat", program.name);
+    TXVM_TRY(const std::string text, ReadProgramText(file, options.folder));
+    TXVM_TRY(const std::shared_ptr<const isa::Program> lowered, LowerProgram(text, file));
+    for (const std::uint64_t scale : scales) {
+      const auto go = [&](std::uint64_t steps) {
+        return each(std::min(done + steps, total), total, program.name);
+      };
+      Measurement measurement(lowered, program, scale, options);
+      TXVM_TRY(const bool finished, measurement.Run(go, report));
+      if (!finished) {
+        report.stopped = true;
+        return report;
+      }
+      done += scale * runs;
+    }
+  }
+  return report;
+}
+
+}  // namespace txvm::bench

@@ -1,0 +1,220 @@
+// All scenarios on all engines.
+#include "bench/suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "bench/embedded.h"
+#include "bench/measure.h"
+#include "frontends/cli/json.h"
+#include "frontends/cli/text.h"
+
+namespace txvm::bench {
+namespace {
+
+using Each = std::function<bool(std::size_t, std::size_t, std::string_view)>;
+
+constexpr std::string_view kScenarioFile = "scenarios.toml";
+
+bool Wanted(const Scenario& scenario, const std::vector<std::string>& names) {
+  return names.empty() || std::ranges::find(names, scenario.name) != names.end() ||
+         std::ranges::find(names, scenario.group) != names.end();
+}
+
+isa::Result<std::vector<Scenario>> SelectScenarios(const std::vector<std::string>& names) {
+  TXVM_TRY(const std::vector<Scenario> all,
+           ParseScenarios(EmbeddedFile(kScenarioFile), std::string(kScenarioFile)));
+  std::vector<Scenario> selected;
+  std::set<std::string> known;
+  for (const Scenario& scenario : all) {
+    known.insert({scenario.name, scenario.group});
+    if (Wanted(scenario, names)) selected.push_back(scenario);
+  }
+  for (const std::string& name : names) {
+    if (!known.contains(name)) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("'{}' is no scenario: {}", name, fmt::join(known, ", ")));
+    }
+  }
+  return selected;
+}
+
+isa::Result<std::vector<std::string_view>> SelectEngines(const std::vector<std::string>& names) {
+  const std::vector<std::string_view> all = ContenderNames();
+  std::vector<std::string_view> selected = {all.front()};
+  for (const std::string& name : names) {
+    if (std::ranges::find(all, name) == all.end()) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("'{}' is no engine: {}", name, fmt::join(all, ", ")));
+    }
+  }
+  for (const std::string_view name : all) {
+    if (name == all.front()) continue;
+    if (names.empty() || std::ranges::find(names, name) != names.end()) selected.push_back(name);
+  }
+  return selected;
+}
+
+SuiteRow RowOf(const Scenario& scenario, std::string_view engine) {
+  SuiteRow row;
+  row.scenario = scenario.name;
+  row.group = scenario.group;
+  row.engine = engine;
+  return row;
+}
+
+void Fill(SuiteRow& row, const Rounds& all, std::size_t i, const std::vector<isa::Word>& results) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < all.seconds[i].size(); ++r) {
+    ratios.push_back(all.seconds[i][r] / all.seconds.front()[r]);
+  }
+  row.results = results;
+  row.steps = all.steps.front();
+  row.seconds = Median(all.seconds[i]);
+  row.ratio = Median(ratios);
+}
+
+// Rows of one scenario. INVARIANT: contender 0 is native.
+isa::Result<void> Measure(const LoadedScenario& loaded,
+                          const std::vector<std::string_view>& engines, std::size_t rounds,
+                          const std::function<bool()>& each, SuiteReport& report) {
+  std::vector<Contender> contenders;
+  std::vector<SuiteRow> rows;
+  for (const std::string_view engine : engines) {
+    SuiteRow row = RowOf(loaded.scenario, engine);
+    isa::Result<Contender> contender = MakeContender(engine, loaded);
+    if (!contender && contender.error().code != isa::ErrorCode::kUnsupported) {
+      return std::unexpected(std::move(contender).error());
+    }
+    if (contender && engine == kWasmInterpName) {
+      // Whether the child runs here at all shows only when it is run.
+      const isa::Result<Sample> probe = contender->run();
+      if (!probe) contender = std::unexpected(probe.error());
+    }
+    if (contender) {
+      contenders.push_back(*std::move(contender));
+    } else {
+      row.problem = contender.error().message;
+    }
+    rows.push_back(std::move(row));
+  }
+  TXVM_TRY(const Rounds all, RunInTurns(contenders, loaded.scenario.results, rounds, each));
+  report.stopped = all.stopped;
+  if (all.stopped) return {};
+  std::size_t i = 0;  // contender of the row
+  for (SuiteRow& row : rows) {
+    if (row.problem.empty()) Fill(row, all, i++, loaded.scenario.results);
+    report.rows.push_back(std::move(row));
+  }
+  return {};
+}
+
+// Groups and engines in the order in which they first appear.
+std::vector<std::string> Distinct(const std::vector<SuiteRow>& rows, std::string SuiteRow::* what) {
+  std::vector<std::string> values;
+  for (const SuiteRow& row : rows) {
+    if (std::ranges::find(values, row.*what) == values.end()) values.push_back(row.*what);
+  }
+  return values;
+}
+
+}  // namespace
+
+double SuiteReport::GroupRatio(std::string_view group, std::string_view engine) const {
+  std::vector<double> ratios;
+  for (const SuiteRow& row : rows) {
+    if (row.group == group && row.engine == engine && row.problem.empty()) {
+      ratios.push_back(row.ratio);
+    }
+  }
+  return ratios.empty() ? 0 : GeometricMean(ratios);
+}
+
+isa::Result<SuiteReport> RunSuite(const SuiteOptions& options, const Each& each) {
+  TXVM_TRY(const std::vector<Scenario> scenarios, SelectScenarios(options.scenarios));
+  TXVM_TRY(const std::vector<std::string_view> engines, SelectEngines(options.engines));
+  SuiteReport report;
+  const std::size_t total = scenarios.size() * engines.size() * options.rounds;
+  std::size_t done = 0;
+  for (std::size_t s = 0; s < scenarios.size() && !report.stopped; ++s) {
+    TXVM_TRY(const LoadedScenario loaded, LoadScenario(scenarios[s], options.folder));
+    const auto tick = [&] { return each(std::min(++done, total), total, scenarios[s].name); };
+    TXVM_CHECK_OK(Measure(loaded, engines, options.rounds, tick, report));
+    done = (s + 1) * engines.size() * options.rounds;
+  }
+  return report;
+}
+
+std::string SuiteText(const SuiteReport& report) {
+  std::string text = fmt::format("{:<20} {:<12} {:>12} {:>11} {:>18} {:>7}\n", "scenario", "engine",
+                                 "steps", "time", "speed", "ratio");
+  for (const SuiteRow& row : report.rows) {
+    if (!row.problem.empty()) {
+      text += fmt::format("{:<20} {:<12} {}\n", row.scenario, row.engine, row.problem);
+      continue;
+    }
+    text += fmt::format("{:<20} {:<12} {:>12} {:>11} {:>18} {:>7.2f}\n", row.scenario, row.engine,
+                        frontends::cli::Grouped(row.steps), frontends::cli::TimeText(row.seconds),
+                        frontends::cli::SpeedText(row.steps, row.seconds), row.ratio);
+  }
+  text += "ratio: time over that of native in the same round, median; CPU time of one core\n";
+  for (const std::string& group : Distinct(report.rows, &SuiteRow::group)) {
+    for (const std::string& engine : Distinct(report.rows, &SuiteRow::engine)) {
+      const double ratio = report.GroupRatio(group, engine);
+      if (ratio > 0) {
+        text += fmt::format("geometric mean over {:<10} {:<12} {:>6.2f}\n", group, engine, ratio);
+      }
+    }
+  }
+  return text;
+}
+
+std::string SuiteJson(const SuiteReport& report, std::string_view command, std::size_t rounds) {
+  frontends::cli::JsonWriter json;
+  json.BeginObject();
+  json.Key("command").String(command);
+  json.Key("rounds").Uint(rounds);
+  json.Key("rows").BeginArray();
+  for (const SuiteRow& row : report.rows) {
+    json.BeginObject();
+    json.Key("scenario").String(row.scenario);
+    json.Key("group").String(row.group);
+    json.Key("engine").String(row.engine);
+    json.Key("problem").StringOrNull(row.problem);
+    json.Key("results").BeginArray();
+    for (const isa::Word word : row.results) json.Int(isa::Signed(word));
+    json.EndArray();
+    json.Key("steps").Uint(row.steps);
+    json.Key("seconds").Number(row.seconds);
+    json.Key("steps_per_second")
+        .Number(row.seconds > 0 ? static_cast<double>(row.steps) / row.seconds : 0);
+    json.Key("ratio").Number(row.ratio);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("geometric_means").BeginObject();
+  for (const std::string& group : Distinct(report.rows, &SuiteRow::group)) {
+    json.Key(group).BeginObject();
+    for (const std::string& engine : Distinct(report.rows, &SuiteRow::engine)) {
+      const double ratio = report.GroupRatio(group, engine);
+      if (ratio > 0) json.Key(engine).Number(ratio);
+    }
+    json.EndObject();
+  }
+  json.EndObject();
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+std::string SuiteCsv(const SuiteReport& report) {
+  std::string text = "scenario,group,engine,steps,seconds,ratio,problem\n";
+  for (const SuiteRow& row : report.rows) {
+    text += fmt::format("{},{},{},{},{:.9f},{:.4f},{}\n", row.scenario, row.group, row.engine,
+                        row.steps, row.seconds, row.ratio, row.problem);
+  }
+  return text;
+}
+
+}  // namespace txvm::bench
