@@ -80,7 +80,7 @@ class TextGuard {
   };
 
   Result<void> Token(const wabt::Token& token, TokenType previous);
-  Result<void> Close(const wabt::Token& token);
+  Result<void> Close();
   Result<void> Deepen(const wabt::Token& token);
   Result<void> InsideElem(const wabt::Token& token, TokenType previous);
   std::unexpected<Error> FailAt(const wabt::Token& token, ErrorCode code, std::string message);
@@ -103,7 +103,7 @@ Result<void> TextGuard::Deepen(const wabt::Token& token) {
                 fmt::format("nesting is deeper than {} levels", kMaxNesting));
 }
 
-Result<void> TextGuard::Close(const wabt::Token& token) {
+Result<void> TextGuard::Close() {
   if (parens_.size() == 1) return {};
   const Paren closed = std::move(parens_.back());
   parens_.pop_back();
@@ -147,7 +147,7 @@ Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
       parens_.emplace_back();
       return Deepen(token);
     case static_cast<int>(TokenType::Rpar):
-      return Close(token);
+      return Close();
     case static_cast<int>(TokenType::Block):
     case static_cast<int>(TokenType::Loop):
     case static_cast<int>(TokenType::If):
@@ -198,7 +198,7 @@ Result<void> TextGuard::Run() {
     if (ignored.size() > 1) ignored.resize(1);  // a hostile text may have an error per byte
   }
   // The parser reads to the end as well: what is still open there counts as closed.
-  while (parens_.size() > 1) TXVM_CHECK_OK(Close(wabt::Token()));
+  while (parens_.size() > 1) TXVM_CHECK_OK(Close());
   return {};
 }
 

@@ -1,0 +1,211 @@
+#include "tests/frontends/wat/compare_wabt.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "frontends/wat/load.h"
+#include "isa/verify.h"
+#include "tests/support/random_wasm.h"
+#include "tests/support/wabt_interp.h"
+#include "vm/machine.h"
+
+namespace txvm::tests {
+namespace {
+
+constexpr int kCallsPerModule = 4;
+
+/// The same trap in the words of both; WABT adds the address or index to some.
+constexpr std::pair<std::string_view, isa::Trap> kTraps[] = {
+    {"integer divide by zero", isa::Trap::kDivideByZero},
+    {"integer overflow", isa::Trap::kIntegerOverflow},
+    {"out of bounds memory access", isa::Trap::kOutOfBounds},
+    {"unreachable", isa::Trap::kUnreachable},
+    {"call stack exhausted", isa::Trap::kExhausted},
+    {"indirect call signature mismatch", isa::Trap::kCallTypeMismatch},
+    {"undefined table index", isa::Trap::kUndefinedElement},
+    {"uninitialized table element", isa::Trap::kNullElement},
+};
+
+std::optional<isa::Trap> TrapOf(const std::string& message) {
+  for (const auto& [text, trap] : kTraps) {
+    if (message.starts_with(text)) return trap;
+  }
+  return std::nullopt;
+}
+
+vm::Linker Hosts() {
+  vm::Linker linker;
+  linker.Define("env", "mix", 2, 1, [](vm::HostContext&, auto args, auto results) {
+    results[0] = 31 * args[0] + args[1];
+    return vm::HostStatus::Continue();
+  });
+  linker.Define("env", "pair", 1, 2, [](vm::HostContext&, auto args, auto results) {
+    results[0] = args[0] + 1;
+    results[1] = args[0] ^ 5;
+    return vm::HostStatus::Continue();
+  });
+  return linker;
+}
+
+/// One way of running the module.
+struct Contender {
+  std::string name;
+  std::shared_ptr<const isa::Program> program;
+  std::optional<vm::Machine> machine;
+  vm::RunResult last;
+};
+
+class Comparison {
+ public:
+  Comparison(std::uint64_t seed, WasmCoverage& coverage)
+      : state_(seed), coverage_(coverage), module_(MakeRandomWasm(seed)) {}
+
+  std::string Run();
+
+ private:
+  std::string Load();
+  std::string Start();
+  std::string Call(const RandomExport& entry);
+  std::string Judge(Contender& contender, const WabtOutcome& wanted);
+  std::string State(Contender& contender);
+  std::string Engines() const;
+
+  std::uint64_t state_;
+  WasmCoverage& coverage_;
+  RandomModule module_;
+  std::unique_ptr<WabtInstance> oracle_;
+  std::vector<Contender> contenders_;  // native, attention; then both unoptimised
+};
+
+std::string Comparison::Load() {
+  const std::vector<std::uint8_t> binary = WabtBinary(module_.text);
+  if (binary.empty()) return "the generator made an invalid module";
+  oracle_ = WabtInstance::Load(binary);
+  using frontends::wat::LoadWasm, frontends::wat::LoadWat;
+  for (const bool optimize : {true, false}) {
+    auto program = optimize ? LoadWat(module_.text, "random.wat", {.optimize = true})
+                            : LoadWasm(binary, "random.wasm", {.optimize = false});
+    if (!program) return program.error().ToString();
+    if (const auto verified = isa::Verify(*program); !verified) return verified.error().ToString();
+    const auto shared = std::make_shared<const isa::Program>(*std::move(program));
+    for (const vm::EngineKind engine : {vm::EngineKind::kNative, vm::EngineKind::kAttention}) {
+      auto machine = vm::Machine::Load(shared, Hosts(), {.engine = engine, .limits = {}});
+      if (!machine) return machine.error().ToString();
+      contenders_.push_back(
+          {fmt::format("{}{}", vm::EngineName(engine), optimize ? "" : " (not optimised)"),
+           shared,
+           std::move(*machine),
+           {}});
+    }
+  }
+  return {};
+}
+
+std::string Comparison::State(Contender& contender) {
+  for (std::uint32_t i = 0; i < module_.globals; ++i) {
+    const std::uint32_t wanted = oracle_->Global(fmt::format("g{}", i));
+    const std::uint32_t got = contender.machine->globals()[i];
+    if (got != wanted) return fmt::format("global {} is {}, WABT has {}", i, got, wanted);
+  }
+  if (!module_.has_memory) return {};
+  const auto& memory = contender.machine->memory();
+  if (memory.size_bytes() != oracle_->MemorySize()) {
+    return fmt::format("memory has {} bytes, in WABT {}", memory.size_bytes(),
+                       oracle_->MemorySize());
+  }
+  if (std::memcmp(memory.bytes().data(), oracle_->MemoryData(), oracle_->MemorySize()) != 0) {
+    return "memory differs";
+  }
+  return {};
+}
+
+std::string Comparison::Judge(Contender& contender, const WabtOutcome& wanted) {
+  const vm::RunResult& got = contender.last;
+  if (wanted.trapped) {
+    const auto cause = TrapOf(wanted.message);
+    if (!cause) return "WABT trapped with an unknown message: " + wanted.message;
+    if (!got.trap || got.trap->cause != *cause) {
+      return fmt::format("ended as {} {}, WABT trapped: {}", vm::OutcomeText(got.outcome),
+                         got.trap ? isa::TrapText(got.trap->cause) : "", wanted.message);
+    }
+  } else if (got.outcome != vm::Outcome::kHalted || got.results != wanted.results) {
+    return fmt::format("ended as {} {} {}, WABT returned {}", vm::OutcomeText(got.outcome),
+                       got.trap ? isa::TrapText(got.trap->cause) : "", fmt::join(got.results, " "),
+                       fmt::join(wanted.results, " "));
+  }
+  return State(contender);
+}
+
+/// Both engines of one lowering must agree step by step.
+std::string Comparison::Engines() const {
+  for (std::size_t i = 0; i < contenders_.size(); i += 2) {
+    const vm::RunResult &a = contenders_[i].last, &b = contenders_[i + 1].last;
+    if (a.steps != b.steps || a.digest != b.digest) {
+      return fmt::format("{} took {} steps, {} {}: digests differ", contenders_[i].name, a.steps,
+                         contenders_[i + 1].name, b.steps);
+    }
+  }
+  return {};
+}
+
+std::string Comparison::Start() {
+  for (Contender& contender : contenders_) {
+    contender.last = contender.machine->RunInit();
+    if (oracle_->ok()) {
+      if (contender.last.outcome != vm::Outcome::kHalted) {
+        return contender.name + ": start function trapped, not in WABT";
+      }
+      if (auto text = State(contender); !text.empty()) return contender.name + ": " + text;
+      continue;
+    }
+    if (!contender.last.trap || TrapOf(oracle_->error()) != contender.last.trap->cause) {
+      return fmt::format("{}: WABT does not start: {}", contender.name, oracle_->error());
+    }
+  }
+  return {};
+}
+
+std::string Comparison::Call(const RandomExport& entry) {
+  std::vector<std::uint32_t> args;
+  for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(RandomWord(state_));
+  const WabtOutcome wanted = oracle_->Call(entry.name, args);
+  ++coverage_.calls;
+  ++(wanted.trapped ? coverage_.trapped : coverage_.halted);
+  const std::string call = fmt::format("{}({})", entry.name, fmt::join(args, ", "));
+  for (Contender& contender : contenders_) {
+    auto run = contender.machine->Call(*contender.program->FindExport(entry.name), args,
+                                       {.fuel = 10'000'000, .digest = true, .trace = {}});
+    if (!run) return run.error().ToString();
+    contender.last = *std::move(run);
+    if (auto text = Judge(contender, wanted); !text.empty()) {
+      return fmt::format("{}: {}: {}", contender.name, call, text);
+    }
+  }
+  coverage_.steps += contenders_[0].last.steps;
+  return Engines();
+}
+
+std::string Comparison::Run() {
+  std::string text = Load();
+  if (text.empty()) text = Start();
+  for (int i = 0; text.empty() && oracle_->ok() && i < kCallsPerModule; ++i) {
+    text = Call(module_.exports[RandomWord(state_) % module_.exports.size()]);
+  }
+  return text.empty() ? text : text + "\n" + module_.text;
+}
+
+}  // namespace
+
+std::string CompareWithWabt(std::uint64_t seed, WasmCoverage& coverage) {
+  return Comparison(seed, coverage).Run();
+}
+
+}  // namespace txvm::tests

@@ -1,0 +1,42 @@
+// txvm_fuzz_wasm --cases N --seed S: compares random wasm modules with WABT's interpreter. Prints
+// the first module on which they differ and exits 1.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+
+#include "tests/frontends/wat/compare_wabt.h"
+
+namespace {
+
+bool ReadOption(std::string_view name, int argc, char** argv, std::uint64_t& value) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (name != argv[i]) continue;
+    const std::string_view text = argv[i + 1];
+    return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::uint64_t cases = 1'000, seed = 1;
+  if (!ReadOption("--cases", argc, argv, cases) || !ReadOption("--seed", argc, argv, seed)) {
+    fmt::print(stderr, "usage: txvm_fuzz_wasm [--cases N] [--seed S]\n");
+    return 2;
+  }
+  txvm::tests::WasmCoverage coverage;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const std::string difference = txvm::tests::CompareWithWabt(seed + i, coverage);
+    if (difference.empty()) continue;
+    fmt::print("seed {}: {}\n", seed + i, difference);
+    return 1;
+  }
+  fmt::print(
+      "{} modules from seed {}: {} calls agree with WABT ({} returned, {} trapped), {} steps\n",
+      cases, seed, coverage.calls, coverage.halted, coverage.trapped, coverage.steps);
+  return 0;
+}

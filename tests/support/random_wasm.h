@@ -1,0 +1,34 @@
+// Random WebAssembly modules that are valid by construction, use i32 alone and always stop.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace txvm::tests {
+
+/// A function of a random module that can be called.
+struct RandomExport {
+  std::string name;
+  std::uint32_t params = 0, results = 0;
+};
+
+/// A module with what a comparison needs to know of it. Globals are exported as g0, g1, ...; the
+/// memory, if there is one, as "memory". Imports, if any: env.mix (2 -> 1) and env.pair (1 -> 2).
+struct RandomModule {
+  std::string text;
+  std::vector<RandomExport> exports;
+  std::uint32_t globals = 0;
+  bool has_memory = false;
+};
+
+/// The module of a seed: the same on every machine. Functions with parameters and several results,
+/// typed blocks, loops, br, br_if, br_table, calls, call_indirect over one or two tables with
+/// holes, globals, memory accesses in and out of bounds, memory.grow, a start function, traps.
+/// Every call enters at most 60 functions and 200 loop turns.
+RandomModule MakeRandomWasm(std::uint64_t seed);
+
+/// A random argument: small numbers, powers of two and their neighbours, any word.
+std::uint32_t RandomWord(std::uint64_t& state);
+
+}  // namespace txvm::tests

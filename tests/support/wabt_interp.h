@@ -1,0 +1,50 @@
+// WABT's interpreter as an oracle. Plain C++17: WABT's interpreter headers compile as nothing
+// newer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace txvm::tests {
+
+/// The binary form of a module in text form; empty when it does not parse.
+std::vector<std::uint8_t> WabtBinary(const std::string& text);
+
+/// How a call ended.
+struct WabtOutcome {
+  bool trapped = false;
+  std::string message;                 // WABT's words for the trap
+  std::vector<std::uint32_t> results;  // i32s, first deepest
+};
+
+/// An instance of a module. It may import env.mix (a, b -> 31a + b) and env.pair (a -> a + 1, a ^
+/// 5).
+class WabtInstance {
+ public:
+  /// Instantiates and runs the start function. Never null; ok() says whether it worked.
+  static std::unique_ptr<WabtInstance> Load(const std::vector<std::uint8_t>& binary);
+  ~WabtInstance();
+
+  bool ok() const;
+  /// Why it is not ok: the message of a trap in the start function, or what is wrong with the
+  /// module.
+  const std::string& error() const;
+
+  /// Calls an exported function of i32s. REQUIRES: ok(), the export exists and takes args.size().
+  WabtOutcome Call(const std::string& name, const std::vector<std::uint32_t>& args);
+  /// An exported global.
+  std::uint32_t Global(const std::string& name);
+  /// The exported memory's bytes, valid until the next call. nullptr when there is none.
+  const std::uint8_t* MemoryData();
+  std::size_t MemorySize();
+
+ private:
+  struct Impl;
+  WabtInstance();
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace txvm::tests
