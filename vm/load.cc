@@ -81,8 +81,8 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
     return static_cast<std::size_t>(count) + 1 + kTilePadding;
   };
   TXVM_TRY(state.slots, Reservation<Word>::Create(room(limits.max_slots)));
-  TXVM_TRY(state.locals, Reservation<Word>::Create(room(limits.max_locals)));
-  TXVM_TRY(state.frames, Reservation<Frame>::Create(room(limits.max_depth)));
+  TXVM_TRY(state.locals, Reservation<Word>::Create(room(limits.max_locals), PageOffset::kLocals));
+  TXVM_TRY(state.frames, Reservation<Frame>::Create(room(limits.max_depth), PageOffset::kFrames));
   std::copy(program.globals.begin(), program.globals.end(), state.locals.data());
   const isa::MemorySpec memory = program.memory.value_or(isa::MemorySpec{});
   TXVM_TRY(state.memory,

@@ -17,9 +17,6 @@ using weights::HeadId;
 using weights::HeadMatrices;
 using weights::HeadPlan;
 
-// A key no query reaches: its score is far below every q^2. Stands where a tile has no address.
-constexpr std::int16_t kNoKeyScore = -32'768;
-
 class TiledEngine final : public AttentionEngine {
  public:
   TiledEngine(const EngineContext& context, HeadPlan plan, const HeadMatrices& matrices);
@@ -32,7 +29,12 @@ class TiledEngine final : public AttentionEngine {
 
  private:
   friend struct HeadReads;
-  const Threaded& Code(bool observe);
+  /// Threaded code of the plain or the observed loop, and its code tiles.
+  struct Code {
+    Threaded threaded;
+    Reservation<std::byte> tiles;
+  };
+  const Code& CodeFor(bool observe);
   bool PlanIsTabled() const;
   Stop RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps, Observer* observer);
   Exit RunFast(State& state, std::uint64_t* fuel, Observer* observer);
@@ -45,11 +47,11 @@ class TiledEngine final : public AttentionEngine {
   FrameRoom room_;
   HeadPlan plan_;
   AttentionTarget target_;
-  QueryTable queries_;
   TileKeys code_keys_, stack_keys_, local_keys_, call_keys_;
   SharedKeys memory_keys_;
   std::uint32_t ready_depth_ = 0;
-  Threaded plain_, observed_;
+  Code plain_, observed_;
+  bool altered_ = false;  // keys were handed out to be changed: the fast loop's invariant is off
   isa::Trap cause_ = isa::Trap::kUnreachable;
 };
 
@@ -60,41 +62,27 @@ KeyTile TileOf(const HeadMatrices& matrices, HeadId head, std::size_t tile_keys)
   return tile;
 }
 
-/// Every head's W_Q and W_K act alike on a digit (DerivePlan refuses others), so one table serves
-/// all of them.
-QueryTable Queries(const HeadMatrices& matrices, std::size_t tile_keys) {
-  QueryTable table{};
-  const weights::KeyRows keys = weights::TileKeys(matrices, HeadId::kFetch, tile_keys);
-  for (std::size_t digit = 0; digit < tile_keys; ++digit) {
-    const auto query =
-        weights::QueryRow(matrices, HeadId::kFetch, static_cast<std::int16_t>(digit));
-    const int maximum = query[0] * keys.k0[digit] + query[1] * keys.k1[digit];
-    for (std::size_t lane = 0; lane < tile_keys; ++lane) {
-      table.query[digit][lane] = query[0];
-      table.maximum[digit][lane] = static_cast<std::int16_t>(maximum);
-    }
-  }
-  return table;
-}
-
 TiledEngine::TiledEngine(const EngineContext& context, HeadPlan plan, const HeadMatrices& matrices)
     : context_(context),
       room_(FrameRoom::Of(context)),
       plan_(plan),
       target_(ChooseAttentionTarget()),
-      queries_(Queries(matrices, target_.tile_keys)),
       memory_keys_(TileOf(matrices, HeadId::kByte0, target_.tile_keys)) {}
 
 isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
   const std::size_t tile = target_.tile_keys;
   const std::size_t size = context_.program.code.size();
-  TXVM_TRY(code_keys_, TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile)));
-  TXVM_TRY(stack_keys_, TileKeys::Create(context_.limits.max_slots + 1u,
-                                         TileOf(matrices, HeadId::kStackSecond, tile)));
+  TXVM_TRY(code_keys_,
+           TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile), PageOffset::kNone));
+  TXVM_TRY(stack_keys_,
+           TileKeys::Create(context_.limits.max_slots + 1u,
+                            TileOf(matrices, HeadId::kStackSecond, tile), PageOffset::kStackKeys));
   TXVM_TRY(local_keys_,
-           TileKeys::Create(context_.limits.max_locals, TileOf(matrices, HeadId::kLocal, tile)));
-  TXVM_TRY(call_keys_, TileKeys::Create(context_.limits.max_depth + 1u,
-                                        TileOf(matrices, HeadId::kFrame, tile)));
+           TileKeys::Create(context_.limits.max_locals, TileOf(matrices, HeadId::kLocal, tile),
+                            PageOffset::kLocalKeys));
+  TXVM_TRY(call_keys_,
+           TileKeys::Create(context_.limits.max_depth + 1u, TileOf(matrices, HeadId::kFrame, tile),
+                            PageOffset::kCallKeys));
   code_keys_.Ensure(size - 1);
   for (std::size_t ip = size; ip % tile != 0;
        ++ip) {  // positions of the last tile that hold no instruction
@@ -114,11 +102,10 @@ bool TiledEngine::PlanIsTabled() const {
 }
 
 std::int64_t TiledEngine::Winner(const std::int16_t* keys, std::uint64_t address) const {
-  const std::size_t digit = address % target_.tile_keys;
-  const std::uint64_t tile = address - digit;
-  const std::intptr_t lane =
-      target_.winning_key(keys + tile * 2, queries_.query[digit], queries_.maximum[digit]);
-  return lane < 0 ? -1 : static_cast<std::int64_t>(tile) + lane;
+  const std::uint64_t tile = address - address % target_.tile_keys;
+  const std::uint32_t lane =
+      target_.winning_key(keys + tile * 2, static_cast<std::uint32_t>(address));
+  return lane < target_.tile_keys ? static_cast<std::int64_t>(tile + lane) : -1;
 }
 
 /// How the checked variant reads: one head at a time, its bias from the plan, absent addresses
@@ -210,13 +197,18 @@ Stop TiledEngine::RunCareful(State& state, std::uint64_t* fuel, std::uint64_t st
   return stop;
 }
 
-const Threaded& TiledEngine::Code(bool observe) {
-  Threaded& threaded = observe ? observed_ : plain_;
-  if (threaded.rows.empty()) {
-    threaded =
-        Thread(context_.program, {target_.labels(observe), kHandlerCount}, target_.tile_keys);
-  }
-  return threaded;
+const TiledEngine::Code& TiledEngine::CodeFor(bool observe) {
+  Code& code = observe ? observed_ : plain_;
+  if (code.tiles.size() != 0) return code;
+  const std::size_t size = context_.program.code.size();
+  const void* const* labels = target_.labels(observe);
+  code.threaded = Thread(context_.program, {labels, kHandlerCount});
+  auto tiles = Reservation<std::byte>::Create(
+      (size / target_.tile_keys + 2) * target_.code_tile_bytes, PageOffset::kCodeTiles);
+  TXVM_ASSERT(tiles.has_value());
+  code.tiles = *std::move(tiles);
+  target_.build_code(code.threaded, size, code_keys_.data(), labels[kAbsent], code.tiles.data());
+  return code;
 }
 
 /// Writes the keys the function at state.ip may use before its next CALL, and those below it.
@@ -253,16 +245,16 @@ bool TiledEngine::PrepareCall(LoopContext* loop, std::uint32_t target, std::uint
 
 Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer) {
   EnsureKeys(state);
+  const Code& code = CodeFor(observer != nullptr);
   LoopContext loop{
       .engine = &context_,
-      .room = &room_,
-      .threaded = &Code(observer != nullptr),
-      .queries = &queries_,
-      .code_keys = code_keys_.data(),
+      .threaded = &code.threaded,
+      .code = code.tiles.data(),
       .stack_keys = stack_keys_.data(),
       .local_keys = local_keys_.data(),
       .call_keys = call_keys_.data(),
       .memory_keys = memory_keys_.pages(),
+      .constants = {1, 2, static_cast<std::int16_t>(target_.tile_keys - 1)},
       .ready_depth = ready_depth_,
       .prepare_call =
           [](LoopContext* context, std::uint32_t target, std::uint32_t sp, std::uint64_t base,
@@ -285,7 +277,7 @@ Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer)
 
 Stop TiledEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
   memory_keys_.Ensure(state.memory.size_bytes());
-  if (context_.verified == nullptr || !PlanIsTabled())
+  if (context_.verified == nullptr || altered_ || !PlanIsTabled())
     return RunCareful(state, &fuel, fuel, observer);
   const std::uint64_t size = context_.program.code.size();
   for (;;) {
@@ -328,6 +320,7 @@ std::uint64_t TiledEngine::LiveKeys(const State& state, Space space) const {
 }
 
 std::span<std::int16_t> TiledEngine::KeyTile(Space space, std::uint64_t address) {
+  altered_ = true;
   switch (space) {
     case Space::kCode:
       return code_keys_.Tile(address);

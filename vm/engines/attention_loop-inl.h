@@ -10,7 +10,9 @@
 
 #pragma GCC diagnostic ignored "-Wpedantic"  // labels as values, the threaded dispatch
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "isa/word_ops.h"
 #include "vm/engines/attention_loop.h"
@@ -21,15 +23,42 @@ HWY_BEFORE_NAMESPACE();
 namespace txvm::vm {
 namespace HWY_NAMESPACE {
 
-/// Index of the winning key of a space's head at `address`: the address itself unless keys or
-/// biases were altered; negative when no key is there.
-HWY_INLINE HWY_ATTR std::int64_t Attend(const std::int16_t* HWY_RESTRICT keys,
-                                        const QueryTable& queries, std::uint32_t address) {
-  const std::uint32_t digit = address & kDigitMask;
-  const std::size_t tile = address & ~kDigitMask;
-  const std::intptr_t lane =
-      WinningKey(keys + tile * 2, queries.query[digit], queries.maximum[digit]);
-  return lane < 0 ? -1 : static_cast<std::int64_t>(tile) + lane;
+/// The code space of this target: keys and value rows of kTileKeys instructions, laid out for one
+/// base register. The row of the absent lane is a handler too, so a fetch needs no branch.
+struct alignas(64) CodeTile {
+  std::int16_t keys[2 * kTileKeys];
+  const void* handler[kAbsentLane + 1];  // lanes 0..kTileKeys-1 and kAbsentLane
+  std::uint32_t arg[kTileKeys];
+  std::uint32_t aux[kTileKeys];
+  std::uint32_t first;  // ip of lane 0
+};
+
+inline void BuildCode(const Threaded& threaded, std::size_t size, const std::int16_t* keys,
+                      const void* absent, std::byte* tiles) {
+  auto* tile = reinterpret_cast<CodeTile*>(tiles);
+  // One tile more than the code has, without keys: running off the last tile ends there.
+  for (std::size_t first = 0; first < size + kTileKeys; first += kTileKeys, ++tile) {
+    tile->first = static_cast<std::uint32_t>(first);
+    std::fill(std::begin(tile->handler), std::end(tile->handler), absent);
+    for (std::size_t lane = 0; lane < kTileKeys; ++lane) {
+      tile->keys[lane] = first < size ? keys[2 * first + lane] : std::int16_t{0};
+      tile->keys[kTileKeys + lane] =
+          first < size ? keys[2 * first + kTileKeys + lane] : kNoKeyScore;
+      if (first + lane >= size) continue;
+      const Row& row = threaded.rows[first + lane];
+      tile->handler[lane] = row.handler;
+      tile->arg[lane] = row.arg;
+      tile->aux[lane] = row.aux;
+    }
+  }
+}
+
+/// Address of the winning key of a space at `address`, whose digit is `query`. The keys of a fast
+/// run are complete, so it is there.
+HWY_INLINE HWY_ATTR std::size_t Attend(const std::int16_t* HWY_RESTRICT keys, Query query,
+                                       std::size_t address) {
+  const std::size_t tile = address & ~std::size_t{kDigitMask};
+  return tile + WinningKey(keys + tile * 2, query);
 }
 
 /// `width` bytes from `address` on. Their heads' queries differ by 0..width-1 and their keys lie in
@@ -40,26 +69,20 @@ HWY_INLINE HWY_ATTR Word AttendBytes(const LoopContext& c, std::uint64_t address
                                      const std::uint8_t* memory) {
   Word value = 0;
   const auto low = static_cast<std::uint32_t>(address);
-  const std::uint32_t digit = low & kDigitMask;
   const std::int16_t* page = c.memory_keys[address >> SharedKeys::kPageBits];
-  if (digit + kWidth <= kTileKeys) [[likely]] {
+  if ((low & kDigitMask) + kWidth <= kTileKeys) [[likely]] {
     const std::int16_t* tile = page + (low & (SharedKeys::kPageAddresses - 1) & ~kDigitMask) * 2;
-    const std::intptr_t lane = WinningKey(tile, c.queries->query[digit], c.queries->maximum[digit]);
-    if (lane < 0) [[unlikely]]
-      return 0;
     std::memcpy(&value,
-                memory + (address & ~std::uint64_t{kDigitMask}) + static_cast<std::size_t>(lane),
+                memory + (address & ~std::uint64_t{kDigitMask}) + WinningKey(tile, QueryFor(low)),
                 kWidth);
     return value;
   }
   for (std::size_t i = 0; i < kWidth; ++i) {
     const std::uint64_t at = address + i;
     const auto within = static_cast<std::uint32_t>(at) & (SharedKeys::kPageAddresses - 1);
-    const std::int64_t lane =
-        Attend(c.memory_keys[at >> SharedKeys::kPageBits], *c.queries, within);
-    if (lane < 0) [[unlikely]]
-      continue;
-    value |= static_cast<Word>(memory[(at - within) + static_cast<std::size_t>(lane)]) << (8 * i);
+    const std::size_t winner =
+        Attend(c.memory_keys[at >> SharedKeys::kPageBits], QueryFor(within), within);
+    value |= static_cast<Word>(memory[at - within + winner]) << (8 * i);
   }
   return value;
 }
@@ -70,43 +93,62 @@ HWY_INLINE HWY_ATTR Word AttendBytes(const LoopContext& c, std::uint64_t address
     stats.heads[static_cast<std::size_t>(Space::space)] += (head_count);       \
     stats.keys[static_cast<std::size_t>(Space::space)] += (tiles) * kTileKeys; \
   }
-// Goes to the instruction at ip: the fetch head. An absent key ends the run.
-#define TXVM_FETCH()                                              \
-  do {                                                            \
-    TXVM_COUNT(kCode, 1, 1)                                       \
-    const std::int64_t next_ip = Attend(c.code_keys, queries, ip); \
-    if (next_ip < 0) [[unlikely]]                                  \
-      goto no_instruction;                                        \
-    row = rows + next_ip;                                          \
-    goto * row->handler;                                          \
+// The ip of the instruction being executed.
+#define TXVM_IP() (tile->first + static_cast<std::uint32_t>(lane))
+// Goes to the instruction the fetch head returns for the query in `ip_query`, a digit of `tile`.
+#define TXVM_ATTEND_CODE()                   \
+  do {                                       \
+    lane = WinningKey(tile->keys, ip_query); \
+    goto * tile->handler[lane];              \
+  } while (false)
+#define TXVM_FETCH()        \
+  do {                      \
+    TXVM_COUNT(kCode, 1, 1) \
+    TXVM_ATTEND_CODE();     \
   } while (false)
 #define TXVM_OBSERVE()                                                                             \
   if constexpr (kObserve) {                                                                        \
-    observer->Record(*state,                                                                       \
-                     state->steps + (fuel_in - (static_cast<std::uint64_t>(budget) - ip)) + 1, ip, \
-                     code[row - rows], sp, top);                                                   \
+    const std::uint32_t observed_ip = TXVM_IP();                                                   \
+    observer->Record(                                                                              \
+        *state, state->steps + (fuel_in - (static_cast<std::uint64_t>(budget) - observed_ip)) + 1, \
+        observed_ip, code[observed_ip], static_cast<std::uint32_t>(sp), top);                      \
   }
-#define TXVM_NEXT() \
-  do {              \
-    TXVM_OBSERVE()  \
-    ++ip;           \
-    TXVM_FETCH();   \
+#define TXVM_NEXT()                    \
+  do {                                 \
+    TXVM_OBSERVE()                     \
+    ip_query = hn::Add(ip_query, one); \
+    TXVM_FETCH();                      \
   } while (false)
-#define TXVM_CHECK_BUDGET()                                        \
-  if (budget < floor.load(std::memory_order_relaxed)) [[unlikely]] \
-  goto polled
-// Evaluates a head of the stack, at sp - below; 0 when the slot is absent.
-#define TXVM_STACK_HEAD(target, below)                                            \
-  do {                                                                            \
-    TXVM_COUNT(kStack, 1, 1)                                                      \
-    const std::int64_t slot_winner = Attend(c.stack_keys, queries, sp - (below)); \
-    target = slot_winner < 0 ? 0 : slots[slot_winner];                            \
+// The state's ip becomes `target`: its high digits choose the tile, its last digit is the query.
+#define TXVM_JUMP_TO(target)                    \
+  do {                                          \
+    const std::uint32_t jump_target = (target); \
+    tile = tiles + jump_target / kTileKeys;     \
+    ip_query = QueryFor(jump_target);           \
   } while (false)
-#define TXVM_LOCAL_HEAD(target, address)                                       \
-  do {                                                                         \
-    TXVM_COUNT(kLocals, 1, 1)                                                  \
-    const std::int64_t slot_winner = Attend(c.local_keys, queries, (address)); \
-    target = slot_winner < 0 ? 0 : locals[slot_winner];                        \
+#define TXVM_MOVE_SP(delta)                                                                   \
+  do {                                                                                        \
+    sp += static_cast<std::size_t>(std::ptrdiff_t{delta});                                    \
+    sp_query =                                                                                \
+        (delta) == 1 ? hn::Add(sp_query, one) : hn::Sub(sp_query, (delta) == -1 ? one : two); \
+  } while (false)
+#define TXVM_CHECK_BUDGET(target)                                    \
+  if (budget < floor.load(std::memory_order_relaxed)) [[unlikely]] { \
+    next_ip = (target);                                              \
+    goto polled;                                                     \
+  }
+// Evaluates a head of the stack, at sp - below.
+#define TXVM_STACK_HEAD(target, below)                                                         \
+  do {                                                                                         \
+    TXVM_COUNT(kStack, 1, 1)                                                                   \
+    const Query slot_query = hn::And(hn::Sub(sp_query, (below) == 1 ? one : two), digit_mask); \
+    target = slots[Attend(stack_keys, slot_query, sp - (below))];                              \
+  } while (false)
+#define TXVM_LOCAL_HEAD(target, address)                         \
+  do {                                                           \
+    TXVM_COUNT(kLocals, 1, 1)                                    \
+    const std::uint32_t local = (address);                       \
+    target = locals[Attend(local_keys, QueryFor(local), local)]; \
   } while (false)
 
 template <bool kObserve>
@@ -118,7 +160,7 @@ HWY_ATTR void Loop(LoopContext* context, const void* const** labels) {
 #undef TXVM_PSEUDO_OP
 #undef TXVM_OP
       &&op_JzBack,    &&op_JnzBack,  &&op_GlobalGet, &&op_GlobalSet,
-      &&op_GlobalTee, &&op_HostCall, &&op_Poll,      &&no_instruction,
+      &&op_GlobalTee, &&op_HostCall, &&op_Poll,      &&op_Absent,
   };
   if (context == nullptr) {
     *labels = kLabels;
@@ -126,8 +168,9 @@ HWY_ATTR void Loop(LoopContext* context, const void* const** labels) {
   }
   LoopContext& c = *context;
   State* const state = c.state;
-  const Row* const rows = c.threaded->rows.data();
-  const QueryTable& queries = *c.queries;
+  const auto* const tiles = reinterpret_cast<const CodeTile*>(c.code);
+  const std::int16_t* const stack_keys = c.stack_keys;
+  const std::int16_t* const local_keys = c.local_keys;
   [[maybe_unused]] const isa::Instruction* const code = c.engine->program.code.data();
   [[maybe_unused]] Observer* const observer = c.observer;
   [[maybe_unused]] Stats stats;
@@ -139,13 +182,22 @@ HWY_ATTR void Loop(LoopContext* context, const void* const** labels) {
   const std::uint64_t memory_size = state->memory.size_bytes();
   const std::uint64_t fuel_in = c.fuel;
 
-  std::uint32_t ip = state->ip;
-  std::uint32_t sp = state->sp;
+  std::uint32_t next_ip = state->ip;  // where the run goes on after it stopped between two steps
+  std::size_t sp = state->sp;
   std::uint32_t locals_base = state->locals_base;
   std::uint32_t depth = state->depth;
   Word top = slots[sp];
-  std::int64_t budget = static_cast<std::int64_t>(fuel_in) + ip;  // fuel left + ip
-  const Row* row = rows;
+  std::int64_t budget = static_cast<std::int64_t>(fuel_in) + next_ip;  // fuel left + ip
+  const Query one = hn::Set(KeyTag(), c.constants[0]);
+  const Query two = hn::Set(KeyTag(), c.constants[1]);
+  const Query digit_mask = hn::Set(KeyTag(), c.constants[2]);
+  // The address lanes of the state as vectors: of ip the digit within `tile`, of sp the value mod
+  // 2^16.
+  const CodeTile* tile;
+  Query ip_query;
+  Query sp_query = hn::Set(KeyTag(), static_cast<std::int16_t>(sp));
+  std::size_t lane;  // of the fetched instruction in its tile
+  TXVM_JUMP_TO(next_ip);
   TXVM_FETCH();
 
 #define TXVM_BINARY(Name)    \
@@ -153,7 +205,8 @@ HWY_ATTR void Loop(LoopContext* context, const void* const** labels) {
     Word a;                  \
     TXVM_STACK_HEAD(a, 1);   \
     top = isa::Name(a, top); \
-    slots[--sp] = top;       \
+    TXVM_MOVE_SP(-1);        \
+    slots[sp] = top;         \
     TXVM_NEXT();             \
   }
 #define TXVM_UNARY(Name)  \
@@ -174,15 +227,17 @@ HWY_ATTR void Loop(LoopContext* context, const void* const** labels) {
 #undef TXVM_UNARY
 
 op_Push:
-  top = row->arg;
-  slots[++sp] = top;
+  top = tile->arg[lane];
+  TXVM_MOVE_SP(1);
+  slots[sp] = top;
   TXVM_NEXT();
 op_Pop:
   TXVM_STACK_HEAD(top, 1);
-  --sp;
+  TXVM_MOVE_SP(-1);
   TXVM_NEXT();
 op_Dup:
-  slots[++sp] = top;
+  TXVM_MOVE_SP(1);
+  slots[sp] = top;
   TXVM_NEXT();
 op_Nop:
   TXVM_NEXT();
@@ -195,7 +250,8 @@ op_Swap: {
 }
 op_Over:
   TXVM_STACK_HEAD(top, 1);
-  slots[++sp] = top;
+  TXVM_MOVE_SP(1);
+  slots[sp] = top;
   TXVM_NEXT();
 op_Rot: {
   Word a, b;
@@ -211,7 +267,7 @@ op_Select: {
   TXVM_STACK_HEAD(b, 1);
   TXVM_STACK_HEAD(a, 2);
   top = isa::Select(a, b, top);
-  sp -= 2;
+  TXVM_MOVE_SP(-2);
   slots[sp] = top;
   TXVM_NEXT();
 }
@@ -223,7 +279,8 @@ op_Select: {
     if (top == 0) goto divide_by_zero;   \
     if (overflow) goto integer_overflow; \
     top = isa::Name(a, top);             \
-    slots[--sp] = top;                   \
+    TXVM_MOVE_SP(-1);                    \
+    slots[sp] = top;                     \
     TXVM_NEXT();                         \
   }
   TXVM_DIVISION(DivS, isa::DivSOverflows(a, top))
@@ -233,33 +290,35 @@ op_Select: {
 #undef TXVM_DIVISION
 
 op_LocalGet:
-  TXVM_LOCAL_HEAD(top, locals_base + row->arg);
-  slots[++sp] = top;
+  TXVM_LOCAL_HEAD(top, locals_base + tile->arg[lane]);
+  TXVM_MOVE_SP(1);
+  slots[sp] = top;
   TXVM_NEXT();
 op_LocalSet:
-  locals[locals_base + row->arg] = top;
+  locals[locals_base + tile->arg[lane]] = top;
   TXVM_STACK_HEAD(top, 1);
-  --sp;
+  TXVM_MOVE_SP(-1);
   TXVM_NEXT();
 op_LocalTee:
-  locals[locals_base + row->arg] = top;
+  locals[locals_base + tile->arg[lane]] = top;
   TXVM_NEXT();
 op_GlobalGet:
-  TXVM_LOCAL_HEAD(top, row->arg);
-  slots[++sp] = top;
+  TXVM_LOCAL_HEAD(top, tile->arg[lane]);
+  TXVM_MOVE_SP(1);
+  slots[sp] = top;
   TXVM_NEXT();
 op_GlobalSet:
-  locals[row->arg] = top;
+  locals[tile->arg[lane]] = top;
   TXVM_STACK_HEAD(top, 1);
-  --sp;
+  TXVM_MOVE_SP(-1);
   TXVM_NEXT();
 op_GlobalTee:
-  locals[row->arg] = top;
+  locals[tile->arg[lane]] = top;
   TXVM_NEXT();
 
 #define TXVM_LOAD(Name, width, Extend)                                                  \
   op_##Name : {                                                                         \
-    const std::uint64_t address = static_cast<std::uint64_t>(top) + row->arg;           \
+    const std::uint64_t address = static_cast<std::uint64_t>(top) + tile->arg[lane];    \
     if (address + width > memory_size) goto out_of_bounds;                              \
     TXVM_COUNT(kMemory, width, (address & kDigitMask) + width <= kTileKeys ? 1 : width) \
     top = Extend(AttendBytes<width>(c, address, memory));                               \
@@ -272,16 +331,16 @@ op_GlobalTee:
   TXVM_LOAD(Load16U, 2, Word)
   TXVM_LOAD(Load16S, 2, isa::SignExtend16)
 #undef TXVM_LOAD
-#define TXVM_STORE(Name, width)                                                \
-  op_##Name : {                                                                \
-    Word base;                                                                 \
-    TXVM_STACK_HEAD(base, 1);                                                  \
-    const std::uint64_t address = static_cast<std::uint64_t>(base) + row->arg; \
-    if (address + width > memory_size) goto out_of_bounds;                     \
-    std::memcpy(memory + address, &top, width);                                \
-    TXVM_STACK_HEAD(top, 2);                                                   \
-    sp -= 2;                                                                   \
-    TXVM_NEXT();                                                               \
+#define TXVM_STORE(Name, width)                                                       \
+  op_##Name : {                                                                       \
+    Word base;                                                                        \
+    TXVM_STACK_HEAD(base, 1);                                                         \
+    const std::uint64_t address = static_cast<std::uint64_t>(base) + tile->arg[lane]; \
+    if (address + width > memory_size) goto out_of_bounds;                            \
+    std::memcpy(memory + address, &top, width);                                       \
+    TXVM_STACK_HEAD(top, 2);                                                          \
+    TXVM_MOVE_SP(-2);                                                                 \
+    TXVM_NEXT();                                                                      \
   }
   TXVM_STORE(Store, 4)
   TXVM_STORE(Store8, 1)
@@ -289,32 +348,34 @@ op_GlobalTee:
 #undef TXVM_STORE
 
 // Both arms fetch: a taken jump is predicted by its own branch, not waited for.
-#define TXVM_CONDITIONAL(Label, condition, check)             \
-  op_##Label : {                                              \
-    const Word condition_word = top;                          \
-    TXVM_STACK_HEAD(top, 1);                                  \
-    --sp;                                                     \
-    if (condition) {                                          \
-      TXVM_OBSERVE()                                          \
-      const auto delta = static_cast<std::int32_t>(row->aux); \
-      budget += delta;                                        \
-      ip += static_cast<std::uint32_t>(delta) + 1;            \
-      check;                                                  \
-      TXVM_FETCH();                                           \
-    }                                                         \
-    TXVM_NEXT();                                              \
+#define TXVM_CONDITIONAL(Label, condition, check)           \
+  op_##Label : {                                            \
+    const Word condition_word = top;                        \
+    TXVM_STACK_HEAD(top, 1);                                \
+    TXVM_MOVE_SP(-1);                                       \
+    if (condition) {                                        \
+      TXVM_OBSERVE()                                        \
+      const std::uint32_t target = tile->arg[lane];         \
+      budget += static_cast<std::int32_t>(tile->aux[lane]); \
+      check;                                                \
+      TXVM_JUMP_TO(target);                                 \
+      TXVM_FETCH();                                         \
+    }                                                       \
+    TXVM_NEXT();                                            \
   }
   TXVM_CONDITIONAL(Jz, condition_word == 0, )
   TXVM_CONDITIONAL(Jnz, condition_word != 0, )
-  TXVM_CONDITIONAL(JzBack, condition_word == 0, TXVM_CHECK_BUDGET())
-  TXVM_CONDITIONAL(JnzBack, condition_word != 0, TXVM_CHECK_BUDGET())
+  TXVM_CONDITIONAL(JzBack, condition_word == 0, TXVM_CHECK_BUDGET(target))
+  TXVM_CONDITIONAL(JnzBack, condition_word != 0, TXVM_CHECK_BUDGET(target))
 #undef TXVM_CONDITIONAL
 
 op_Call: {
-  const std::uint32_t target = row->arg;
-  const std::uint32_t aux = row->aux;
+  const std::uint32_t target = tile->arg[lane];
+  const std::uint32_t aux = tile->aux[lane];
+  const std::uint32_t ip = TXVM_IP();
   if (depth >= c.ready_depth) [[unlikely]] {
-    if (!c.prepare_call(&c, target, sp, std::uint64_t{locals_base} + aux, depth)) {
+    if (!c.prepare_call(&c, target, static_cast<std::uint32_t>(sp),
+                        std::uint64_t{locals_base} + aux, depth)) {
       c.exit = Exit::kCareful;  // which limit it is, the careful loop finds out
       goto fetched_in_vain;
     }
@@ -323,40 +384,45 @@ op_Call: {
   frames[++depth] = {ip + 1, locals_base};
   locals_base += aux;
   budget += static_cast<std::int64_t>(target) - ip - 1;
-  ip = target;
-  TXVM_CHECK_BUDGET();
+  TXVM_CHECK_BUDGET(target);
+  TXVM_JUMP_TO(target);
   TXVM_FETCH();
 }
 op_Return: {
   if (depth == 0) goto stack_underflow;
   TXVM_COUNT(kCall, 1, 1)
-  const std::int64_t winner = Attend(c.call_keys, queries, depth);
-  const Frame frame = frames[winner < 0 ? 0 : winner];
+  const Frame frame = frames[Attend(c.call_keys, QueryFor(depth), depth)];
   TXVM_OBSERVE()
   --depth;
   locals_base = frame.locals_base;
-  budget += static_cast<std::int64_t>(frame.return_ip) - ip - 1;
-  ip = frame.return_ip;
-  TXVM_CHECK_BUDGET();
+  budget += static_cast<std::int64_t>(frame.return_ip) - TXVM_IP() - 1;
+  TXVM_CHECK_BUDGET(frame.return_ip);
+  TXVM_JUMP_TO(frame.return_ip);
   TXVM_FETCH();
 }
+op_Absent:  // the query ran past the tile's last key: its high digits choose the next tile
+  if (hn::GetLane(ip_query) != static_cast<std::int16_t>(kTileKeys)) goto no_instruction;
+  ++tile;
+  ip_query = hn::Zero(KeyTag());
+  TXVM_COUNT(kCode, 0, 1)
+  TXVM_ATTEND_CODE();
 op_Poll:
   if (c.engine->interrupt.requested()) {
     c.exit = Exit::kPolled;
     goto fetched_in_vain;
   }
-  goto* c.threaded->polled_handlers[ip / kPollDistance];
+  goto* c.threaded->polled_handlers[TXVM_IP() / kPollDistance];
 
 op_HostCall:
   c.exit = Exit::kHostCall;
-  goto leave;
+  goto leave_here;
 op_Halt:
   TXVM_OBSERVE()
   --budget;  // HALT is a step, but does not move
   c.exit = Exit::kHalted;
-  goto leave;
+  goto leave_here;
 op_Trap:
-  c.cause = static_cast<isa::Trap>(row->arg);
+  c.cause = static_cast<isa::Trap>(tile->arg[lane]);
   goto trapped;
 stack_underflow:
   c.cause = isa::Trap::kStackUnderflow;
@@ -373,25 +439,28 @@ trapped:
   TXVM_OBSERVE()
   --budget;
   c.exit = Exit::kTrapped;
-  goto leave;
+  goto leave_here;
 no_instruction:  // no step and no record
+  lane = static_cast<std::uint32_t>(hn::GetLane(ip_query));
   c.cause = isa::Trap::kInvalidPc;
   c.exit = Exit::kTrapped;
-  goto leave;
-polled:
-  c.exit = Exit::kPolled;
-  goto leave;
+  goto leave_here;
 fetched_in_vain:  // the instruction will be fetched again: its fetch does not count twice
   if constexpr (kObserve) {
     --stats.heads[static_cast<std::size_t>(Space::kCode)];
     stats.keys[static_cast<std::size_t>(Space::kCode)] -= kTileKeys;
   }
+leave_here:
+  next_ip = TXVM_IP();
+  goto leave;
+polled:
+  c.exit = Exit::kPolled;
 leave:
-  state->ip = ip;
-  state->sp = sp;
+  state->ip = next_ip;
+  state->sp = static_cast<std::uint32_t>(sp);
   state->locals_base = locals_base;
   state->depth = depth;
-  c.fuel = static_cast<std::uint64_t>(budget) - ip;
+  c.fuel = static_cast<std::uint64_t>(budget) - next_ip;
   state->steps += fuel_in - c.fuel;
   if constexpr (kObserve) {
     for (std::size_t s = 0; s < kSpaceCount; ++s) {
@@ -404,6 +473,10 @@ leave:
 #undef TXVM_LOCAL_HEAD
 #undef TXVM_STACK_HEAD
 #undef TXVM_CHECK_BUDGET
+#undef TXVM_MOVE_SP
+#undef TXVM_JUMP_TO
+#undef TXVM_ATTEND_CODE
+#undef TXVM_IP
 #undef TXVM_NEXT
 #undef TXVM_OBSERVE
 #undef TXVM_FETCH
@@ -419,12 +492,11 @@ inline const void* const* Labels(bool observe) {
     Loop<false>(nullptr, &labels);
   return labels;
 }
-inline HWY_ATTR std::intptr_t ScoreTile(const std::int16_t* tile, const std::int16_t* query,
-                                        const std::int16_t* maximum) {
-  return WinningKey(tile, query, maximum);
+inline HWY_ATTR std::uint32_t ScoreTile(const std::int16_t* tile, std::uint32_t address) {
+  return static_cast<std::uint32_t>(WinningKey(tile, QueryFor(address)));
 }
 inline AttentionTarget Target() {
-  return {kTileKeys, &Labels, &RunPlain, &RunObserved, &ScoreTile};
+  return {kTileKeys, sizeof(CodeTile), &Labels, &BuildCode, &RunPlain, &RunObserved, &ScoreTile};
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -68,7 +68,7 @@ const Threaded& NativeEngine::Code() {
   if (threaded.rows.empty()) {
     const void* const* labels = nullptr;
     FastLoop<kObserve>(&labels, nullptr, nullptr, nullptr);
-    threaded = Thread(context_.program, {labels, kHandlerCount}, 0);
+    threaded = Thread(context_.program, {labels, kHandlerCount});
   }
   return threaded;
 }

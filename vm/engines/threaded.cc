@@ -39,11 +39,10 @@ std::uint32_t HandlerOf(isa::Instruction instruction, std::uint32_t ip) {
 
 }  // namespace
 
-Threaded Thread(const isa::Program& program, std::span<const void* const> labels,
-                std::size_t padding) {
+Threaded Thread(const isa::Program& program, std::span<const void* const> labels) {
   const std::vector<isa::Instruction>& code = program.code;
   Threaded threaded;
-  threaded.rows.resize(code.size() + padding, Row{labels[kAbsent], 0, 0});
+  threaded.rows.resize(code.size());
   const bool polls = code.size() > kPollDistance;
   if (polls) threaded.polled_handlers.resize(code.size() / kPollDistance + 1);
   for (std::uint32_t ip = 0; ip < code.size(); ++ip) {

@@ -40,7 +40,7 @@ enum Handler : std::uint32_t {
   kGlobalTee,
   kHostCall,  // CALL of an import
   kPoll,      // reads the interrupt flag, then goes on to the instruction's own handler
-  kAbsent,    // behind the code: no key, so no instruction
+  kAbsent,    // no key reached the maximum: next tile, or no instruction
   kHandlerCount,
 };
 
@@ -51,14 +51,13 @@ struct Row {
 };
 
 struct Threaded {
-  std::vector<Row> rows;                     // (code + padding,)
+  std::vector<Row> rows;                     // (code,)
   std::vector<const void*> polled_handlers;  // (code / kPollDistance + 1,) where a poll row goes on
 };
 
 /// Translates verified code. labels: (kHandlerCount,). padding: rows without a handler behind the
 /// code.
-Threaded Thread(const isa::Program& program, std::span<const void* const> labels,
-                std::size_t padding);
+Threaded Thread(const isa::Program& program, std::span<const void* const> labels);
 
 /// How a fast loop ended. For kPolled, kHostCall and kCareful the instruction at ip is not executed
 /// yet.

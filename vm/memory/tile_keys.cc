@@ -15,10 +15,10 @@ void WriteTiles(const KeyTile& tile, std::int16_t* first, std::size_t count) {
 
 }  // namespace
 
-isa::Result<TileKeys> TileKeys::Create(std::size_t addresses, KeyTile tile) {
+isa::Result<TileKeys> TileKeys::Create(std::size_t addresses, KeyTile tile, PageOffset offset) {
   TileKeys keys;
   keys.tile_ = std::move(tile);
-  TXVM_TRY(keys.keys_, Reservation<std::int16_t>::Create((addresses + 2 * kGrowth) * 2));
+  TXVM_TRY(keys.keys_, Reservation<std::int16_t>::Create((addresses + 2 * kGrowth) * 2, offset));
   return keys;
 }
 
@@ -42,7 +42,8 @@ SharedKeys::SharedKeys(const KeyTile& tile) : tile_keys_(tile.size() / 2), tile_
 }
 
 std::int16_t* SharedKeys::NewPage() {
-  auto page = Reservation<std::int16_t>::Create(static_cast<std::size_t>(kPageAddresses) * 2);
+  auto page = Reservation<std::int16_t>::Create(static_cast<std::size_t>(kPageAddresses) * 2,
+                                                PageOffset::kMemoryKeys);
   TXVM_ASSERT(page.has_value());
   WriteTiles(tile_, page->data(), kPageAddresses / tile_keys_);
   owned_.push_back(*std::move(page));

@@ -26,7 +26,7 @@ class TileKeys {
  public:
   TileKeys() = default;
   /// Address space for `addresses` keys; none is written yet. kLimit when the system refuses.
-  static isa::Result<TileKeys> Create(std::size_t addresses, KeyTile tile);
+  static isa::Result<TileKeys> Create(std::size_t addresses, KeyTile tile, PageOffset offset);
 
   /// Writes the keys of addresses 0..last that are not there yet. REQUIRES: last within the space.
   void Ensure(std::uint64_t last) {

@@ -25,16 +25,23 @@ __extension__ using Uint128 = unsigned __int128;
 __extension__ using Int128 = __int128;
 
 /// The element congruent to any 64-bit value.
-constexpr Element Canonical(std::uint64_t x) { return x >= kPrime ? x - kPrime : x; }
+constexpr Element Canonical(std::uint64_t x) {
+  if (x >= kPrime) [[unlikely]]
+    x -= kPrime;
+  return x;
+}
 
 /// a + b mod p. REQUIRES canonical operands; so do Sub and Neg.
 constexpr Element Add(Element a, Element b) {
-  const std::uint64_t gap = kPrime - b;  // 1..p: a + b wraps past p exactly when a >= gap
-  return a >= gap ? a - gap : a + b;
+  const std::uint64_t gap = kPrime - b;  // 1..p: a + b reaches p exactly when a >= gap
+  const std::uint64_t wrapped = a - gap;
+  return wrapped + (kPrime & (std::uint64_t{0} - (a < gap ? 1 : 0)));
 }
 
 /// a - b mod p.
-constexpr Element Sub(Element a, Element b) { return a >= b ? a - b : a + (kPrime - b); }
+constexpr Element Sub(Element a, Element b) {
+  return a - b + (kPrime & (std::uint64_t{0} - (a < b ? 1 : 0)));
+}
 
 /// -a mod p.
 constexpr Element Neg(Element a) { return a == 0 ? 0 : kPrime - a; }
@@ -43,11 +50,15 @@ constexpr Element Neg(Element a) { return a == 0 ? 0 : kPrime - a; }
 constexpr Element Reduce128(std::uint64_t hi, std::uint64_t lo) {
   const std::uint64_t top = hi >> 32;
   std::uint64_t low = lo - top;
-  if (lo < top) low -= kEpsilon;  // borrowed 2^64 = eps; low > 2^64 - 2^32, so no second borrow
+  // Borrowed 2^64 = eps; low > 2^64 - 2^32 then, so there is no second borrow. Rare: a branch.
+  if (lo < top) [[unlikely]]
+    low -= kEpsilon;
   const std::uint64_t middle = (hi & kEpsilon) * kEpsilon;
-  std::uint64_t sum = low + middle;
-  if (sum < low) sum += kEpsilon;  // carried 2^64 = eps; middle <= eps^2, so no second carry
-  return Canonical(sum);
+  // Carried 2^64 = eps; middle <= eps^2, so there is no second carry. Every other time, so no
+  // branch: the carry is added as carry * eps.
+  const Uint128 sum = static_cast<Uint128>(low) + middle;
+  const auto carry = static_cast<std::uint64_t>(sum >> 64);
+  return Canonical(static_cast<std::uint64_t>(sum) + ((carry << 32) - carry));
 }
 
 /// x mod p.

@@ -17,8 +17,10 @@
 #define TXVM_VM_TENSOR_HEAD_INL_H_
 #endif
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "hwy/highway.h"
 
@@ -32,25 +34,44 @@ inline constexpr std::size_t kTileKeys = HWY_MAX_BYTES >= 32 ? 16 : 8;
 inline constexpr std::uint32_t kDigitMask = static_cast<std::uint32_t>(kTileKeys) - 1;
 using KeyTag = hn::CappedTag<std::int16_t, kTileKeys>;
 
-/// The winning lane of a tile, or a negative number when no key equals the query (the address is
-/// absent). tile: (2, kTileKeys) rows k0 and k1. query, maximum: the embedded rows of q and q^2,
-/// (kTileKeys,) each. All aligned to their vector. Exact on every target.
-HWY_INLINE HWY_ATTR std::intptr_t WinningKey(const std::int16_t* HWY_RESTRICT tile,
-                                             const std::int16_t* HWY_RESTRICT query,
-                                             const std::int16_t* HWY_RESTRICT maximum) {
+/// A query: its digit in every lane.
+using Query = hn::VFromD<KeyTag>;
+
+/// The query for an address, by the digit of its tile.
+HWY_INLINE HWY_ATTR Query QueryFor(std::uint32_t address) {
+  return hn::Set(KeyTag(), static_cast<std::int16_t>(address & kDigitMask));
+}
+
+/// What WinningKey returns when no key equals the query: the address is absent. One more than any
+/// 32-bit mask's last bit.
+inline constexpr std::size_t kAbsentLane = 32;
+
+/// The winning lane of a tile, 0..kTileKeys-1, or kAbsentLane. tile: (2, kTileKeys) rows k0 and k1,
+/// aligned to a vector. Exact on every target.
+HWY_INLINE HWY_ATTR std::size_t WinningKey(const std::int16_t* HWY_RESTRICT tile, Query query) {
   const KeyTag d;
+  const auto maximum = hn::Mul(query, query);
 #if HWY_TARGET == HWY_SCALAR
-  for (std::size_t i = 0; i < kTileKeys; i += hn::Lanes(d)) {
-    const auto score = hn::Add(hn::Mul(hn::Load(d, query + i), hn::Load(d, tile + i)),
-                               hn::Load(d, tile + kTileKeys + i));
-    const std::intptr_t lane = hn::FindFirstTrue(d, hn::Eq(score, hn::Load(d, maximum + i)));
-    if (lane >= 0) return static_cast<std::intptr_t>(i) + lane;
+  for (std::size_t i = 0; i < kTileKeys; ++i) {
+    const auto score =
+        hn::Add(hn::Mul(query, hn::Load(d, tile + i)), hn::Load(d, tile + kTileKeys + i));
+    if (hn::AllTrue(d, hn::Eq(score, maximum))) return i;
   }
-  return -1;
+  return kAbsentLane;
 #else
-  const auto score =
-      hn::Add(hn::Mul(hn::Load(d, query), hn::Load(d, tile)), hn::Load(d, tile + kTileKeys));
-  return hn::FindFirstTrue(d, hn::Eq(score, hn::Load(d, maximum)));
+  const auto score = hn::Add(hn::Mul(query, hn::Load(d, tile)), hn::Load(d, tile + kTileKeys));
+  const auto wins = hn::Eq(score, maximum);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  std::uint8_t bytes[8];  // stays in registers; 32-bit trailing zeros of no bit are kAbsentLane,
+                          // without a branch
+  hn::StoreMaskBits(d, wins, bytes);
+  std::uint16_t bits;
+  std::memcpy(&bits, bytes, sizeof(bits));
+  return static_cast<std::size_t>(std::countr_zero(std::uint32_t{bits}));
+#else
+  const std::intptr_t lane = hn::FindFirstTrue(d, wins);
+  return lane < 0 ? kAbsentLane : static_cast<std::size_t>(lane);
+#endif
 #endif
 }
 
