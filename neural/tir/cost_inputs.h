@@ -1,0 +1,23 @@
+// The inputs a program declares for itself in its comments.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "isa/result.h"
+#include "neural/tir/tasm_machine.h"
+#include "neural/tir/tir_world.h"
+
+namespace txvm::neural {
+
+/// Every `// input:` line of a .tir or .tasm text, in order; one empty input when there is none.
+///   line := "// input:" [ numbers ] [ "secret=" numbers ] [ "digests=" digests ] [ "ram=" words ]
+///   numbers := n { "," n }   digests := n:n:n:n:n { "," ... }   words := address "=" n { "," ... }
+/// Numbers are decimal, 0 .. p-1. Spaces only between the parts.
+/// Errors: kSyntax with the line.
+isa::Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text);
+
+/// The same inputs for the TASM machine.
+TasmInput ToTasmInput(const TirInputs& inputs);
+
+}  // namespace txvm::neural
