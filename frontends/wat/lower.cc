@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "asm/peephole.h"
 #include "asm/program_builder.h"
 #include "asm/structured.h"
 #include "frontends/wat/dispatcher.h"
+#include "isa/verify.h"
 #include "vm/host.h"
 
 namespace txvm::frontends::wat {
@@ -445,7 +447,14 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
 }  // namespace
 
 Result<isa::Program> Lower(const Module& module, bool optimize) {
-  return Lowerer(module, optimize).Run();
+  TXVM_TRY(isa::Program program, Lowerer(module, optimize).Run());
+  if (!optimize) return program;
+  if (const auto verified = isa::Verify(program); !verified) {
+    return isa::Fail(ErrorCode::kInternal,
+                     "the lowered module is no valid program: " + verified.error().message);
+  }
+  assembler::Peephole(program);
+  return program;
 }
 
 }  // namespace txvm::frontends::wat

@@ -16,6 +16,7 @@ inline constexpr std::uint32_t kMaxCode = 1u << 23;  // instructions; unwinding 
 /// a function that would create or read one becomes `TRAP unsupported instruction` with a note that
 /// names the instruction and its place. Memory, tables and globals must be the module's own: an
 /// embedding that provides them puts them in first.
+/// `optimize` runs the peephole over the code and makes constants of immutable globals.
 /// Errors: kUnsupported (an import that is no function), kInvalid (an element segment outside its
 /// table), kLimit (more than kMaxCode instructions).
 isa::Result<isa::Program> Lower(const Module& module, bool optimize);
