@@ -22,7 +22,7 @@ using Outcome = ReferenceResult::Outcome;
 using Words = std::vector<std::uint32_t>;
 
 // The ways to run a program, which must make no difference.
-enum class Way : std::uint8_t { kDigest, kPlain, kPieces, kPlainPieces, kTrace };
+enum class Way : std::uint8_t { kDigest, kPlain, kPieces, kPlainPieces, kTrace, kStats };
 
 struct Run {
   vm::EngineKind engine;
@@ -41,6 +41,8 @@ std::string WayText(Way way) {
       return "plain, in pieces";
     case Way::kTrace:
       return "with trace";
+    case Way::kStats:
+      return "with stats";
   }
   return {};
 }
@@ -96,7 +98,38 @@ struct Expected {
   Words stack, globals;
   std::vector<std::uint8_t> memory;
   std::uint32_t depth = 0;
+  std::array<std::uint64_t, vm::kSpaceCount> heads{};  // by opcodes.def
 };
+
+// The heads that the executed instructions evaluate: one for the fetch, the columns for the rest.
+std::array<std::uint64_t, vm::kSpaceCount> HeadsOf(const std::vector<std::uint64_t>& executed) {
+  std::array<std::uint64_t, vm::kSpaceCount> heads{};
+  const auto add = [&](vm::Space space, std::uint64_t count) {
+    heads[static_cast<std::size_t>(space)] += count;
+  };
+  for (const isa::OpcodeInfo& row : isa::kOpcodes) {
+    const std::uint64_t times = executed[static_cast<std::size_t>(row.op)];
+    add(vm::Space::kCode, times);
+    add(vm::Space::kStack, times * row.stack_reads);
+    add(vm::Space::kLocals, times * row.local_reads);
+    add(vm::Space::kMemory, times * row.memory_reads);
+    add(vm::Space::kCall, times * row.call_reads);
+  }
+  return heads;
+}
+
+// Which heads an instruction evaluates before it traps is the engine's affair.
+std::optional<std::string> HeadsDiffer(const vm::RunResult& actual, const Expected& expected,
+                                       vm::EngineKind engine) {
+  if (!actual.stats) return "no stats";
+  if (actual.outcome == vm::Outcome::kTrapped) return std::nullopt;
+  for (std::size_t i = 0; i < vm::kSpaceCount; ++i) {
+    const std::uint64_t heads = engine == vm::EngineKind::kNative ? 0 : expected.heads[i];
+    const auto what = fmt::format("heads of {}", vm::SpaceName(static_cast<vm::Space>(i)));
+    if (auto d = Differs(what, actual.stats->heads[i], heads)) return d;
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> ResultDiffers(const vm::RunResult& actual, const Expected& expected) {
   const ReferenceResult& result = expected.result;
@@ -136,6 +169,7 @@ class Invocation {
   Invocation(vm::Machine& machine, const RandomCase& c, Way way, Random& random)
       : machine_(machine), case_(c), way_(way), random_(random) {
     options_.digest = way == Way::kDigest || way == Way::kPieces;
+    options_.stats = way == Way::kStats;
     if (way == Way::kTrace) {
       options_.trace = [this](std::span<const isa::TraceRecord> records) { Watch(records); };
     }
@@ -187,11 +221,15 @@ std::vector<Expected> RunReference(const RandomCase& c, int invocations, Coverag
   std::vector<Expected> expected;
   for (int i = 0; i < invocations; ++i) {
     Expected& run = expected.emplace_back();
+    const std::vector<std::uint64_t> before = reference.executed();
     run.result = reference.Run(c.start, c.args, c.fuel);
     run.stack = reference.stack();
     run.globals = reference.globals();
     run.memory = reference.memory();
     run.depth = reference.depth();
+    std::vector<std::uint64_t> executed = reference.executed();
+    for (std::size_t op = 0; op < executed.size(); ++op) executed[op] -= before[op];
+    run.heads = HeadsOf(executed);
     coverage.steps += run.result.steps;
     ++coverage.outcomes[static_cast<std::size_t>(run.result.outcome)];
     if (run.result.outcome == Outcome::kTrapped) {
@@ -214,6 +252,9 @@ std::optional<std::string> RunDiffers(const RandomCase& c, vm::Machine& machine,
     if (!difference && !invocation.steps_in_order()) difference = "trace steps are out of order";
     if (!difference && way == Way::kTrace) {
       difference = Differs("trace records", invocation.records(), result.steps);
+    }
+    if (!difference && way == Way::kStats) {
+      difference = HeadsDiffer(result, expected[i], machine.engine());
     }
     if (difference) return fmt::format("run {}: {}", i + 1, *difference);
   }
@@ -249,7 +290,8 @@ std::optional<std::string> FirstDifference(const RandomCase& for_reference,
   const auto program = std::make_shared<const isa::Program>(for_engines.program);
   const vm::Linker linker = TestLinker();
   std::vector<Expected> expected;
-  const Way other = random.OneOf({Way::kPlain, Way::kPieces, Way::kPlainPieces, Way::kTrace});
+  const Way other = random.OneOf(
+      {Way::kPlain, Way::kPlain, Way::kPieces, Way::kPlainPieces, Way::kTrace, Way::kStats});
   for (const vm::EngineKind engine : vm::AllEngines()) {
     for (const Way way : {Way::kDigest, other}) {
       const Run run{engine, way};

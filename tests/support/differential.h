@@ -22,10 +22,11 @@ struct Coverage {
   std::uint64_t not_loaded = 0;  // by Machine::Load, which must not depend on the engine
 };
 
-/// The first difference in outcome, trap, results, stack, memory, globals, steps or digest: between
-/// an engine and the reference, between runs with and without digest and trace, between a run in
-/// one piece and in pieces of random fuel, or in a second run on the same instance. nullopt: none.
-/// `seed` chooses the pieces and is named in the report, which lists the program.
+/// The first difference in outcome, trap, results, stack, memory, globals, steps, digest or the
+/// heads that opcodes.def says: between an engine and the reference, between runs with and without
+/// digest, trace and stats, between a run in one piece and in pieces of random fuel, or in a second
+/// run on the same instance. nullopt: none. `seed` chooses the pieces and is named in the report,
+/// which lists the program.
 std::optional<std::string> FirstDifference(const RandomCase& random_case, std::uint64_t seed,
                                            Coverage& coverage);
 
