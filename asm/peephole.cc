@@ -12,6 +12,8 @@ namespace {
 
 using isa::Opcode;
 
+constexpr int kCopyRounds =
+    2;                         // the first turns loops round, the second shortens ways to their end
 constexpr int kMaxRounds = 8;  // passes; each enables a few more rules, two or three settle it
 
 Body BodyOf(const isa::Program& program, const isa::Function& function) {
@@ -44,7 +46,7 @@ void Settle(Body& body) {
 
 void Improve(Body& body) {
   Settle(body);
-  if (CopyConditions(body)) Settle(body);
+  for (int round = 0; round < kCopyRounds && CopyConditions(body); ++round) Settle(body);
 }
 
 // Puts the bodies back to back and moves everything that names an address.

@@ -24,7 +24,8 @@ struct PeepholeStats {
 /// calls, line marks and trap notes move with the code. An accepted program stays accepted;
 /// results, memory, globals, host calls, traps and their notes stay the same; steps, digests and
 /// addresses do not, and an operand stack that was exhausted may suffice now. REQUIRES: Verify
-/// accepts the program. Cost O(code), at most kMaxCopied + 3 new instructions per jump.
+/// accepts the program. Cost O(code), at most kMaxCopied + 3 new instructions per
+/// jump, twice.
 PeepholeStats Peephole(isa::Program& program);
 
 inline constexpr std::uint32_t kMaxCopied = 8;  // instructions of a loop condition worth a copy

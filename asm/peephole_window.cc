@@ -82,6 +82,7 @@ class WindowPass {
         }
         barrier_ = out_.size();
       }
+      at_ = at;
       new_index_[at] = static_cast<std::uint32_t>(out_.size());
       if (!reached_[at]) continue;
       out_.push_back(body_[at]);
@@ -147,10 +148,20 @@ class WindowPass {
       case Opcode::kPop:
         return ReducePop();
       case Opcode::kLocalGet:
-        if (Op(1) != Opcode::kLocalSet || !SameSlot(Back(1), Back())) return false;
+        if (!SameSlot(Back(1), Back())) return false;
+        if (IsAccess(Op(1))) {  // TEE i; GET i -> TEE i; DUP, and GET i; GET i -> GET i; DUP
+          SetBack(Opcode::kDup);
+          return true;
+        }
+        if (Op(1) != Opcode::kLocalSet) return false;
         Drop(1);  // SET i; GET i -> TEE i
         return BecomeTee();
       case Opcode::kLocalSet:
+        if (Op(1) == Opcode::kDup) {  // DUP; SET i -> TEE i
+          Back(1) = Back();
+          Drop(1);
+          return BecomeTee();
+        }
         if (Op(1) != Opcode::kLocalGet || !SameSlot(Back(1), Back())) return false;
         Drop(2);  // GET i; SET i ->
         return true;
@@ -168,6 +179,9 @@ class WindowPass {
   }
 
   static bool IsAccess(Opcode op) { return op == Opcode::kLocalGet || op == Opcode::kLocalTee; }
+
+  // A constant must stay right before its jump: only so does the validator know which way it goes.
+  bool NextIsJump() const { return at_ + 1 < body_.size() && IsJump(body_[at_ + 1]); }
 
   bool BecomeTee() {
     const Instruction set = Back().instruction;
@@ -258,6 +272,11 @@ class WindowPass {
       out_.push_back(value);
       return true;
     }
+    if (Op(1) == Opcode::kLocalSet && IsPure(Back()) && Back().instruction == Back(2).instruction &&
+        !NextIsJump()) {
+      Drop(1);  // PUSH c; SET i; PUSH c -> PUSH c; TEE i
+      return BecomeTee();
+    }
     if (IsJump(Back()) && Op(1) == Opcode::kNe &&
         Back(2).instruction == Instruction(Opcode::kPush)) {
       const Item jump = Back();  // PUSH 0; NE; JNZ t -> JNZ t
@@ -277,6 +296,7 @@ class WindowPass {
   std::vector<bool> reached_, targets_;   // (body,)
   std::vector<std::uint32_t> new_index_;  // (body,) of the output, for jumps
   Body out_;
+  std::uint32_t at_ = 0;     // body_[at_] is the item that was appended last
   std::size_t barrier_ = 0;  // out_[barrier_] is where the last target is: rules stay behind it
 };
 

@@ -69,6 +69,16 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"SetGet", "PUSH 1\nLOCAL.SET 0\nLOCAL.GET 0\nHALT", "PUSH 1\nLOCAL.TEE 0\nHALT\n"},
         Rule{"SetGetOfOtherSlots", ".global 1\nPUSH 1\nLOCAL.SET 0\nGLOBAL.GET 0\nHALT",
              "PUSH 1\nLOCAL.SET 0\nGLOBAL.GET 0\nHALT\n"},
+        Rule{"ReadTwice", ".global 1\nGLOBAL.GET 0\nLOCAL.TEE 0\nLOCAL.GET 0\nMUL\nHALT",
+             "GLOBAL.GET 0\nLOCAL.TEE 0\nDUP\nMUL\nHALT\n"},
+        Rule{"StoredTwice", "PUSH 4\nLOCAL.SET 0\nLOCAL.GET 0\nLOCAL.SET 1\nHALT",
+             "PUSH 4\nLOCAL.TEE 0\nLOCAL.SET 1\nHALT\n"},
+        Rule{"EqualConstants", "PUSH 0\nLOCAL.SET 0\nPUSH 0\nLOCAL.SET 1\nHALT",
+             "PUSH 0\nLOCAL.TEE 0\nLOCAL.SET 1\nHALT\n"},
+        Rule{"EqualConstantOfAJump", ".global 1\nx: PUSH 1\nGLOBAL.SET 0\nPUSH 1\nJNZ x",
+             "PUSH 1\nGLOBAL.SET 0\nPUSH 1\nJNZ 0\n"},
+        Rule{"DupSet", ".global 1\nGLOBAL.GET 0\nNEG\nDUP\nLOCAL.SET 0\nHALT",
+             "GLOBAL.GET 0\nNEG\nLOCAL.TEE 0\nHALT\n"},
         Rule{"TeePop", "PUSH 1\nLOCAL.TEE 0\nPOP\nHALT", "PUSH 1\nLOCAL.SET 0\nHALT\n"},
         Rule{"PushPop", "PUSH 7\nPUSH 1\nPOP\nHALT", "PUSH 7\nHALT\n"},
         Rule{"ValueUnderResult", ".global 1\nGLOBAL.GET 0\nDUP\nADD\nLOCAL.GET 0\nSWAP\nPOP\nHALT",
@@ -137,7 +147,7 @@ TEST(Peephole, ReportsWhatItDid) {
 }
 
 TEST(Peephole, RandomProgramsGiveEqualResults) {
-  constexpr std::uint64_t kPrograms = 3'000;
+  constexpr std::uint64_t kPrograms = 4'000;
   constexpr std::uint64_t kFuel = 50'000;
   std::uint64_t halted = 0, trapped = 0, slow_steps = 0, fast_steps = 0;
   for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
