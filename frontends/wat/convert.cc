@@ -78,12 +78,16 @@ class Converter {
   Result<void> Functions();
   Result<void> Locals(const wabt::Func& source, Function& out);
   Result<void> CheckSignatures() const;
+  Result<void> CheckOffset(const wabt::ExprList& offset) const;
   void Globals();
   void Extents();
   Result<void> Segments();
   void Imports();
   void Exports();
   std::unexpected<Error> Limit(const wabt::Location& loc, std::string message) const;
+  std::unexpected<Error> Refuse(ErrorCode code, std::string message) const {
+    return std::unexpected(Error{code, std::move(message), {out_.file, 0, 0}, {}});
+  }
 
   const wabt::Module& source_;
   std::string_view text_, file_;
@@ -97,7 +101,7 @@ std::unexpected<Error> Converter::Limit(const wabt::Location& loc, std::string m
     return std::unexpected(
         TextError(ErrorCode::kLimit, std::move(message), text_, file_, loc.line, loc.first_column));
   }
-  return std::unexpected(Error{ErrorCode::kLimit, std::move(message), {out_.file, 0, 0}, {}});
+  return Refuse(ErrorCode::kLimit, std::move(message));
 }
 
 Result<void> Converter::CheckSignatures() const {
@@ -115,8 +119,8 @@ Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
   std::uint64_t total = source.decl.sig.param_types.size();
   for (const auto& [type, count] : source.local_types.decls()) total += count;
   if (total > kMaxFunctionLocals) {
-    return Limit(source.loc, fmt::format("function {} has {} locals; the limit is {}", source.name,
-                                         total, kMaxFunctionLocals));
+    return Limit(source.loc, fmt::format("a function has {} locals; the limit is {}", total,
+                                         kMaxFunctionLocals));
   }
   for (const auto& [type, count] : source.local_types.decls()) {
     out.locals.insert(out.locals.end(), count, ConvertType(type));
@@ -157,18 +161,16 @@ void Converter::Extents() {
 }
 
 /// WABT's validator lets an empty offset of a text module pass.
-Result<void> CheckOffset(const wabt::ExprList& offset, std::string_view file) {
+Result<void> Converter::CheckOffset(const wabt::ExprList& offset) const {
   if (!offset.empty()) return {};
-  return std::unexpected(Error{ErrorCode::kInvalid,
-                               "type mismatch: the offset of a segment is empty, expected an i32",
-                               {std::string(file), 0, 0},
-                               {}});
+  return Refuse(ErrorCode::kInvalid,
+                "type mismatch: the offset of a segment is empty, expected an i32");
 }
 
 Result<void> Converter::Segments() {
   for (const wabt::ElemSegment* segment : source_.elem_segments) {
     if (segment->kind != wabt::SegmentKind::Active) continue;
-    TXVM_CHECK_OK(CheckOffset(segment->offset, file_));
+    TXVM_CHECK_OK(CheckOffset(segment->offset));
     ElementSegment& out = out_.elements.emplace_back();
     out.table = segment->table_var.index();
     out.offset = ConvertConstant(segment->offset);
@@ -178,7 +180,7 @@ Result<void> Converter::Segments() {
   }
   for (const wabt::DataSegment* segment : source_.data_segments) {
     if (segment->kind != wabt::SegmentKind::Active) continue;
-    TXVM_CHECK_OK(CheckOffset(segment->offset, file_));
+    TXVM_CHECK_OK(CheckOffset(segment->offset));
     out_.data.push_back({ConvertConstant(segment->offset), segment->data});
   }
   return {};

@@ -60,6 +60,11 @@ void AppendUnescaped(std::string_view token, std::string& out) {
   }
 }
 
+std::string TypeCopiesText() {
+  return fmt::format("the types of blocks and calls have more than {} values in all",
+                     kMaxTypeCopies);
+}
+
 /// Follows the tokens of a text the way the parser's recursion would.
 class TextGuard {
  public:
@@ -71,12 +76,13 @@ class TextGuard {
  private:
   /// One open parenthesis.
   struct Paren {
-    bool is_table = false;     // a table: an element segment in it has its type
-    bool is_elem = false;      // an element segment
-    bool after_type = false;   // its type has been read: what follows are expressions
-    bool is_binary = false;    // its strings are a binary module
-    std::uint32_t blocks = 0;  // unfolded blocks open inside it
-    std::string content;       // of an embedded module
+    TokenType opener = TokenType::Invalid;  // its first token
+    bool after_type = false;                // its type has been read: what follows are expressions
+    bool is_binary = false;                 // its strings are a binary module
+    bool has_code = false;                  // of a func: instructions have begun
+    std::uint32_t values = 0;               // types in it; of a func, of its own signature
+    std::uint32_t blocks = 0;               // unfolded blocks open inside it
+    std::string content;                    // of an embedded module
   };
 
   Result<void> Token(const wabt::Token& token, TokenType previous);
@@ -89,6 +95,8 @@ class TextGuard {
   std::vector<Paren> parens_{1};  // the first stands for the text itself
   std::uint32_t depth_ = 0;
   TextRisk risk_ = TextRisk::kNone;
+  std::uint64_t type_uses_ = 0;     // functions, blocks, indirect calls
+  std::uint32_t largest_type_ = 0;  // values of a func type
 };
 
 std::unexpected<Error> TextGuard::FailAt(const wabt::Token& token, ErrorCode code,
@@ -108,6 +116,13 @@ Result<void> TextGuard::Close() {
   const Paren closed = std::move(parens_.back());
   parens_.pop_back();
   depth_ -= 1 + closed.blocks;
+  Paren& outer = parens_.back();
+  if (closed.opener == TokenType::Param || closed.opener == TokenType::Result) {
+    if (!outer.has_code) outer.values += closed.values;
+  } else if (closed.opener == TokenType::Func) {
+    ++type_uses_;
+    largest_type_ = std::max(largest_type_, closed.values);
+  }
   if (closed.is_binary) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(closed.content.data());
     return GuardBinary({bytes, closed.content.size()}, file_);
@@ -121,7 +136,7 @@ Result<void> TextGuard::InsideElem(const wabt::Token& token, TokenType previous)
   if (token.token_type() == TokenType::ValueType) paren.after_type = true;
   if (parens_.size() < 2 || previous != TokenType::Lpar) return {};
   const Paren& outer = parens_[parens_.size() - 2];
-  if (!outer.is_elem || !outer.after_type) return {};
+  if (outer.opener != TokenType::Elem || !outer.after_type) return {};
   risk_ = TextRisk::kAbort;
   switch (static_cast<int>(token.token_type())) {
     case static_cast<int>(TokenType::Item):
@@ -140,6 +155,8 @@ Result<void> TextGuard::InsideElem(const wabt::Token& token, TokenType previous)
 Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
   TXVM_CHECK_OK(InsideElem(token, previous));
   Paren& paren = parens_.back();
+  if (previous == TokenType::Lpar && parens_.size() > 1) paren.opener = token.token_type();
+  paren.has_code = paren.has_code || token.HasOpcode();
   switch (static_cast<int>(token.token_type())) {
     case static_cast<int>(TokenType::LparAnn):  // the parser asserts or hangs on them
       return FailAt(token, ErrorCode::kSyntax, "annotations are not supported");
@@ -152,6 +169,7 @@ Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
     case static_cast<int>(TokenType::Loop):
     case static_cast<int>(TokenType::If):
     case static_cast<int>(TokenType::Try):
+      ++type_uses_;
       if (previous == TokenType::Lpar) return {};
       ++paren.blocks;
       return Deepen(token);
@@ -161,12 +179,16 @@ Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
         --depth_;
       }
       return {};
-    case static_cast<int>(TokenType::Elem):
-      paren.is_elem = paren.is_elem || previous == TokenType::Lpar;
-      paren.after_type = parens_.size() > 1 && parens_[parens_.size() - 2].is_table;
+    case static_cast<int>(TokenType::CallIndirect):
+    case static_cast<int>(TokenType::ReturnCallIndirect):
+      ++type_uses_;
       return {};
-    case static_cast<int>(TokenType::Table):
-      paren.is_table = paren.is_table || previous == TokenType::Lpar;
+    case static_cast<int>(TokenType::ValueType):
+      ++paren.values;
+      return {};
+    case static_cast<int>(TokenType::Elem):  // one inside a table has its type already
+      paren.after_type =
+          parens_.size() > 1 && parens_[parens_.size() - 2].opener == TokenType::Table;
       return {};
     case static_cast<int>(TokenType::Quote):  // the parser asserts on it as a command
       if (parens_.size() == kCommandLevel) {
@@ -199,7 +221,9 @@ Result<void> TextGuard::Run() {
   }
   // The parser reads to the end as well: what is still open there counts as closed.
   while (parens_.size() > 1) TXVM_CHECK_OK(Close());
-  return {};
+  if (type_uses_ * largest_type_ <= kMaxTypeCopies) return {};
+  return std::unexpected(
+      Error{ErrorCode::kLimit, TypeCopiesText(), {std::string(file_), 0, 0}, {}});
 }
 
 /// Walks a binary module without keeping it.
@@ -208,27 +232,43 @@ class BinaryGuard : public wabt::BinaryReaderNop {
   std::string message;  // the limit that was passed; empty when none
 
   bool OnError(const wabt::Error&) override { return true; }  // the reader reports it
+  wabt::Result OnFuncType(wabt::Index, wabt::Index params, wabt::Type*, wabt::Index results,
+                          wabt::Type*) override {
+    type_sizes_.push_back(std::uint64_t{params} + results);
+    return wabt::Result::Ok;
+  }
+  wabt::Result OnFunction(wabt::Index, wabt::Index type) override { return Use(type); }
+  wabt::Result OnCallIndirectExpr(wabt::Index type, wabt::Index) override { return Use(type); }
   wabt::Result BeginFunctionBody(wabt::Index, wabt::Offset) override {
     depth_ = 0;
     return wabt::Result::Ok;
   }
-  wabt::Result OnBlockExpr(wabt::Type) override { return Deepen(); }
-  wabt::Result OnLoopExpr(wabt::Type) override { return Deepen(); }
-  wabt::Result OnIfExpr(wabt::Type) override { return Deepen(); }
-  wabt::Result OnTryExpr(wabt::Type) override { return Deepen(); }
+  wabt::Result OnBlockExpr(wabt::Type type) override { return Deepen(type); }
+  wabt::Result OnLoopExpr(wabt::Type type) override { return Deepen(type); }
+  wabt::Result OnIfExpr(wabt::Type type) override { return Deepen(type); }
+  wabt::Result OnTryExpr(wabt::Type type) override { return Deepen(type); }
   wabt::Result OnEndExpr() override {
     if (depth_ > 0) --depth_;
     return wabt::Result::Ok;
   }
 
  private:
-  wabt::Result Deepen() {
+  wabt::Result Use(wabt::Index type) {
+    if (type < type_sizes_.size()) copies_ += type_sizes_[type];
+    if (copies_ <= kMaxTypeCopies) return wabt::Result::Ok;
+    message = TypeCopiesText();
+    return wabt::Result::Error;
+  }
+  wabt::Result Deepen(wabt::Type type) {
+    if (type.IsIndex() && wabt::Failed(Use(type.GetIndex()))) return wabt::Result::Error;
     if (++depth_ <= kMaxNesting) return wabt::Result::Ok;
     message = fmt::format("nesting is deeper than {} levels", kMaxNesting);
     return wabt::Result::Error;
   }
 
   std::uint32_t depth_ = 0;
+  std::vector<std::uint64_t> type_sizes_;  // (types,) values
+  std::uint64_t copies_ = 0;
 };
 
 }  // namespace

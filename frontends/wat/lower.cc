@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -171,9 +172,9 @@ Result<void> Lowerer::PlaceElements(const ElementSegment& segment, std::size_t n
   const std::uint64_t size = module_.tables[segment.table].extent.initial;
   if (offset + segment.functions.size() > size) {
     return isa::Fail(ErrorCode::kInvalid,
-                     fmt::format("out of bounds table access: element segment {} covers elements "
-                                 "{} to {} of a table of {}",
-                                 number, offset, offset + segment.functions.size(), size));
+                     fmt::format("out of bounds table access: element segment {} needs {} "
+                                 "elements, table {} has {}",
+                                 number, offset + segment.functions.size(), segment.table, size));
   }
   for (std::size_t i = 0; i < segment.functions.size(); ++i) {
     const auto index = static_cast<std::uint32_t>(offset + i);
@@ -254,8 +255,10 @@ Result<void> Lowerer::Extras() {
     const Extra extra = extras_[i];
     TXVM_CHECK_OK(Add(extra.is_wrapper ? Wrapper(extra.a) : Dispatcher(extra.a, extra.b)));
   }
-  if (builder_.function_count() > 0) return {};
-  FunctionBuilder nothing({.name = "empty"});  // a module of data alone
+  const auto is_function = [](const Export& item) { return item.kind == ExportKind::kFunction; };
+  if (std::ranges::any_of(module_.exports, is_function)) return {};
+  builder_.SetEntry(builder_.function_count());
+  FunctionBuilder nothing({.name = "empty"});  // what a module that exports no function runs
   nothing.Emit(Opcode::kHalt);
   nothing.End();
   return Add(std::move(nothing).Finish());

@@ -13,8 +13,6 @@
 namespace txvm::frontends::wat {
 namespace {
 
-constexpr rlim_t kChildSeconds = 60;  // of processor time; the parser reads 24 MB/s
-
 [[noreturn]] void RunChild(const std::function<void()>& work) {
   const rlimit no_core{0, 0};
   const rlimit seconds{kChildSeconds, kChildSeconds};
@@ -31,7 +29,7 @@ constexpr rlim_t kChildSeconds = 60;  // of processor time; the parser reads 24 
 
 }  // namespace
 
-isa::Result<bool> SurvivesInChild(const std::function<void()>& work) {
+isa::Result<ChildEnd> RunInChild(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child < 0) {
     return isa::Fail(
@@ -46,7 +44,10 @@ isa::Result<bool> SurvivesInChild(const std::function<void()>& work) {
         isa::ErrorCode::kInternal,
         fmt::format("lost the process that checked the text: {}", std::strerror(errno)));
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ChildEnd::kReturned;
+  const bool is_slow =
+      WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+  return is_slow ? ChildEnd::kTooSlow : ChildEnd::kDied;
 }
 
 }  // namespace txvm::frontends::wat

@@ -1,15 +1,24 @@
-// Tries something that may abort the process in a process of its own.
+// Tries something that may abort, or never end, in a process of its own.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "isa/result.h"
 
 namespace txvm::frontends::wat {
 
-/// Runs `work` in a child process. True when it returned, false when a signal ended it. The child
-/// says nothing and leaves no core file. Errors: kInternal when no child could be made. About 0.5
-/// ms.
-isa::Result<bool> SurvivesInChild(const std::function<void()>& work);
+/// How a child process ended.
+enum class ChildEnd : std::uint8_t {
+  kReturned,  // the work was done
+  kDied,      // a signal ended it: an assertion, a stack overflow
+  kTooSlow,   // it used up kChildSeconds
+};
+
+inline constexpr std::uint32_t kChildSeconds = 10;  // of processor time
+
+/// Runs `work` in a child process, which prints nothing and leaves no core file. Errors: kInternal
+/// when no child could be made. About 0.5 ms.
+isa::Result<ChildEnd> RunInChild(const std::function<void()>& work);
 
 }  // namespace txvm::frontends::wat

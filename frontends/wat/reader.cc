@@ -93,38 +93,54 @@ Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_v
   return {};
 }
 
-Result<void> TryParse(std::string_view text, std::string_view file,
-                      const std::function<void()>& parse) {
-  TXVM_TRY(const TextRisk risk, GuardText(text, file));
-  if (risk == TextRisk::kNone) return {};
-  TXVM_TRY(const bool survived, SurvivesInChild(parse));
-  if (survived) return {};
-  return std::unexpected(TextError(ErrorCode::kSyntax,
+Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
+                      const std::function<void()>& read) {
+  if (risk == TextRisk::kNone && size <= kMaxTrustedBytes) return {};
+  TXVM_TRY(const ChildEnd end, RunInChild(read));
+  switch (end) {
+    case ChildEnd::kReturned:
+      break;
+    case ChildEnd::kDied:
+      return std::unexpected(Error{ErrorCode::kSyntax,
                                    "malformed text: the parser gave up near an element segment or "
                                    "a quoted module",
-                                   text, file, 0, 0));
+                                   {std::string(file), 0, 0},
+                                   {}});
+    case ChildEnd::kTooSlow:
+      return std::unexpected(
+          Error{ErrorCode::kLimit,
+                fmt::format("reading the module takes more than {} seconds", kChildSeconds),
+                {std::string(file), 0, 0},
+                {}});
+  }
+  return {};
 }
 
 Result<Module> ReadText(std::string_view text, std::string_view file) {
-  wabt::Errors errors;
-  std::unique_ptr<wabt::Module> module;
-  const auto parse = [&] {
+  const auto read = [text, file]() -> Result<Module> {
+    wabt::Errors errors;
+    std::unique_ptr<wabt::Module> module;
     const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
     wabt::WastParseOptions options{wabt::Features()};
-    return wabt::ParseWatModule(lexer.get(), &module, &errors, &options);
+    if (wabt::Failed(wabt::ParseWatModule(lexer.get(), &module, &errors, &options))) {
+      return std::unexpected(FirstError(ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
+    }
+    return ConvertModule(*module, text, file, /*is_text=*/true);
   };
-  TXVM_CHECK_OK(TryParse(text, file, parse));
-  if (wabt::Failed(parse())) {
-    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
-  }
-  return ConvertModule(*module, text, file, /*is_text=*/true);
+  TXVM_TRY(const TextRisk risk, GuardText(text, file));
+  TXVM_CHECK_OK(TryFirst(risk, text.size(), file, [&read] { (void)read(); }));
+  return read();
 }
 
 Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
+  const auto read = [bytes, file]() -> Result<Module> {
+    wabt::Module module;
+    TXVM_CHECK_OK(ReadBinaryModule(bytes, file, module));
+    return ConvertModule(module, {}, file, /*is_text=*/false);
+  };
   TXVM_CHECK_OK(GuardBinary(bytes, file));
-  wabt::Module module;
-  TXVM_CHECK_OK(ReadBinaryModule(bytes, file, module));
-  return ConvertModule(module, {}, file, /*is_text=*/false);
+  TXVM_CHECK_OK(TryFirst(TextRisk::kNone, bytes.size(), file, [&read] { (void)read(); }));
+  return read();
 }
 
 }  // namespace txvm::frontends::wat

@@ -13,9 +13,15 @@ namespace txvm::frontends::wat {
 
 inline constexpr std::size_t kMaxSourceBytes = 16u << 20;  // text or binary; WABT's form of it is
                                                            // ~70 bytes per instruction
+inline constexpr std::size_t kMaxTrustedBytes = 512u
+                                                << 10;  // larger ones are tried in a child first
 inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: it overflows at ~5,000 levels
 inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
+
+inline constexpr std::uint64_t kMaxTypeCopies = 1u
+                                                << 24;  // values of types, summed over the blocks
+                                                        // and calls that WABT copies them to
 
 /// Parses and validates a module in text form.
 /// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place.

@@ -146,24 +146,25 @@ std::optional<ScriptCommand> ScriptConverter::Convert(const wabt::Command& comma
 }  // namespace
 
 Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file) {
-  wabt::Errors errors;
-  std::unique_ptr<wabt::Script> script;
-  const auto parse = [&] {
+  const auto read = [text, file]() -> Result<std::vector<ScriptCommand>> {
+    wabt::Errors errors;
+    std::unique_ptr<wabt::Script> script;
     const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
     wabt::WastParseOptions options{wabt::Features()};
-    return wabt::ParseWastScript(lexer.get(), &script, &errors, &options);
+    if (wabt::Failed(wabt::ParseWastScript(lexer.get(), &script, &errors, &options))) {
+      return std::unexpected(
+          FirstError(isa::ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
+    }
+    const ScriptConverter converter(text, file);
+    std::vector<ScriptCommand> commands;
+    for (const wabt::CommandPtr& command : script->commands) {
+      if (auto converted = converter.Convert(*command)) commands.push_back(*std::move(converted));
+    }
+    return commands;
   };
-  TXVM_CHECK_OK(TryParse(text, file, parse));
-  if (wabt::Failed(parse())) {
-    return std::unexpected(
-        FirstError(isa::ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
-  }
-  const ScriptConverter converter(text, file);
-  std::vector<ScriptCommand> commands;
-  for (const wabt::CommandPtr& command : script->commands) {
-    if (auto converted = converter.Convert(*command)) commands.push_back(*std::move(converted));
-  }
-  return commands;
+  TXVM_TRY(const TextRisk risk, GuardText(text, file));
+  TXVM_CHECK_OK(TryFirst(risk, text.size(), file, [&read] { (void)read(); }));
+  return read();
 }
 
 }  // namespace txvm::frontends::wat

@@ -6,6 +6,7 @@
 #include <wabt/feature.h>
 #include <wabt/ir.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/wat/guard.h"
 #include "frontends/wat/module.h"
 #include "isa/result.h"
 
@@ -23,10 +25,11 @@ namespace txvm::frontends::wat {
 isa::Error FirstError(isa::ErrorCode code, const wabt::Errors& errors, std::string_view text,
                       std::string_view file, bool is_text);
 
-/// Runs `parse` on a text that GuardText judged, in a child process first where it must. Errors:
-/// kSyntax when the child died.
-isa::Result<void> TryParse(std::string_view text, std::string_view file,
-                           const std::function<void()>& parse);
+/// Tries `read` in a child process when its source is risky or so large that a hostile one could
+/// keep WABT busy for minutes (some of its steps are quadratic). Errors: kSyntax when the child
+/// died, kLimit when it took too long.
+isa::Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
+                           const std::function<void()>& read);
 
 /// Reads a binary module into WABT's form. REQUIRES: GuardBinary accepted it.
 isa::Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_view file,
