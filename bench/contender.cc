@@ -81,7 +81,7 @@ isa::Result<Sample> CheckedRun(const Contender& contender, const std::vector<isa
 
 std::vector<std::string_view> ContenderNames() {
   std::vector<std::string_view> names = {vm::EngineName(vm::EngineKind::kNative)};
-  for (const vm::EngineKind engine : vm::AllEngines()) {
+  for (const vm::EngineKind engine : vm::DirectEngines()) {
     if (engine != vm::EngineKind::kNative) names.push_back(vm::EngineName(engine));
   }
   names.push_back(kReferenceName);

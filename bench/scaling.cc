@@ -188,7 +188,7 @@ std::vector<std::string> ScalingPrograms() {
 
 isa::Result<ScalingReport> RunScaling(const ScalingOptions& wanted, const Each& each) {
   ScalingOptions options = wanted;
-  if (options.engines.empty()) options.engines = vm::AllEngines();
+  if (options.engines.empty()) options.engines = vm::DirectEngines();
   TXVM_TRY(const std::vector<ScalingProgram> programs, SelectPrograms(options.programs));
   std::vector<std::uint64_t> scales;
   for (std::uint64_t s = kFirstScale; s <= std::min(options.max_steps, kLastScale); s *= 10) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "vm/engines/attention.h"
+#include "vm/engines/hull.h"
 #include "vm/machine.h"
 
 namespace txvm::vm {
@@ -80,7 +81,7 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
   const auto room = [](std::uint32_t count) {
     return static_cast<std::size_t>(count) + 1 + kTilePadding;
   };
-  TXVM_TRY(state.slots, Reservation<Word>::Create(room(limits.max_slots)));
+  TXVM_TRY(state.slots, Reservation<Word>::Create(room(limits.max_slots), PageOffset::kSlots));
   TXVM_TRY(state.locals, Reservation<Word>::Create(room(limits.max_locals), PageOffset::kLocals));
   TXVM_TRY(state.frames, Reservation<Frame>::Create(room(limits.max_depth), PageOffset::kFrames));
   std::copy(program.globals.begin(), program.globals.end(), state.locals.data());
@@ -107,6 +108,11 @@ isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineCon
   switch (kind) {
     case EngineKind::kNative:
       return MakeNativeEngine(context);
+    case EngineKind::kHull:
+      if (context.verified == nullptr) {
+        return Fail(ErrorCode::kUnsupported, "engine hull runs verified programs only");
+      }
+      return MakeHullEngine(context);
     case EngineKind::kAttention: {
       TXVM_TRY(std::unique_ptr<Engine> engine,
                MakeAttentionEngine(context, weights::CompileHeads()));

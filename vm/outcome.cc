@@ -3,13 +3,16 @@
 namespace txvm::vm {
 namespace {
 
+enum class EngineGroup : std::uint8_t { kDirect, kWeights };
+
 struct EngineRow {
   EngineKind kind;
+  EngineGroup group;
   std::string_view name, what;
 };
 
 constexpr EngineRow kEngines[] = {
-#define TXVM_ENGINE(Name, text, what) {EngineKind::k##Name, text, what},
+#define TXVM_ENGINE(Name, text, group, what) {EngineKind::k##Name, EngineGroup::group, text, what},
 #include "vm/engines.def"
 #undef TXVM_ENGINE
 };
@@ -33,6 +36,14 @@ std::optional<EngineKind> FindEngine(std::string_view name) {
 std::vector<EngineKind> AllEngines() {
   std::vector<EngineKind> engines;
   for (const EngineRow& row : kEngines) engines.push_back(row.kind);
+  return engines;
+}
+
+std::vector<EngineKind> DirectEngines() {
+  std::vector<EngineKind> engines;
+  for (const EngineRow& row : kEngines) {
+    if (row.group == EngineGroup::kDirect) engines.push_back(row.kind);
+  }
   return engines;
 }
 

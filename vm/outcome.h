@@ -19,7 +19,7 @@ using isa::Word;
 
 /// An engine; a projection of engines.def.
 enum class EngineKind : std::uint8_t {
-#define TXVM_ENGINE(Name, text, what) k##Name,
+#define TXVM_ENGINE(Name, text, group, what) k##Name,
 #include "vm/engines.def"
 #undef TXVM_ENGINE
 };
@@ -29,6 +29,8 @@ std::string_view EngineWhat(EngineKind engine);
 std::optional<EngineKind> FindEngine(std::string_view name);
 /// Every engine, in the order of engines.def.
 std::vector<EngineKind> AllEngines();
+/// Those that run programs of any length: what comparisons and benchmarks take when not told.
+std::vector<EngineKind> DirectEngines();
 
 /// The five address spaces, each read through its own heads.
 using weights::kSpaceCount;

@@ -213,7 +213,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
            ParseSource(source, options.settings.input));
   TXVM_TRY(const ForeignCall call, PrepareForeign(*program, source, options));
   std::vector<CompareRow> rows;
-  for (const vm::EngineKind engine : vm::AllEngines()) {
+  for (const vm::EngineKind engine : vm::DirectEngines()) {
     TXVM_TRY(CompareRow row, RunOwn(program, options, engine));
     rows.push_back(std::move(row));
     if (rows.back().stop_code) break;

@@ -111,14 +111,14 @@ class Golden : public testing::TestWithParam<std::string> {
     if (!loaded) return Failed(loaded.error());
     const auto program = std::make_shared<const isa::Program>(*std::move(loaded));
     Shown first;
-    for (const vm::EngineKind engine : vm::AllEngines()) {
+    for (const vm::EngineKind engine : vm::DirectEngines()) {
       Shown shown = RunCase(program, one, engine);
       if (!shown.error.empty()) {
         shown.error = fmt::format("{}: {}", vm::EngineName(engine), shown.error);
         return shown;
       }
       shown.expectation["INSTRUCTIONS"] = fmt::format("{}", program->code.size());
-      if (engine == vm::AllEngines().front()) first = shown;
+      if (engine == vm::DirectEngines().front()) first = shown;
       EXPECT_EQ(shown.expectation, first.expectation) << vm::EngineName(engine);
       EXPECT_EQ(shown.digest, first.digest) << vm::EngineName(engine);
     }

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/support/random_program.h"
+#include "vm/outcome.h"
 
 namespace txvm::support {
 
@@ -27,14 +29,15 @@ struct Coverage {
 /// digest, trace and stats, between a run in one piece and in pieces of random fuel, or in a second
 /// run on the same instance. nullopt: none. `seed` chooses the pieces and is named in the report,
 /// which lists the program.
-std::optional<std::string> FirstDifference(const RandomCase& random_case, std::uint64_t seed,
-                                           Coverage& coverage);
+std::optional<std::string> FirstDifference(
+    const RandomCase& random_case, std::uint64_t seed, Coverage& coverage,
+    const std::vector<vm::EngineKind>& engines = vm::DirectEngines());
 
 /// The same with another program and arguments for the engines than for the reference: how the
 /// comparison itself is tested.
-std::optional<std::string> FirstDifference(const RandomCase& for_reference,
-                                           const RandomCase& for_engines, std::uint64_t seed,
-                                           Coverage& coverage);
+std::optional<std::string> FirstDifference(
+    const RandomCase& for_reference, const RandomCase& for_engines, std::uint64_t seed,
+    Coverage& coverage, const std::vector<vm::EngineKind>& engines = vm::DirectEngines());
 
 /// One line per opcode, outcome and trap that was exercised.
 std::string CoverageText(const Coverage& coverage);

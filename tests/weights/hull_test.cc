@@ -1,0 +1,160 @@
+// The hull engine against the interpreter and the other engines.
+#include "vm/engines/hull.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "tests/support/differential.h"
+#include "vm/engines/hull_model.h"
+#include "vm/machine.h"
+
+namespace txvm::vm {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+
+RunResult RunCode(std::vector<Instruction> code, EngineKind engine, std::uint64_t fuel,
+                  const isa::Limits& limits = {}) {
+  auto program = std::make_shared<isa::Program>();
+  program->code = std::move(code);
+  program->functions = {{0, static_cast<std::uint32_t>(program->code.size() - 1), 0, 0, 0, ""}};
+  auto machine = Machine::Load(program, Linker(), {engine, limits, false});
+  EXPECT_TRUE(machine) << machine.error().message;
+  return machine->CallStub(0, {}, {.fuel = fuel, .digest = true, .stats = false, .trace = {}});
+}
+
+// TXVM_HULL_CASES=20000 and TXVM_HULL_SEED=1 set how many programs and where they start.
+TEST(Hull, RandomProgramsAgreeWithTheInterpreterAndTheAttentionEngine) {
+  const char* count = std::getenv("TXVM_HULL_CASES");
+  const char* first = std::getenv("TXVM_HULL_SEED");
+  const std::uint64_t cases = count == nullptr ? 300 : std::strtoull(count, nullptr, 10);
+  const std::uint64_t seed = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
+  support::Coverage coverage;
+  for (std::uint64_t i = seed; i < seed + cases; ++i) {
+    const auto difference = support::FirstDifference(support::MakeRandomCase(i), i, coverage,
+                                                     {EngineKind::kAttention, EngineKind::kHull});
+    ASSERT_FALSE(difference) << *difference;
+  }
+  for (const isa::OpcodeInfo& row : isa::kOpcodes) {
+    EXPECT_GT(coverage.opcodes[static_cast<std::size_t>(row.op)], 0u) << row.text;
+  }
+}
+
+TEST(Hull, DeepRecursionReturnsToEveryFrame) {
+  // f: depth counts down in global 0; every return adds one to global 1.
+  const std::vector<Instruction> body = {Instruction(Opcode::kCall, 2),
+                                         Instruction(Opcode::kHalt),
+                                         Instruction(Opcode::kLocalGet, 0, 1),
+                                         Instruction(Opcode::kJz, 9),
+                                         Instruction(Opcode::kLocalGet, 0, 1),
+                                         Instruction(Opcode::kPush, 1),
+                                         Instruction(Opcode::kSub),
+                                         Instruction(Opcode::kLocalSet, 0, 1),
+                                         Instruction(Opcode::kCall, 2),
+                                         Instruction(Opcode::kLocalGet, 1, 1),
+                                         Instruction(Opcode::kPush, 1),
+                                         Instruction(Opcode::kAdd),
+                                         Instruction(Opcode::kLocalSet, 1, 1),
+                                         Instruction(Opcode::kReturn)};
+  for (const Word depth : {300u, 500u, 1'000u, 20'000u}) {
+    auto program = std::make_shared<isa::Program>();
+    program->code = body;
+    program->functions = {{0, 1, 0, 0, 0, "stub"}, {2, 13, 0, 0, 0, "f"}};
+    program->globals = {depth, 0};
+    auto machine = Machine::Load(program, Linker(), {EngineKind::kHull, {}, false});
+    ASSERT_TRUE(machine) << machine.error().message;
+    const RunResult result = machine->CallStub(0, {});
+    EXPECT_EQ(result.outcome, Outcome::kHalted);
+    EXPECT_EQ(machine->globals()[1], depth + 1);
+  }
+}
+
+TEST(Hull, FuelMayRunOutInsideNoDivision) {
+  // A division's micro-steps use no fuel: one step of fuel is one division.
+  const std::vector<Instruction> code = {Instruction(Opcode::kPush, 1'000'000),
+                                         Instruction(Opcode::kPush, 7), Instruction(Opcode::kDivU),
+                                         Instruction(Opcode::kHalt)};
+  const RunResult result = RunCode(code, EngineKind::kHull, 3);
+  EXPECT_EQ(result.outcome, Outcome::kOutOfFuel);
+  EXPECT_EQ(result.steps, 3u);
+  EXPECT_EQ(result.digest, RunCode(code, EngineKind::kNative, 3).digest);
+}
+
+TEST(Hull, EditedWeightChangesWhatIsExecuted) {
+  weights::Model model = weights::CompileModel();
+  model.layers[0].heads[0].b_q[0] = 1;  // fetches the instruction after ip
+  const auto hull = HullModel::Create(model, false);
+  ASSERT_TRUE(hull) << hull.error().message;
+  const isa::Program program{{Instruction(Opcode::kPush, 5), Instruction(Opcode::kTrap, 4)},
+                             {},
+                             {},
+                             {},
+                             {},
+                             {},
+                             {},
+                             {},
+                             0,
+                             {},
+                             {},
+                             {}};
+  const InterruptFlag interrupt(0);
+  const isa::Limits limits;
+  const isa::Verified verified{};
+  const auto engine = MakeHullEngine({program, &verified, limits, interrupt}, *hull);
+  State state;
+  state.slots = *Reservation<Word>::Create(limits.max_slots + 1);
+  state.locals = *Reservation<Word>::Create(limits.max_locals);
+  state.frames = *Reservation<Frame>::Create(limits.max_depth + 1);
+  const Stop stop = engine->Run(state, 10, nullptr);
+  // The presence check finds another address than ip: no instruction.
+  EXPECT_EQ(stop.cause, isa::Trap::kInvalidPc);
+}
+
+TEST(Hull, UntrustedRangesGiveTheSameRun) {
+  const auto hull = HullModel::Create(weights::CompileModel(), false);
+  ASSERT_TRUE(hull);
+  HullPass careful(*hull), skipping(CompiledHullModel());
+  support::Random random(11);
+  // Whatever a token holds, the lanes after a pass are the same: only exact zeros were skipped.
+  for (int trial = 0; trial < 400; ++trial) {
+    weights::StateRecord state{};
+    for (std::size_t i = 0; i < weights::state_field::kCarried; ++i) {
+      state[i] = static_cast<std::int32_t>(random.Below(random.OneIn(2) ? 3 : 256));
+    }
+    state[weights::state_field::kPages + 2] &= 1;
+    state[weights::state_field::kMicro] =
+        random.OneIn(3) ? static_cast<std::int32_t>(random.Below(34)) : 0;
+    std::array<HullToken, weights::kHeadCount> tokens;
+    for (HullToken& token : tokens) {
+      for (std::uint8_t& byte : token.key) byte = static_cast<std::uint8_t>(random.Below(3));
+      for (std::uint8_t& byte : token.value) byte = static_cast<std::uint8_t>(random.Below(256));
+    }
+    tokens[0].value[0] = static_cast<std::uint8_t>(random.Below(100));
+    const auto attend = [&](weights::HeadId id, weights::Space, std::int64_t q) {
+      HullToken* token = &tokens[static_cast<std::size_t>(id)];
+      for (std::size_t i = 0; i < token->key.size() && !random.OneIn(9); ++i) {
+        token->key[i] = static_cast<std::uint8_t>(q >> (8 * i));
+      }
+      return static_cast<const HullToken*>(token);
+    };
+    careful.Run(state, attend);
+    skipping.Run(state, [&](weights::HeadId id, weights::Space, std::int64_t) {
+      return static_cast<const HullToken*>(&tokens[static_cast<std::size_t>(id)]);
+    });
+    ASSERT_TRUE(std::ranges::equal(careful.lanes(), skipping.lanes())) << trial;
+  }
+}
+
+TEST(Hull, UnverifiedProgramIsRefused) {
+  auto program = std::make_shared<isa::Program>();
+  program->code = {Instruction(Opcode::kPop), Instruction(Opcode::kHalt)};
+  const auto machine = Machine::Load(program, Linker(), {EngineKind::kHull, {}, true});
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().message, "engine hull runs verified programs only");
+}
+
+}  // namespace
+}  // namespace txvm::vm

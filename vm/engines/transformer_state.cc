@@ -1,0 +1,55 @@
+#include "vm/engines/transformer_state.h"
+
+#include <span>
+
+namespace txvm::vm {
+namespace {
+
+namespace sf = weights::state_field;
+
+std::uint32_t Field(const weights::StateRecord& record, std::size_t field) {
+  return weights::WordAt(std::span(record).subspan(field));
+}
+
+}  // namespace
+
+weights::StateRecord RecordOf(const EngineContext& context, const State& state) {
+  weights::StateRecord record =
+      weights::InitialState(context.program, context.limits, state.ip, {}, state.memory.pages());
+  const auto set = [&](std::size_t field, Word word) {
+    weights::SetWord(std::span(record).subspan(field), word);
+  };
+  set(sf::kSp, state.sp);
+  set(sf::kDepth, state.depth);
+  set(sf::kBase, state.locals_base);
+  set(sf::kTop, state.sp == 0 ? 0 : state.top());
+  return record;
+}
+
+void CopyRegisters(const weights::StateRecord& record, State& state) {
+  state.ip = Field(record, sf::kIp);
+  state.sp = Field(record, sf::kSp);
+  state.depth = Field(record, sf::kDepth);
+  state.locals_base = Field(record, sf::kBase);
+}
+
+isa::Instruction InstructionOf(const weights::StateRecord& record) {
+  isa::Instruction instruction;
+  instruction.head = Field(record, sf::kOp);  // op and aux are four bytes
+  instruction.arg = Field(record, sf::kArg);
+  return instruction;
+}
+
+std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits) {
+  if (InstructionOf(record).op() != isa::Opcode::kCall) return kSlotsExhausted;
+  return Field(record, sf::kDepth) == limits.max_depth ? kDepthExhausted : kLocalsExhausted;
+}
+
+Stop StopOf(const weights::StateRecord& record, const isa::Limits& limits) {
+  const auto cause = isa::FindTrap(static_cast<std::uint32_t>(record[sf::kCause]));
+  if (!cause) return Stop::Of(Stop::Kind::kHalted);
+  if (*cause != isa::Trap::kExhausted) return Stop::Trapped(*cause);
+  return Stop::Trapped(*cause, ExhaustedDetail(record, limits));
+}
+
+}  // namespace txvm::vm

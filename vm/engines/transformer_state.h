@@ -1,0 +1,25 @@
+// The registers of a State as the fields of a state token, and back: what the token engines copy at
+// the start and the end of a run.
+#pragma once
+
+#include <string_view>
+
+#include "vm/engine.h"
+#include "weights/tokens.h"
+
+namespace txvm::vm {
+
+/// The state token of `state`, between two instructions.
+weights::StateRecord RecordOf(const EngineContext& context, const State& state);
+/// Copies ip, sp, depth and locals_base of a record into `state`.
+void CopyRegisters(const weights::StateRecord& record, State& state);
+/// The executed instruction a pass reports.
+isa::Instruction InstructionOf(const weights::StateRecord& record);
+
+/// Which limit an exhausted trap met, in words; for reports only.
+std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits);
+
+/// How a run of tokens ends when a pass says so: halted or trapped, with its cause and detail.
+Stop StopOf(const weights::StateRecord& record, const isa::Limits& limits);
+
+}  // namespace txvm::vm
