@@ -5,7 +5,6 @@
 // Prints one JSON object per line: median of 9 samples, in units of 10^9 multiply-accumulates (or
 // elements) or 10^6 instructions a second, with the ratios to both loops.
 #include <fmt/format.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <array>
@@ -172,10 +171,9 @@ int main(int argc, char** argv) {
     if (std::string_view(argv[i]) == "--target") target = argv[i + 1];
     if (std::string_view(argv[i]) == "--seconds-per-case") budget = std::atof(argv[i + 1]);
   }
-  if (!target.empty()) {
-    for (const std::int64_t candidate : hwy::SupportedAndGeneratedTargets()) {
-      if (target == hwy::TargetName(candidate)) hwy::SetSupportedTargetsForTest(candidate);
-    }
+  if (!target.empty() && !gl::ChooseGoldilocksTarget(target)) {
+    fmt::print(stderr, "this machine has no target {}\n", target);
+    return 2;
   }
   for (const auto& [rows, cols] :
        {std::pair<std::size_t, std::size_t>{64, 64}, {64, 256}, {128, 128}, {256, 1024}}) {

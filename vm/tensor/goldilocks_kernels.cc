@@ -444,5 +444,14 @@ void MatMul(std::span<const Element> a, std::span<const Element> b, std::span<El
 
 const char* GoldilocksTarget() { return HWY_DYNAMIC_DISPATCH(TargetNameT)(); }
 
+bool ChooseGoldilocksTarget(std::string_view name) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (name != hwy::TargetName(target)) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace txvm::vm::goldilocks
 #endif

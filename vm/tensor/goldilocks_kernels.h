@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "vm/tensor/goldilocks.h"
 
@@ -35,5 +36,9 @@ void MatMul(std::span<const Element> a, std::span<const Element> b, std::span<El
 
 /// The name of the SIMD target that the kernels run on, e.g. "AVX2".
 const char* GoldilocksTarget();
+
+/// For benchmarks: runs these kernels, and all of the process, on the target of this name from now
+/// on. False, changing nothing, when this machine or build has none.
+bool ChooseGoldilocksTarget(std::string_view name);
 
 }  // namespace txvm::vm::goldilocks

@@ -1,0 +1,53 @@
+// txvm tir: provable code. Picks the command; each has its own file.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/tir_commands.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+struct Row {
+  std::string_view name;
+  int (*function)(const CommandLine&, Console&);
+  std::string_view summary;
+};
+constexpr auto kRows = std::to_array<Row>({
+#define TXVM_TIR_COMMAND(name, Function, summary) {#name, Function, summary},
+#include "frontends/cli/tir_commands.def"
+#undef TXVM_TIR_COMMAND
+});
+
+std::string Help() {
+  std::string text =
+      "Provable code: TIR and Triton assembly\n\nUsage: txvm tir COMMAND [OPTIONS] ...\n\n"
+      "Commands:\n";
+  for (const Row& row : kRows) text += fmt::format("  {:<9} {}\n", row.name, row.summary);
+  return text + "\nExample:\n  txvm tir profile program.tasm --input 1,2,3\n";
+}
+
+}  // namespace
+
+int TirCommand(const CommandLine& line, Console& console) {
+  if (line.empty()) {
+    console.Err(Help());
+    return Value(ExitCode::kUsage);
+  }
+  for (const Row& row : kRows) {
+    if (line.front() == row.name) return row.function({line.begin() + 1, line.end()}, console);
+  }
+  if (line.front() == "--help" || line.front() == "-h") {
+    console.Out(Help());
+    return Value(ExitCode::kHalted);
+  }
+  return FailWith({isa::ErrorCode::kUsage,
+                   fmt::format("'{}' is no command of txvm tir; see txvm tir --help", line.front()),
+                   {},
+                   {}},
+                  console);
+}
+
+}  // namespace txvm::frontends::cli
