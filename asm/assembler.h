@@ -9,7 +9,7 @@
 
 namespace txvm::assembler {
 
-/// The longest text Assemble reads, in bytes; it needs some 20 bytes of memory per byte of text.
+/// The longest text Assemble reads, in bytes. It may hold kMaxTokens words (lexer.h).
 inline constexpr std::size_t kMaxTextBytes = 64u << 20;
 
 /// Assembles a .txa text. `file_name` is the place in errors and the source of line marks. Errors:

@@ -42,13 +42,14 @@ std::optional<char> SimpleEscape(char c) {
 class LineLexer {
  public:
   LineLexer(const SourceText& source, std::string_view text, std::uint32_t line,
-            std::vector<Token>& tokens)
-      : source_(source), text_(text), line_(line), tokens_(tokens) {}
+            std::size_t max_tokens, std::vector<Token>& tokens)
+      : source_(source), text_(text), line_(line), max_tokens_(max_tokens), tokens_(tokens) {}
 
   isa::Result<void> Run() {
     while (true) {
       while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
       if (at_ == text_.size() || text_[at_] == ';') return {};
+      if (tokens_.size() == max_tokens_) return TooMany();
       TXVM_CHECK_OK(One());
     }
   }
@@ -61,6 +62,12 @@ class LineLexer {
     if (c == '.' && at_ + 1 < text_.size() && IsWordStart(text_[at_ + 1])) return Directive();
     if (IsWordStart(c)) return Word();
     return Fail(at_, fmt::format("unexpected character {}", Shown(text_.substr(at_, 1))));
+  }
+
+  std::unexpected<isa::Error> TooMany() const {
+    return std::unexpected(
+        source_.ErrorAt(isa::ErrorCode::kLimit, line_, static_cast<std::uint32_t>(at_ + 1),
+                        fmt::format("the text has more than {} words", kMaxTokens)));
   }
 
   std::unexpected<isa::Error> Fail(std::size_t at, std::string message) const {
@@ -166,6 +173,7 @@ class LineLexer {
   const SourceText& source_;
   std::string_view text_;
   std::uint32_t line_;
+  std::size_t max_tokens_;
   std::vector<Token>& tokens_;
   std::size_t at_ = 0;
 };
@@ -184,8 +192,8 @@ isa::Error SourceText::ErrorAt(isa::ErrorCode code, std::uint32_t line, std::uin
 }
 
 isa::Result<void> Tokenize(const SourceText& source, std::string_view line_text, std::uint32_t line,
-                           std::vector<Token>& tokens) {
-  return LineLexer(source, line_text, line, tokens).Run();
+                           std::size_t max_tokens, std::vector<Token>& tokens) {
+  return LineLexer(source, line_text, line, max_tokens, tokens).Run();
 }
 
 std::string StringBytes(const Token& token) {

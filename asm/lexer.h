@@ -38,9 +38,10 @@ struct SourceText {
   }
 };
 
-/// Appends the tokens of one line, which holds no newline. Errors: kSyntax.
+/// Appends the tokens of one line, which holds no newline, at most `max_tokens`. Errors: kSyntax;
+/// kLimit for more.
 isa::Result<void> Tokenize(const SourceText& source, std::string_view line_text, std::uint32_t line,
-                           std::vector<Token>& tokens);
+                           std::size_t max_tokens, std::vector<Token>& tokens);
 
 /// The bytes a string token stands for. REQUIRES: a kString that Tokenize made.
 std::string StringBytes(const Token& token);
@@ -48,6 +49,8 @@ std::string StringBytes(const Token& token);
 /// A token for messages: in single quotes, printable, shortened.
 std::string Shown(std::string_view text);
 
+// Labels, instructions and operands of a text; its statements and tokens then fit in 200 MB.
+inline constexpr std::size_t kMaxTokens = 1u << 22;
 inline constexpr std::size_t kMaxShownLine = 160;  // longer source lines are left out of errors
 
 }  // namespace txvm::assembler

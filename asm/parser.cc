@@ -99,7 +99,8 @@ class Parser {
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       tokens_.clear();
-      TXVM_CHECK_OK(Tokenize(source_, rest.substr(0, end), line, tokens_));
+      TXVM_CHECK_OK(Tokenize(source_, rest.substr(0, end), line, tokens_left_, tokens_));
+      tokens_left_ -= tokens_.size();
       TXVM_CHECK_OK(Line());
       if (end == std::string_view::npos) break;
       rest.remove_prefix(end + 1);
@@ -121,8 +122,8 @@ class Parser {
     Statement statement;
     statement.head = tokens_[at];
     TXVM_CHECK_OK(Head(statement));
-    statement.first_operand = syntax_.operands.size();
-    statement.operand_count = tokens_.size() - at - 1;
+    statement.first_operand = static_cast<std::uint32_t>(syntax_.operands.size());
+    statement.operand_count = static_cast<std::uint32_t>(tokens_.size() - at - 1);
     syntax_.operands.insert(syntax_.operands.end(), tokens_.begin() + static_cast<long>(at) + 1,
                             tokens_.end());
     syntax_.statements.push_back(statement);
@@ -151,6 +152,7 @@ class Parser {
 
   const SourceText& source_;
   std::vector<Token> tokens_;  // of the current line
+  std::size_t tokens_left_ = kMaxTokens;
   Syntax syntax_;
 };
 

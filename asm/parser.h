@@ -33,7 +33,7 @@ struct Statement {
   isa::Opcode op = isa::Opcode::kNop;      // kInstruction
   bool is_global = false;                  // kInstruction: GLOBAL.GET, .SET or .TEE
   Token head;                              // the label, directive, keyword or mnemonic
-  std::size_t first_operand = 0, operand_count = 0;
+  std::uint32_t first_operand = 0, operand_count = 0;
 
   bool Is(Directive which) const { return kind == StatementKind::kDirective && directive == which; }
 };

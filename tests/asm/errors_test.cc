@@ -296,6 +296,22 @@ TEST(Errors, TextBeyondTheLimitIsRefused) {
             "p.txa: error: the text has 67108865 bytes, at most 67108864 are read");
 }
 
+TEST(Errors, TextWithTooManyWordsIsRefused) {
+  std::string numbers = ".data 0";
+  for (int i = 0; i < (1 << 22) - 1; ++i) numbers += " 1";
+  const auto one_line = Assemble(numbers, "p.txa");
+  ASSERT_FALSE(one_line.has_value());
+  EXPECT_EQ(one_line.error().code, isa::ErrorCode::kLimit);
+  EXPECT_EQ(one_line.error().ToString(),
+            "p.txa:1:8388613: error: the text has more than 4194304 words");
+  std::string lines;
+  for (int i = 0; i < (1 << 22) + 1; ++i) lines += "NOP\n";
+  const auto many_lines = Assemble(lines, "p.txa");
+  ASSERT_FALSE(many_lines.has_value());
+  EXPECT_EQ(many_lines.error().ToString(),
+            "p.txa:4194305:1: error: the text has more than 4194304 words\n  NOP\n  ^");
+}
+
 TEST(Errors, NestingBeyondTheLimitIsRefused) {
   std::string text = ".func f\n";
   for (int i = 0; i < 10'001; ++i) text += "block\n";
