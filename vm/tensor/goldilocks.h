@@ -116,8 +116,12 @@ constexpr Element MontgomeryMul(Element a, Element b) {
   const Uint128 product = static_cast<Uint128>(a) * b;
   const auto lo = static_cast<std::uint64_t>(product);
   const auto hi = static_cast<std::uint64_t>(product >> 64);
-  // hi * 2^64 + lo over 2^64 is hi + lo * 2^-64 = hi - lo * 2^32.  hi < p as both factors are.
-  return Sub(hi, Reduce128(lo >> 32, lo << 32));
+  // (1 - 2^32)(1 + 2^32) = 1 mod 2^64, so q = lo (1 + 2^32) mod 2^64 makes lo(q p) = lo, and the
+  // result is hi - hi(q p). As q p = 2^64 q - (2^32 q - q), hi(q p) = q - (q >> 32) less the carry
+  // of q's sum.
+  const std::uint64_t q = lo + (lo << 32);
+  const std::uint64_t carry = q < lo ? 1 : 0;
+  return Sub(hi, q - (q >> 32) - carry);  // both below p
 }
 
 /// The integer in -(p-1)/2 .. (p-1)/2 that an element stands for.
