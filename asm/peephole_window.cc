@@ -183,6 +183,13 @@ class WindowPass {
   // A constant must stay right before its jump: only so does the validator know which way it goes.
   bool NextIsJump() const { return at_ + 1 < body_.size() && IsJump(body_[at_ + 1]); }
 
+  // What pushed the value that `SET i` right before the last item stores, over TEEs of it.
+  Instruction ValueStored() {
+    std::size_t i = 2;
+    while (i + 1 < Length() && Op(i) == Opcode::kLocalTee) ++i;
+    return Back(i).instruction;
+  }
+
   bool BecomeTee() {
     const Instruction set = Back().instruction;
     Back().instruction = Instruction(Opcode::kLocalTee, set.arg, set.aux());
@@ -272,7 +279,7 @@ class WindowPass {
       out_.push_back(value);
       return true;
     }
-    if (Op(1) == Opcode::kLocalSet && IsPure(Back()) && Back().instruction == Back(2).instruction &&
+    if (Op(1) == Opcode::kLocalSet && IsPure(Back()) && ValueStored() == Back().instruction &&
         !NextIsJump()) {
       Drop(1);  // PUSH c; SET i; PUSH c -> PUSH c; TEE i
       return BecomeTee();

@@ -75,6 +75,10 @@ INSTANTIATE_TEST_SUITE_P(
              "PUSH 4\nLOCAL.TEE 0\nLOCAL.SET 1\nHALT\n"},
         Rule{"EqualConstants", "PUSH 0\nLOCAL.SET 0\nPUSH 0\nLOCAL.SET 1\nHALT",
              "PUSH 0\nLOCAL.TEE 0\nLOCAL.SET 1\nHALT\n"},
+        Rule{"ManyEqualConstants",
+             "PUSH 0\nLOCAL.SET 0\nPUSH 0\nLOCAL.SET 1\nPUSH 0\nLOCAL.SET 2\nPUSH 1\nLOCAL.SET "
+             "3\nHALT",
+             "PUSH 0\nLOCAL.TEE 0\nLOCAL.TEE 1\nLOCAL.SET 2\nPUSH 1\nLOCAL.SET 3\nHALT\n"},
         Rule{"EqualConstantOfAJump", ".global 1\nx: PUSH 1\nGLOBAL.SET 0\nPUSH 1\nJNZ x",
              "PUSH 1\nGLOBAL.SET 0\nPUSH 1\nJNZ 0\n"},
         Rule{"DupSet", ".global 1\nGLOBAL.GET 0\nNEG\nDUP\nLOCAL.SET 0\nHALT",
