@@ -108,7 +108,7 @@ Result<void> Converter::CheckSignatures() const {
   for (const Signature& signature : out_.signatures) {
     const std::size_t count = std::max(signature.params.size(), signature.results.size());
     if (count <= kMaxValues) continue;
-    return isa::Fail(
+    return Refuse(
         ErrorCode::kLimit,
         fmt::format("a type has {} parameters or results; the limit is {}", count, kMaxValues));
   }

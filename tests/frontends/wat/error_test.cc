@@ -1,0 +1,237 @@
+// Every way a module is refused, with its exact words.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/wat/load.h"
+#include "frontends/wat/reader.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using isa::ErrorCode;
+
+struct Refusal {
+  std::string text;
+  ErrorCode code = ErrorCode::kInternal;
+};
+
+Refusal Refuse(const isa::Result<isa::Program>& program) {
+  if (program) return {"accepted", ErrorCode::kInternal};
+  return {program.error().ToString(), program.error().code};
+}
+
+std::string WatError(std::string_view text, ErrorCode code) {
+  const Refusal refusal = Refuse(LoadWat(text, "e.wat"));
+  EXPECT_EQ(static_cast<int>(refusal.code), static_cast<int>(code)) << refusal.text;
+  return refusal.text;
+}
+
+std::string WasmError(const std::vector<std::uint8_t>& bytes, ErrorCode code) {
+  const Refusal refusal = Refuse(LoadWasm(bytes, "e.wasm"));
+  EXPECT_EQ(static_cast<int>(refusal.code), static_cast<int>(code)) << refusal.text;
+  return refusal.text;
+}
+
+std::string Repeat(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+void AppendLeb(std::vector<std::uint8_t>& out, std::size_t value) {
+  do {
+    const auto low = static_cast<std::uint8_t>(value & 0x7F);
+    value >>= 7;
+    out.push_back(value == 0 ? low : low | 0x80);
+  } while (value != 0);
+}
+
+/// A binary module with one function [] -> [] of this body (local declarations included).
+std::vector<std::uint8_t> WithBody(const std::vector<std::uint8_t>& body) {
+  std::vector<std::uint8_t> out = {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0};
+  std::vector<std::uint8_t> section;
+  AppendLeb(section, 1);
+  AppendLeb(section, body.size());
+  section.insert(section.end(), body.begin(), body.end());
+  out.push_back(10);
+  AppendLeb(out, section.size());
+  out.insert(out.end(), section.begin(), section.end());
+  return out;
+}
+
+std::vector<std::uint8_t> NestedBlocks(int levels) {
+  std::vector<std::uint8_t> body = {0};
+  for (int i = 0; i < levels; ++i) body.insert(body.end(), {0x02, 0x40});
+  body.insert(body.end(), static_cast<std::size_t>(levels) + 1, 0x0B);
+  return WithBody(body);
+}
+
+TEST(WatError, SyntaxShowsLineAndCaret) {
+  EXPECT_EQ(WatError("(module\n  (func (export \"f\")\n    i32.addd))", ErrorCode::kSyntax),
+            "e.wat:3:5: error: unexpected token i32.addd, expected )\n"
+            "      i32.addd))\n"
+            "      ^");
+  EXPECT_EQ(WatError("", ErrorCode::kSyntax),
+            "e.wat:1:1: error: unexpected token \"EOF\", expected a module field or a module");
+}
+
+TEST(WatError, ValidationShowsLineAndCaret) {
+  EXPECT_EQ(WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
+            "e.wat:3:5: error: type mismatch in implicit return, expected [i32] but got [i64]\n"
+            "      i64.const 1))\n"
+            "      ^");
+  EXPECT_EQ(WatError("(module (func local.get $x))", ErrorCode::kSyntax),
+            "e.wat:1:25: error: undefined local variable \"$x\"\n"
+            "  (module (func local.get $x))\n"
+            "                          ^");
+}
+
+TEST(WatError, SizeLimit) {
+  EXPECT_EQ(WatError(std::string(kMaxSourceBytes + 1, ' '), ErrorCode::kLimit),
+            "e.wat: error: the module has 16777217 bytes; the limit is 16777216");
+}
+
+TEST(WatError, NestingLimitFlatAndFolded) {
+  const std::string flat = "(module (func " + Repeat("block ", 1'001);
+  EXPECT_EQ(WatError(flat, ErrorCode::kLimit),
+            "e.wat:1:6003: error: nesting is deeper than 1000 levels");
+  const std::string folded = "(module (func " + Repeat("(block ", 100'000);
+  EXPECT_EQ(WatError(folded, ErrorCode::kLimit),
+            "e.wat:1:7001: error: nesting is deeper than 1000 levels");
+  const std::string comment = Repeat("(;", 100'000) + Repeat(";)", 100'000) + "(module)";
+  EXPECT_TRUE(LoadWat(comment, "e.wat"));
+}
+
+TEST(WatError, NestingUpToTheLimitIsFine) {
+  EXPECT_TRUE(LoadWat("(module (func " + Repeat("block ", 997) + Repeat("end ", 997) + "))", "e"));
+  EXPECT_TRUE(
+      LoadWat("(module (func " + Repeat("(loop (block ", 499) + Repeat("))", 499) + "))", "e"));
+}
+
+TEST(WatError, LocalsLimit) {
+  EXPECT_EQ(WatError("(module (func (local" + Repeat(" i32", 50'001) + ")))", ErrorCode::kLimit),
+            "e.wat:1:15: error: a function has 50001 locals; the limit is 50000");
+}
+
+TEST(WatError, ValuesLimit) {
+  EXPECT_EQ(WatError("(module (func (param" + Repeat(" i32", 1'001) + ")))", ErrorCode::kLimit),
+            "e.wat: error: a type has 1001 parameters or results; the limit is 1000");
+}
+
+TEST(WatError, TypeCopiesLimit) {
+  const std::string type = "(module (type (func (param" + Repeat(" i32", 1'000) + ")))(func ";
+  EXPECT_EQ(WatError(type + "unreachable " + Repeat("block (type 0) end ", 20'000) + "))",
+                     ErrorCode::kLimit),
+            "e.wat: error: the types of blocks and calls have more than 16777216 values in all");
+}
+
+TEST(WatError, CodeLimit) {
+  const std::string deep = "(module (func (result i32) (block (result i32) " +
+                           Repeat("i32.const 1 ", 9'000) + Repeat("i32.const 1 br_if 0 ", 2'000) +
+                           "return)))";
+  EXPECT_EQ(WatError(deep, ErrorCode::kLimit),
+            "e.wat: error: the module needs more than 8388608 instructions");
+}
+
+TEST(WatError, FormsTheParserAssertsOn) {
+  EXPECT_EQ(WatError("(elem funcref(", ErrorCode::kSyntax),
+            "e.wat:1:15: error: expected an element: (ref.func ...), (ref.null ...), "
+            "(global.get ...) or (item ...)\n"
+            "  (elem funcref(\n"
+            "                ^");
+  EXPECT_EQ(WatError("(module (table 1 funcref (elem (nop))))", ErrorCode::kSyntax),
+            "e.wat:1:33: error: expected an element: (ref.func ...), (ref.null ...), "
+            "(global.get ...) or (item ...)\n"
+            "  (module (table 1 funcref (elem (nop))))\n"
+            "                                  ^");
+  EXPECT_EQ(WatError("(module (@name \"x\"))", ErrorCode::kSyntax),
+            "e.wat:1:9: error: annotations are not supported\n"
+            "  (module (@name \"x\"))\n"
+            "          ^");
+  EXPECT_EQ(WatError("(module quote \"(func)\")", ErrorCode::kSyntax),
+            "e.wat:1:9: error: a quoted module can only stand in an assertion\n"
+            "  (module quote \"(func)\")\n"
+            "          ^");
+}
+
+TEST(WatError, MistakesAroundElementsAreTriedInAChild) {
+  for (const char* text : {"(elem funcref(ref.func $f)(item ref.func)(ref.func $g))(",
+                           "(elem (table $t) (i32.const) funcref (item ref.func)(ref.func $g))("}) {
+    EXPECT_EQ(WatError(text, ErrorCode::kSyntax),
+              "e.wat: error: malformed text: the parser gave up near an element segment or a "
+              "quoted module");
+  }
+  EXPECT_TRUE(LoadWat("(module (table funcref (elem (ref.func $f))) (func $f))", "e.wat"));
+}
+
+TEST(WatError, ImportsThatAreNoFunctions) {
+  EXPECT_EQ(WatError("(module (import \"m\" \"mem\" (memory 1)))", ErrorCode::kUnsupported),
+            "e.wat: error: memory \"m\" \"mem\" is imported; a program must own it");
+  EXPECT_EQ(WatError("(module (import \"m\" \"t\" (table 1 funcref)))", ErrorCode::kUnsupported),
+            "e.wat: error: table \"m\" \"t\" is imported; a program must own it");
+  EXPECT_EQ(WatError("(module (import \"m\" \"g\" (global i32)))", ErrorCode::kUnsupported),
+            "e.wat: error: global \"m\" \"g\" is imported; a program must own it");
+}
+
+TEST(WatError, SegmentsThatDoNotFit) {
+  EXPECT_EQ(WatError("(module (table 2 funcref) (func $f) (elem (i32.const 1) $f $f))",
+                     ErrorCode::kInvalid),
+            "e.wat: error: out of bounds table access: element segment 0 needs 3 elements, table 0 "
+            "has 2");
+  EXPECT_EQ(WatError("(module (memory 1) (data (offset)))", ErrorCode::kInvalid),
+            "e.wat: error: type mismatch: the offset of a segment is empty, expected an i32");
+}
+
+TEST(WasmError, MalformedHeaders) {
+  EXPECT_EQ(WasmError({}, ErrorCode::kSyntax),
+            "e.wasm: error: unable to read uint32_t: magic (at byte 0)");
+  EXPECT_EQ(WasmError({0, 'a', 's', 'm', 2, 0, 0, 0}, ErrorCode::kSyntax),
+            "e.wasm: error: bad wasm file version: 0x2 (expected 0x1) (at byte 8)");
+  EXPECT_EQ(WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 0x20, 0}, ErrorCode::kSyntax),
+            "e.wasm: error: invalid section code: 32 (at byte 10)");
+}
+
+TEST(WasmError, HugeCounts) {
+  EXPECT_EQ(WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 1, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x60},
+                      ErrorCode::kSyntax),
+            "e.wasm: error: invalid type count 4294967295, only 1 bytes left in section (at byte "
+            "15)");
+  EXPECT_EQ(WasmError(WithBody({1, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x7F, 0x0B}), ErrorCode::kSyntax),
+            "e.wasm: error: local count must be < 0x10000000 (at byte 28)");
+  EXPECT_EQ(WasmError(WithBody({1, 0xFF, 0xFF, 0xFF, 0x7F, 0x7F, 0x0B}), ErrorCode::kLimit),
+            "e.wasm: error: a function has 268435455 locals; the limit is 50000");
+}
+
+TEST(WasmError, NestingAndSizeLimits) {
+  EXPECT_EQ(WasmError(NestedBlocks(2'000'000), ErrorCode::kLimit),
+            "e.wasm: error: nesting is deeper than 1000 levels");
+  EXPECT_TRUE(LoadWasm(NestedBlocks(1'000), "e.wasm"));
+  EXPECT_EQ(WasmError(std::vector<std::uint8_t>(kMaxSourceBytes + 1), ErrorCode::kLimit),
+            "e.wasm: error: the module has 16777217 bytes; the limit is 16777216");
+}
+
+TEST(WasmError, NestingOfAModuleInsideText) {
+  std::string text =
+      "(module binary \"\\00asm\\01\\00\\00\\00\\01\\04\\01\\60\\00\\00\\03\\02\\01\\00\" \"";
+  const std::vector<std::uint8_t> binary = NestedBlocks(3'000);
+  constexpr std::string_view kHex = "0123456789abcdef";
+  for (std::size_t i = 18; i < binary.size(); ++i) {
+    text += {'\\', kHex[binary[i] >> 4], kHex[binary[i] & 15]};
+  }
+  EXPECT_EQ(WatError(text + "\")", ErrorCode::kLimit),
+            "e.wat: error: nesting is deeper than 1000 levels");
+}
+
+TEST(WasmError, StubsNameTheByte) {
+  const auto program = LoadWasm(WithBody({0, 0x42, 0x01, 0x1A, 0x0B}), "e.wasm");
+  ASSERT_TRUE(program) << program.error().ToString();
+  ASSERT_EQ(program->notes.size(), 1u);
+  EXPECT_EQ(program->notes[0].text, "i64.const at byte 25 of e.wasm");
+}
+
+}  // namespace
+}  // namespace txvm::frontends::wat

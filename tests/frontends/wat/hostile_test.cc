@@ -1,0 +1,234 @@
+// Mutated modules: whatever the bytes, loading answers with a program or an error.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/wat/load.h"
+#include "frontends/wat/wast.h"
+#include "isa/verify.h"
+#include "tests/support/random_wasm.h"
+#include "tests/support/wabt_interp.h"
+#include "vm/machine.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+constexpr int kTextCases = 3'000;
+constexpr int kBinaryCases = 3'000;
+constexpr int kScriptCases = 600;
+
+constexpr auto kTokens = std::to_array<std::string_view>({"(",
+                                                          ")",
+                                                          "(elem",
+                                                          "funcref",
+                                                          "externref",
+                                                          "(item",
+                                                          "(offset",
+                                                          "declare",
+                                                          "(func",
+                                                          "(module",
+                                                          "binary",
+                                                          "quote",
+                                                          "\"a\"",
+                                                          "(table",
+                                                          "(memory",
+                                                          "(data",
+                                                          "(global",
+                                                          "(mut",
+                                                          "i32",
+                                                          "i64",
+                                                          "block",
+                                                          "loop",
+                                                          "if",
+                                                          "else",
+                                                          "end",
+                                                          "(then",
+                                                          "try",
+                                                          "catch",
+                                                          "delegate",
+                                                          "(do",
+                                                          "br",
+                                                          "br_table",
+                                                          "(type",
+                                                          "(param",
+                                                          "(result",
+                                                          "(local",
+                                                          "(import",
+                                                          "(export",
+                                                          "(start",
+                                                          "ref.null",
+                                                          "ref.func",
+                                                          "0",
+                                                          "1",
+                                                          "-1",
+                                                          "0x",
+                                                          "$x",
+                                                          "4294967295",
+                                                          "i32.const",
+                                                          "v128.const",
+                                                          "i8x16",
+                                                          "select",
+                                                          "offset=1",
+                                                          "align=3",
+                                                          "table.init",
+                                                          "elem.drop",
+                                                          "nan:canonical",
+                                                          "(;",
+                                                          ";)",
+                                                          ";;",
+                                                          "\"\\ff",
+                                                          "\"",
+                                                          "(@a",
+                                                          "(either",
+                                                          "(invoke",
+                                                          "register",
+                                                          "(field",
+                                                          "(ref",
+                                                          "(tag",
+                                                          "throw",
+                                                          "return_call",
+                                                          "shared",
+                                                          "\\",
+                                                          "(assert_invalid",
+                                                          "call_indirect",
+                                                          "i8x16.shuffle"});
+
+constexpr std::string_view kSmall = R"((module $m
+  (import "env" "f" (func $h (param i32) (result i32)))
+  (type $t (func (param i32) (result i32)))
+  (table $tab 4 8 funcref) (memory 1 2) (global $g (mut i32) (i32.const 1))
+  (elem (i32.const 0) $a $a) (elem declare funcref (ref.func $a)) (elem funcref (item ref.func $a))
+  (data (i32.const 3) "\00abc") (data "passive")
+  (func $a (type $t) (local $x i32) (block (result i32) (br_table 0 0 (local.get 0) (i32.const 1))))
+  (func (export "run") (result i32) (loop $l (br_if $l (i32.const 0)))
+    (call_indirect (type $t) (i32.const 2) (i32.const 0)))
+  (start 3) (func)))";
+
+constexpr std::string_view kScript = R"((module (func (export "f") (result i32) (i32.const 1)))
+  (assert_return (invoke "f") (i32.const 1))
+  (assert_malformed (module quote "(func") "x") (assert_invalid (module (func (result i32))) "y")
+  (module $b binary "\00asm" "\01\00\00\00") (register "b" $b) (assert_trap (invoke "f") "z"))";
+
+/// One to six random edits; where they fall and what they are depends on `state` alone.
+std::string Mutate(std::string text, std::uint64_t& state, bool is_text) {
+  const auto below = [&state](std::size_t n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::size_t>((state >> 33) % std::max<std::size_t>(n, 1));
+  };
+  for (std::size_t edit = 1 + below(6); edit > 0; --edit) {
+    const std::size_t at = below(text.size());
+    switch (below(is_text ? 6 : 4)) {
+      case 0:
+        if (!text.empty()) text[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        text.erase(at, below(30));
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size()), below(60)));
+        break;
+      case 3:
+        if (below(4) == 0) text.resize(at);
+        break;
+      default:
+        text.insert(at, " " + std::string(kTokens[below(kTokens.size())]) + " ");
+        break;
+    }
+  }
+  return text;
+}
+
+/// Loads and, when that works, runs every export briefly.
+void Exercise(const isa::Result<isa::Program>& program) {
+  if (!program) {
+    EXPECT_FALSE(program.error().message.empty());
+    EXPECT_NE(program.error().code, isa::ErrorCode::kInternal) << program.error().message;
+    return;
+  }
+  const auto verified = isa::Verify(*program);
+  ASSERT_TRUE(verified) << verified.error().ToString();
+  vm::MachineOptions options;
+  options.engine = vm::EngineKind::kNative;
+  options.limits = {.max_slots = 10'000, .max_depth = 100, .max_locals = 100'000, .max_pages = 4};
+  auto machine =
+      vm::Machine::Load(std::make_shared<const isa::Program>(*program), vm::Linker(), options);
+  if (!machine) return;
+  (void)machine->RunInit({.fuel = 10'000, .trace = {}});
+  for (const isa::Export& entry : program->exports) {
+    const std::vector<vm::Word> args(entry.params);
+    (void)machine->Call(entry, args, {.fuel = 10'000, .trace = {}});
+  }
+}
+
+TEST(Hostile, MutatedText) {
+  std::vector<std::string> corpus = {std::string(kSmall)};
+  for (std::uint64_t seed = 1; seed < 12; ++seed) {
+    corpus.push_back(tests::MakeRandomWasm(seed).text);
+  }
+  std::uint64_t state = 7;
+  for (int i = 0; i < kTextCases; ++i) {
+    SCOPED_TRACE(i);
+    const std::string& seed = corpus[i % 2 == 0 ? 0 : static_cast<std::size_t>(i) % corpus.size()];
+    Exercise(LoadWat(Mutate(seed, state, /*is_text=*/true), "m.wat"));
+  }
+}
+
+TEST(Hostile, MutatedBinary) {
+  std::vector<std::string> corpus;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const std::vector<std::uint8_t> bytes =
+        tests::WabtBinary(seed == 0 ? std::string(kSmall) : tests::MakeRandomWasm(seed).text);
+    ASSERT_FALSE(bytes.empty());
+    corpus.emplace_back(bytes.begin(), bytes.end());
+  }
+  std::uint64_t state = 8;
+  for (int i = 0; i < kBinaryCases; ++i) {
+    SCOPED_TRACE(i);
+    const std::string bytes =
+        Mutate(corpus[static_cast<std::size_t>(i) % corpus.size()], state, /*is_text=*/false);
+    Exercise(
+        LoadWasm({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "m.wasm"));
+  }
+}
+
+TEST(Hostile, EveryTruncationOfABinary) {
+  const std::vector<std::uint8_t> bytes = tests::WabtBinary(std::string(kSmall));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    Exercise(LoadWasm({bytes.data(), size}, "t.wasm"));
+  }
+}
+
+TEST(Hostile, MutatedScripts) {
+  WastOptions options;
+  options.engine = vm::EngineKind::kNative;
+  options.fuel = 10'000;
+  options.limits.max_pages = 4;
+  std::uint64_t state = 9;
+  for (int i = 0; i < kScriptCases; ++i) {
+    SCOPED_TRACE(i);
+    const auto report =
+        RunWast(Mutate(std::string(kScript), state, /*is_text=*/true), "m.wast", options);
+    EXPECT_TRUE(report || !report.error().message.empty());
+  }
+}
+
+TEST(Hostile, RandomBytes) {
+  std::uint64_t state = 10;
+  for (int i = 0; i < 300; ++i) {
+    std::string bytes = i % 2 == 0 ? std::string("\0asm\1\0\0\0", 8) : std::string();
+    for (int k = 0; k < 100; ++k) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      bytes += static_cast<char>(state >> 56);
+    }
+    Exercise(LoadWat(bytes, "r.wat"));
+    Exercise(LoadWasm({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "r"));
+  }
+}
+
+}  // namespace
+}  // namespace txvm::frontends::wat

@@ -1,0 +1,147 @@
+// The script runner, on scripts of this project and on the official suite where it is present.
+#include "frontends/wat/wast.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace txvm::frontends::wat {
+namespace {
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// How a script runs: on which engine, and whether its modules are optimised.
+struct Way {
+  vm::EngineKind engine;
+  bool optimize;
+};
+
+class Wast : public testing::TestWithParam<Way> {
+ protected:
+  static WastReport Run(const std::filesystem::path& path) {
+    WastOptions options;
+    options.engine = GetParam().engine;
+    options.optimize = GetParam().optimize;
+    const auto report = RunWast(ReadFile(path), path.filename().string(), options);
+    EXPECT_TRUE(report) << report.error().ToString();
+    return report ? *report : WastReport{};
+  }
+  static WastReport RunOwn(const char* name) {
+    return Run(std::filesystem::path(TXVM_SOURCE_DIR) / "tests/wast" / name);
+  }
+  /// "kind passed/failed/unsupported" of every kind that occurs.
+  static std::string Text(const WastReport& report) {
+    std::string text;
+    for (std::size_t i = 0; i < kWastKindCount; ++i) {
+      const WastCount& count = report.counts[i];
+      if (count.passed + count.failed + count.unsupported == 0) continue;
+      text += fmt::format("{} {}/{}/{}; ", WastKindText(static_cast<WastKind>(i)), count.passed,
+                          count.failed, count.unsupported);
+    }
+    for (const WastNote& note : report.notes) {
+      if (note.failed) text += fmt::format("\n{}: {}", note.line, note.text);
+    }
+    return text;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, Wast,
+                         testing::Values(Way{vm::EngineKind::kNative, true},
+                                         Way{vm::EngineKind::kNative, false},
+                                         Way{vm::EngineKind::kAttention, true},
+                                         Way{vm::EngineKind::kAttention, false}),
+                         [](const auto& way) {
+                           return std::string(vm::EngineName(way.param.engine)) +
+                                  (way.param.optimize ? "" : "_not_optimised");
+                         });
+
+TEST_P(Wast, Control) {
+  EXPECT_EQ(Text(RunOwn("control.wast")),
+            "module 1/0/0; assert_return 12/0/0; assert_trap 3/0/0; assert_exhaustion 1/0/0; "
+            "assert_invalid 3/0/0; assert_malformed 4/0/0; ");
+}
+
+TEST_P(Wast, State) {
+  EXPECT_EQ(Text(RunOwn("state.wast")),
+            "module 1/0/0; assert_return 14/0/0; assert_trap 6/0/0; assert_uninstantiable 3/0/0; ");
+}
+
+TEST_P(Wast, Linking) {
+  EXPECT_EQ(Text(RunOwn("linking.wast")),
+            "module 2/0/0; assert_return 7/0/0; assert_trap 1/0/0; assert_unlinkable 6/0/0; ");
+}
+
+TEST_P(Wast, UnsupportedIsCountedApart) {
+  EXPECT_EQ(Text(RunOwn("unsupported.wast")), "module 2/0/1; action 0/0/1; assert_return 4/0/7; ");
+}
+
+TEST_P(Wast, WrongExpectationsFail) {
+  EXPECT_EQ(Text(RunOwn("wrong.wast")),
+            "module 1/0/0; assert_return 0/2/0; assert_trap 0/2/0; assert_invalid 0/1/0; "
+            "assert_unlinkable 0/1/0; "
+            "\n4: expected 2, got 1"
+            "\n5: expected nothing, got trap: unreachable"
+            "\n6: expected trap: unreachable, got 1"
+            "\n7: expected trap: integer overflow, got trap: unreachable"
+            "\n8: accepted, expected: type mismatch"
+            "\n9: linked, expected: unknown import");
+}
+
+TEST_P(Wast, AModuleThatIsRefusedIsAFailure) {
+  const auto report = RunWast("(module (func (result i32)))", "m.wast", {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ((*report)[WastKind::kModule].failed, 1u);
+}
+
+TEST_P(Wast, FuelEndsACallThatDoesNot) {
+  const auto report =
+      RunWast("(module (func (export \"f\") (loop (br 0)))) (assert_return (invoke \"f\"))",
+              "m.wast", {.engine = GetParam().engine, .limits = {}, .fuel = 1'000});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->notes.size(), 1u);
+  EXPECT_EQ(report->notes[0].text, "ended as out_of_fuel");
+}
+
+/// Where things shared between checkouts lie: TXVM_SHARED, or next to the source.
+std::filesystem::path Shared() {
+  const char* given = std::getenv("TXVM_SHARED");
+  return given != nullptr ? std::filesystem::path(given)
+                          : std::filesystem::path(TXVM_SOURCE_DIR).parent_path() / "shared";
+}
+
+TEST_P(Wast, OfficialSuite) {
+  const std::filesystem::path folder = Shared() / "data/wasm-testsuite";
+  if (!std::filesystem::is_directory(folder)) {
+    GTEST_SKIP() << "the official WebAssembly suite is not at " << folder
+                 << " (set TXVM_SHARED to the folder that holds data/wasm-testsuite)";
+  }
+  std::vector<std::filesystem::path> scripts;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".wast") scripts.push_back(entry.path());
+  }
+  std::ranges::sort(scripts);
+  WastReport total;
+  for (const auto& path : scripts) {
+    const WastReport report = Run(path);
+    EXPECT_EQ(report.failed(), 0u) << path << Text(report);
+    total.Add(report);
+  }
+  EXPECT_GE(total[WastKind::kAssertReturn].passed, 2'020u);
+  EXPECT_GE(total[WastKind::kAssertTrap].passed, 168u);
+  EXPECT_GE(total[WastKind::kAssertExhaustion].passed, 4u);
+  EXPECT_EQ(total[WastKind::kAssertInvalid].passed + total[WastKind::kAssertMalformed].passed,
+            2'461u);
+}
+
+}  // namespace
+}  // namespace txvm::frontends::wat

@@ -1,0 +1,42 @@
+;; Modules that call each other, and what is refused.
+
+(module $A
+  (global $g (mut i32) (i32.const 10))
+  (global (export "constant") i32 (i32.const 99))
+  (func (export "next") (result i32)
+    (global.set $g (i32.add (global.get $g) (i32.const 1))) (global.get $g))
+  (func (export "div") (param i32 i32) (result i32) (i32.div_u (local.get 0) (local.get 1)))
+  (func (export "pair") (result i32 i32) (i32.const 1) (i32.const 2))
+  (memory (export "memory") 1)
+  (func (export "byte") (result i32) (i32.load8_u (i32.const 0))))
+(register "a" $A)
+
+(module $B
+  (import "a" "next" (func $next (result i32)))
+  (import "a" "div" (func $div (param i32 i32) (result i32)))
+  (import "a" "pair" (func $pair (result i32 i32)))
+  (import "a" "constant" (global $constant i32))
+  (import "spectest" "global_i32" (global $host i32))
+  (import "spectest" "print_i32" (func $print (param i32)))
+  (func (export "twice") (result i32) (i32.add (call $next) (call $next)))
+  (func (export "div") (param i32 i32) (result i32) (call $div (local.get 0) (local.get 1)))
+  (func (export "pair") (result i32 i32) (call $pair))
+  (func (export "globals") (result i32 i32)
+    (call $print (i32.const 1)) (global.get $constant) (global.get $host))
+  (export "again" (func $next)))
+
+(assert_return (invoke $A "next") (i32.const 11))
+(assert_return (invoke $B "twice") (i32.const 25))
+(assert_return (invoke "again") (i32.const 14))
+(assert_return (invoke $A "next") (i32.const 15))
+(assert_trap (invoke $B "div" (i32.const 1) (i32.const 0)) "integer divide by zero")
+(assert_return (invoke $B "div" (i32.const 9) (i32.const 2)) (i32.const 4))
+(assert_return (invoke $B "pair") (i32.const 1) (i32.const 2))
+(assert_return (invoke $B "globals") (i32.const 99) (i32.const 666))
+
+(assert_unlinkable (module (import "a" "missing" (func))) "unknown import")
+(assert_unlinkable (module (import "nowhere" "f" (func))) "unknown import")
+(assert_unlinkable (module (import "a" "next" (func (param i32)))) "incompatible import type")
+(assert_unlinkable (module (import "a" "constant" (func))) "incompatible import type")
+(assert_unlinkable (module (import "a" "constant" (global (mut i32)))) "incompatible import type")
+(assert_unlinkable (module (import "a" "memory" (memory 2))) "incompatible import type")
