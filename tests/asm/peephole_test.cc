@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "asm/assembler.h"
@@ -150,11 +151,13 @@ TEST(Peephole, ReportsWhatItDid) {
   EXPECT_EQ(stats.instructions_after, 1u);
 }
 
+// More of them: TXVM_PEEPHOLE_PROGRAMS=200000 txvm_asm_test --gtest_filter='Peephole.Random*'
 TEST(Peephole, RandomProgramsGiveEqualResults) {
-  constexpr std::uint64_t kPrograms = 4'000;
+  const char* wanted = std::getenv("TXVM_PEEPHOLE_PROGRAMS");
+  const std::uint64_t programs = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 4'000;
   constexpr std::uint64_t kFuel = 50'000;
   std::uint64_t halted = 0, trapped = 0, slow_steps = 0, fast_steps = 0;
-  for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Program before = RandomProgram(seed);
     ASSERT_TRUE(isa::Verify(before).has_value()) << isa::Verify(before).error().ToString();
@@ -174,8 +177,8 @@ TEST(Peephole, RandomProgramsGiveEqualResults) {
       ASSERT_EQ(slow, fast) << isa::Disassemble(before).value();
     }
   }
-  EXPECT_GT(halted, kPrograms / 2);
-  EXPECT_GT(trapped, kPrograms / 20);
+  EXPECT_GT(halted, programs / 2);
+  EXPECT_GT(trapped, programs / 20);
   EXPECT_LT(fast_steps, slow_steps);
 }
 

@@ -291,6 +291,24 @@ TEST(FunctionBuilder, LoopThatReadsBeforeItWritesIsZeroed) {
   EXPECT_EQ(code.code[8], Instruction(Opcode::kJnz, 2));  // the loop starts behind the zeroing
 }
 
+TEST(FunctionBuilder, FunctionTooLargeForTheAnalysisZeroesEveryLocalItReads) {
+  constexpr std::uint32_t kLocals = 2'000;
+  constexpr std::uint32_t kBlocks = 40'000;  // times 2,000 bits: more than kMaxFlowWords
+  FunctionBuilder builder({"f", 0, 0, kLocals, true});
+  for (std::uint32_t i = 0; i < kLocals; ++i) {
+    builder.Emit(Opcode::kPush, 1);
+    builder.Emit(Opcode::kLocalSet, i);
+  }
+  for (std::uint32_t i = 0; i < kBlocks; ++i) {
+    builder.BeginBlock(BlockKind::kBlock, 0, 0);
+    builder.Emit(Opcode::kLocalGet, i % kLocals);
+    builder.BrIf(0);
+    builder.End();
+  }
+  builder.End();
+  EXPECT_EQ(ZeroedLocals(Built(std::move(builder))), kLocals);
+}
+
 TEST(FunctionBuilder, MarksAndNotesMoveWithTheCode) {
   FunctionBuilder builder({"f", 0, 0, 1, true});
   builder.SetLine(3);
