@@ -7,6 +7,7 @@
 
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
+#include "vm/engines/transformer.h"
 #include "vm/machine.h"
 
 namespace txvm::vm {
@@ -109,9 +110,12 @@ isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineCon
     case EngineKind::kNative:
       return MakeNativeEngine(context);
     case EngineKind::kHull:
+    case EngineKind::kTransformer:
       if (context.verified == nullptr) {
-        return Fail(ErrorCode::kUnsupported, "engine hull runs verified programs only");
+        return Fail(ErrorCode::kUnsupported,
+                    fmt::format("engine {} runs verified programs only", EngineName(kind)));
       }
+      if (kind == EngineKind::kTransformer) return MakeTransformerEngine(context);
       return MakeHullEngine(context);
     case EngineKind::kAttention: {
       TXVM_TRY(std::unique_ptr<Engine> engine,

@@ -376,7 +376,7 @@ Result<void> ExportModel(const Model& model, const std::filesystem::path& direct
 }
 
 Result<void> ExportProgram(const isa::Program& program, const isa::Limits& limits,
-                           std::uint32_t start, std::span<const isa::Word> args,
+                           std::uint32_t start, std::span<const std::uint32_t> args,
                            const std::filesystem::path& directory) {
   std::vector<MemoryRecord> tokens = Tokenise(program);
   for (const MemoryRecord& token : ArgumentTokens(args)) tokens.push_back(token);

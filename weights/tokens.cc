@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kByteBits = 8;
 constexpr std::uint32_t kByteMask = 0xFF;
 
-std::array<std::uint8_t, kWordBytes> Bytes(isa::Word word) {
+std::array<std::uint8_t, kWordBytes> Bytes(std::uint32_t word) {
   std::array<std::uint8_t, kWordBytes> bytes{};
   for (std::uint8_t& byte : bytes) {
     byte = static_cast<std::uint8_t>(word & kByteMask);
@@ -22,19 +22,19 @@ std::array<std::uint8_t, kWordBytes> Bytes(isa::Word word) {
 
 }  // namespace
 
-isa::Word WordAt(std::span<const std::int32_t> fields) {
-  isa::Word word = 0;
+std::uint32_t WordAt(std::span<const std::int32_t> fields) {
+  std::uint32_t word = 0;
   for (std::size_t i = kWordBytes; i-- > 0;) {
-    word = word << kByteBits | static_cast<isa::Word>(fields[i]);
+    word = word << kByteBits | static_cast<std::uint32_t>(fields[i]);
   }
   return word;
 }
 
-void SetWord(std::span<std::int32_t> fields, isa::Word word) {
+void SetWord(std::span<std::int32_t> fields, std::uint32_t word) {
   std::ranges::copy(Bytes(word), fields.begin());
 }
 
-MemoryRecord MakeMemory(Space space, isa::Word address, std::span<const std::uint8_t> values) {
+MemoryRecord MakeMemory(Space space, std::uint32_t address, std::span<const std::uint8_t> values) {
   TXVM_ASSERT(values.size() <= memory_field::kValues);
   MemoryRecord record{};
   record[memory_field::kSpace + static_cast<std::size_t>(space)] = 1;
@@ -47,15 +47,15 @@ MemoryRecord MakeMemory(Space space, isa::Word address, std::span<const std::uin
   return record;
 }
 
-MemoryRecord MakeCell(Space space, isa::Word slot, isa::Word value) {
+MemoryRecord MakeCell(Space space, std::uint32_t slot, std::uint32_t value) {
   return MakeMemory(space, slot, Bytes(value));
 }
 
-MemoryRecord MakeByte(isa::Word address, std::uint8_t value) {
+MemoryRecord MakeByte(std::uint32_t address, std::uint8_t value) {
   return MakeMemory(Space::kMemory, address, std::span(&value, 1));
 }
 
-MemoryRecord MakeCode(isa::Word ip, isa::Instruction instruction) {
+MemoryRecord MakeCode(std::uint32_t ip, isa::Instruction instruction) {
   std::array<std::uint8_t, memory_field::kValues> values{};
   std::ranges::copy(Bytes(instruction.head), values.begin());
   std::ranges::copy(Bytes(instruction.arg), values.begin() + kWordBytes);
@@ -93,18 +93,24 @@ std::vector<MemoryRecord> Tokenise(const isa::Program& program) {
   return tokens;
 }
 
+std::size_t PrefixTokens(const isa::Program& program) {
+  std::size_t count = program.code.size() + program.globals.size();
+  for (const isa::DataSegment& segment : program.data) count += segment.bytes.size();
+  return count;
+}
+
 StateRecord InitialState(const isa::Program& program, const isa::Limits& limits,
-                         std::uint32_t start, std::span<const isa::Word> args,
+                         std::uint32_t start, std::span<const std::uint32_t> args,
                          std::uint32_t pages) {
   const std::uint32_t largest = isa::LargestFrame(program);
   TXVM_ASSERT(largest <= limits.max_locals);
   StateRecord state{};
-  const auto set = [&](std::size_t field, isa::Word word) {
+  const auto set = [&](std::size_t field, std::uint32_t word) {
     SetWord(std::span(state).subspan(field), word);
   };
   set(state_field::kIp, start);
-  set(state_field::kSp, static_cast<isa::Word>(args.size()));
-  set(state_field::kBase, static_cast<isa::Word>(program.globals.size()));
+  set(state_field::kSp, static_cast<std::uint32_t>(args.size()));
+  set(state_field::kBase, static_cast<std::uint32_t>(program.globals.size()));
   set(state_field::kTop, args.empty() ? 0 : args.back());
   set(state_field::kPages, pages);  // the fourth byte is 0 and is overwritten by the next line
   set(state_field::kMaxSlots, limits.max_slots);
@@ -113,7 +119,7 @@ StateRecord InitialState(const isa::Program& program, const isa::Limits& limits,
   return state;
 }
 
-std::vector<MemoryRecord> ArgumentTokens(std::span<const isa::Word> args) {
+std::vector<MemoryRecord> ArgumentTokens(std::span<const std::uint32_t> args) {
   std::vector<MemoryRecord> tokens;
   for (std::uint32_t i = 0; i < args.size(); ++i) {
     tokens.push_back(MakeCell(Space::kStack, i + 1, args[i]));

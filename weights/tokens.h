@@ -12,7 +12,6 @@
 
 #include "isa/limits.h"
 #include "isa/program.h"
-#include "isa/word_ops.h"
 #include "weights/heads.h"
 
 namespace txvm::weights {
@@ -62,16 +61,16 @@ using StateRecord = std::array<std::int32_t, state_field::kCount>;
 using MemoryRecord = std::array<std::int32_t, memory_field::kCount>;
 
 /// The word whose lowest byte is fields[0].
-isa::Word WordAt(std::span<const std::int32_t> fields);
+std::uint32_t WordAt(std::span<const std::int32_t> fields);
 /// Writes the four bytes of `word` to fields[0..3].
-void SetWord(std::span<std::int32_t> fields, isa::Word word);
+void SetWord(std::span<std::int32_t> fields, std::uint32_t word);
 
 /// A memory record of `space` at `address`. values: up to kValues bytes; the rest are 0.
-MemoryRecord MakeMemory(Space space, isa::Word address, std::span<const std::uint8_t> values);
+MemoryRecord MakeMemory(Space space, std::uint32_t address, std::span<const std::uint8_t> values);
 /// A stack or locals record: the word in a slot.
-MemoryRecord MakeCell(Space space, isa::Word slot, isa::Word value);
-MemoryRecord MakeByte(isa::Word address, std::uint8_t value);
-MemoryRecord MakeCode(isa::Word ip, isa::Instruction instruction);
+MemoryRecord MakeCell(Space space, std::uint32_t slot, std::uint32_t value);
+MemoryRecord MakeByte(std::uint32_t address, std::uint8_t value);
+MemoryRecord MakeCode(std::uint32_t ip, isa::Instruction instruction);
 
 /// True for a record without a space: what a pass emits for a write it does not make.
 bool IsEmpty(const MemoryRecord& record);
@@ -82,10 +81,14 @@ Space SpaceOf(const MemoryRecord& record);
 /// bytes get no token: an address never written reads 0.
 std::vector<MemoryRecord> Tokenise(const isa::Program& program);
 
+/// How many tokens Tokenise makes at most: every data byte counted. O(segments).
+std::size_t PrefixTokens(const isa::Program& program);
+
 /// The first state of a run from the stub `start`. `args` (first deepest) must be appended as stack
 /// tokens too: ArgumentTokens. REQUIRES: LargestFrame(program) <= limits.max_locals.
 StateRecord InitialState(const isa::Program& program, const isa::Limits& limits,
-                         std::uint32_t start, std::span<const isa::Word> args, std::uint32_t pages);
-std::vector<MemoryRecord> ArgumentTokens(std::span<const isa::Word> args);
+                         std::uint32_t start, std::span<const std::uint32_t> args,
+                         std::uint32_t pages);
+std::vector<MemoryRecord> ArgumentTokens(std::span<const std::uint32_t> args);
 
 }  // namespace txvm::weights

@@ -27,7 +27,7 @@ RunResult RunCode(std::vector<Instruction> code, EngineKind engine, std::uint64_
 }
 
 // TXVM_HULL_CASES=20000 and TXVM_HULL_SEED=1 set how many programs and where they start.
-TEST(Hull, RandomProgramsAgreeWithTheInterpreterAndTheAttentionEngine) {
+TEST(Hull, RandomProgramsAgreeWithTheInterpreterAndTheNativeEngine) {
   const char* count = std::getenv("TXVM_HULL_CASES");
   const char* first = std::getenv("TXVM_HULL_SEED");
   const std::uint64_t cases = count == nullptr ? 300 : std::strtoull(count, nullptr, 10);
@@ -35,7 +35,7 @@ TEST(Hull, RandomProgramsAgreeWithTheInterpreterAndTheAttentionEngine) {
   support::Coverage coverage;
   for (std::uint64_t i = seed; i < seed + cases; ++i) {
     const auto difference = support::FirstDifference(support::MakeRandomCase(i), i, coverage,
-                                                     {EngineKind::kAttention, EngineKind::kHull});
+                                                     {EngineKind::kNative, EngineKind::kHull});
     ASSERT_FALSE(difference) << *difference;
   }
   for (const isa::OpcodeInfo& row : isa::kOpcodes) {

@@ -15,17 +15,17 @@ std::string LaneFault(const Model& model, std::span<const std::int64_t> residual
   return {};
 }
 
-std::vector<isa::Word> ReadStack(const ReferenceModel& model, const StateRecord& state) {
-  std::map<isa::Word, isa::Word> slots;  // later writes replace earlier ones
+std::vector<std::uint32_t> ReadStack(const ReferenceModel& model, const StateRecord& state) {
+  std::map<std::uint32_t, std::uint32_t> slots;  // later writes replace earlier ones
   for (const MemoryRecord& record : model.history()) {
     if (SpaceOf(record) != Space::kStack) continue;
     const std::span fields(record);
     slots[WordAt(fields.subspan(memory_field::kKey))] =
         WordAt(fields.subspan(memory_field::kValue));
   }
-  std::vector<isa::Word> stack;
-  const isa::Word sp = WordAt(std::span(state).subspan(state_field::kSp));
-  for (isa::Word slot = 1; slot <= sp; ++slot) stack.push_back(slots.at(slot));
+  std::vector<std::uint32_t> stack;
+  const std::uint32_t sp = WordAt(std::span(state).subspan(state_field::kSp));
+  for (std::uint32_t slot = 1; slot <= sp; ++slot) stack.push_back(slots.at(slot));
   return stack;
 }
 
@@ -53,7 +53,7 @@ Trial RunOnModel(const support::RandomCase& random_case, std::uint64_t fuel) {
   return trial;
 }
 
-support::RandomCase CaseOf(std::vector<isa::Instruction> code, std::vector<isa::Word> args,
+support::RandomCase CaseOf(std::vector<isa::Instruction> code, std::vector<std::uint32_t> args,
                            std::uint32_t pages) {
   support::RandomCase result;
   result.program.code = std::move(code);

@@ -16,7 +16,7 @@ const Model& TheModel();
 /// A run of the reference model and what it left behind.
 struct Trial {
   ModelRun run;
-  std::vector<isa::Word> stack;  // read back from the last write to each slot
+  std::vector<std::uint32_t> stack;  // read back from the last write to each slot
   std::int64_t largest_row = 0;
   std::string fault;  // the first lane that left its declared range; empty when none did
 };
@@ -25,7 +25,7 @@ struct Trial {
 Trial RunOnModel(const support::RandomCase& random_case, std::uint64_t fuel);
 
 /// A case that runs `code` from instruction 0 with `args` on the stack.
-support::RandomCase CaseOf(std::vector<isa::Instruction> code, std::vector<isa::Word> args,
+support::RandomCase CaseOf(std::vector<isa::Instruction> code, std::vector<std::uint32_t> args,
                            std::uint32_t pages = 0);
 
 }  // namespace txvm::weights

@@ -14,7 +14,7 @@ namespace {
 
 using isa::Instruction;
 using isa::Opcode;
-using isa::Word;
+using Word = std::uint32_t;
 using support::ReferenceResult;
 
 /// Runs a case on the model and the interpreter and expects the same of both.

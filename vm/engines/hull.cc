@@ -29,8 +29,6 @@ class HullEngine final : public Engine {
  private:
   bool StoreWrites(State& state);
   void Count(Observer& observer);
-  void Record(State& state, const StateRecord& before, const StateRecord& after,
-              Observer* observer);
 
   EngineContext context_;
   HullPass pass_;
@@ -55,17 +53,6 @@ void HullEngine::Count(Observer& observer) {
   }
 }
 
-void HullEngine::Record(State& state, const StateRecord& before, const StateRecord& after,
-                        Observer* observer) {
-  ++state.steps;
-  if (observer == nullptr || !observer->wants_records()) return;
-  const auto word = [](const StateRecord& record, std::size_t field) {
-    return weights::WordAt(std::span(record).subspan(field));
-  };
-  observer->Record(state, state.steps, word(before, sf::kIp), InstructionOf(after),
-                   word(after, sf::kSp), word(after, sf::kTop));
-}
-
 Stop HullEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
   history_.Absorb(context_.program, state);
   StateRecord record = RecordOf(context_, state);
@@ -86,7 +73,7 @@ Stop HullEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
     const StateRecord next = pass_.State();
     if (next[sf::kHost] != 0) return Stop::Of(Stop::Kind::kHostCall);
     if (!StoreWrites(state)) return Stop::Trapped(isa::Trap::kUnsupported, kNoToken);
-    if (next[sf::kCounted] != 0) Record(state, record, next, observer);
+    if (next[sf::kCounted] != 0) RecordStep(state, record, next, observer);
     record = next;
     if (record[sf::kMicro] == 0) CopyRegisters(record, state);
     if (record[sf::kStopped] != 0) return StopOf(record, context_.limits);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "vm/engine.h"
@@ -31,7 +32,7 @@ class HullHistory {
   /// outside them, which only edited weights produce.
   bool Store(const HullToken& token, State& state);
 
-  std::size_t tokens() const { return tokens_.size(); }
+  std::span<const HullToken> tokens() const { return tokens_; }
   std::size_t Vertices(weights::Space space) const { return Of(space).size(); }
 
  private:

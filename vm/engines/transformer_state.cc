@@ -45,6 +45,14 @@ std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::
   return Field(record, sf::kDepth) == limits.max_depth ? kDepthExhausted : kLocalsExhausted;
 }
 
+void RecordStep(State& state, const weights::StateRecord& before, const weights::StateRecord& after,
+                Observer* observer) {
+  ++state.steps;
+  if (observer == nullptr || !observer->wants_records()) return;
+  observer->Record(state, state.steps, Field(before, sf::kIp), InstructionOf(after),
+                   Field(after, sf::kSp), Field(after, sf::kTop));
+}
+
 Stop StopOf(const weights::StateRecord& record, const isa::Limits& limits) {
   const auto cause = isa::FindTrap(static_cast<std::uint32_t>(record[sf::kCause]));
   if (!cause) return Stop::Of(Stop::Kind::kHalted);

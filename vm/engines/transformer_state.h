@@ -19,6 +19,10 @@ isa::Instruction InstructionOf(const weights::StateRecord& record);
 /// Which limit an exhausted trap met, in words; for reports only.
 std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits);
 
+/// Counts the step from `before` to `after` and shows it to the observer, if there is one.
+void RecordStep(State& state, const weights::StateRecord& before, const weights::StateRecord& after,
+                Observer* observer);
+
 /// How a run of tokens ends when a pass says so: halted or trapped, with its cause and detail.
 Stop StopOf(const weights::StateRecord& record, const isa::Limits& limits);
 
