@@ -24,7 +24,9 @@ struct LoadOptions {
 /// Errors: kSyntax (text, with its place, line and caret), kInvalid (validation), kUnsupported
 /// (a module txvm cannot hold at all: imported memory, table or global, several memories), kLimit
 /// (size, nesting, locals, code; with both numbers).
-/// Cost O(text + code). No recursion over the input. Thread-safe.
+/// A text above 512 KiB, or one with element expressions or quoted modules, is first read in a
+/// child process (fork), because WABT's parser may abort on it or take minutes. Cost O(text + code)
+/// for what people write. Thread-safe.
 isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
                                   const LoadOptions& options = {});
 

@@ -355,10 +355,10 @@ void Writer::Tables() {
   for (std::uint32_t t = 0; t < tables_; ++t) {
     Line("(table " + Number(table_size_) + " funcref)");
   }
-  for (std::uint32_t segment = Below(4); segment > 0; --segment) {
-    const std::uint32_t offset = Below(table_size_);
+  for (std::uint32_t segment = 1 + Below(3); segment > 0; --segment) {
+    const std::uint32_t offset = Below(table_size_ / 2);
     Line("(elem (table " + Number(Below(tables_)) + ") (i32.const " + Number(offset) + ") func");
-    for (std::uint32_t i = 0; i < Below(table_size_ - offset + 1); ++i) {
+    for (std::uint32_t left = Below(table_size_ - offset + 1); left > 0; --left) {
       Line(has_imports_ && Chance(10)
                ? "$mix"
                : "$f" + Number(Below(static_cast<std::uint32_t>(functions_.size()))));
