@@ -52,6 +52,8 @@ struct Arguments::Impl {
   std::string config_path;
   std::vector<std::unique_ptr<FlagBinding>> flags;
   std::vector<std::unique_ptr<ValueBinding>> values;
+  // Checked after CLI11 has parsed, so that an unknown option is reported first.
+  std::vector<CLI::Option*> required;
 
   isa::Result<void> Set(const ConfigEntry& entry);
   isa::Result<void> ApplyConfig();
@@ -110,13 +112,14 @@ void Arguments::Count(const std::string& names, const std::string& value_name,
 
 void Arguments::Positional(const std::string& name, const std::string& help, std::string& value,
                            bool required) {
-  impl_->app.add_option(name, value, help)->required(required)->type_name("");
+  CLI::Option* option = impl_->app.add_option(name, value, help)->type_name("");
+  if (required) impl_->required.push_back(option);
 }
 
 void Arguments::Rest(const std::string& name, const std::string& help,
                      std::vector<std::string>& values, std::size_t least) {
   CLI::Option* option = impl_->app.add_option(name, values, help)->type_name("");
-  if (least != 0) option->required();
+  if (least != 0) impl_->required.push_back(option);
 }
 
 isa::Result<void> Arguments::Impl::Set(const ConfigEntry& entry) {
@@ -154,6 +157,12 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
     return Next::kShowHelp;
   } catch (const CLI::Error& error) {
     return FailUsage(fmt::format("{} (see txvm {} --help)", error.what(), impl_->command));
+  }
+  for (const CLI::Option* option : impl_->required) {
+    if (option->count() == 0) {
+      return FailUsage(
+          fmt::format("{} is missing (see txvm {} --help)", option->get_name(), impl_->command));
+    }
   }
   for (const auto& flag : impl_->flags) {
     if (flag->option->count() != 0) *flag->value = flag->option->as<bool>();

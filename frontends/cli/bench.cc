@@ -132,7 +132,7 @@ int BenchCommand(const CommandLine& line, Console& console) {
   arguments.Positional("what", "scaling, or nothing for the scenarios", options.what, false);
   arguments.Text("--only", "LIST", "Scenarios, groups or scaling programs, comma separated",
                  options.only);
-  arguments.Text("--engines", "LIST", "Engines, comma separated (default: all there are)",
+  arguments.Text("--engines", "LIST", "Engines, comma separated (default: the fast ones)",
                  options.engines);
   arguments.Count("--reps", "N", "Measured runs of each (default 9, scaling 5)", options.reps, 1,
                   kMostReps);

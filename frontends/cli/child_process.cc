@@ -130,6 +130,8 @@ void Reap(pid_t pid, ChildResult& result, Clock::time_point start, double second
     return;
   }
   result.cpu_seconds = SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
+  constexpr std::uint64_t kKibibyte = 1024;
+  result.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte;
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
 }

@@ -1,6 +1,7 @@
 // Runs another program and collects what it prints.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +12,13 @@ namespace txvm::frontends::cli {
 
 /// How a child ended. INVARIANT: exactly one of exited, signalled, timed_out describes it.
 struct ChildResult {
-  int exit_code = -1;      // -1 unless it exited
-  int signal = 0;          // 0 unless a signal ended it
-  bool timed_out = false;  // it was killed for running longer than its time
-  std::string out, err;    // at most kMaxChildBytes each; the rest is dropped
-  double seconds = 0;      // wall time from start to end
-  double cpu_seconds = 0;  // user and system time of the child
+  int exit_code = -1;            // -1 unless it exited
+  int signal = 0;                // 0 unless a signal ended it
+  bool timed_out = false;        // it was killed for running longer than its time
+  std::string out, err;          // at most kMaxChildBytes each; the rest is dropped
+  double seconds = 0;            // wall time from start to end
+  double cpu_seconds = 0;        // user and system time of the child
+  std::uint64_t peak_bytes = 0;  // most memory it had resident
 };
 
 inline constexpr std::size_t kMaxChildBytes = 64u << 20;

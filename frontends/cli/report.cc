@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontends/cli/file.h"
 #include "isa/trace.h"
 
@@ -128,6 +130,9 @@ std::string StatsText(const RunReport& report) {
                   TimeText(report.seconds), SpeedText(report.result.steps, report.seconds));
   if (!report.result.stats) return text;
   const vm::Stats& stats = *report.result.stats;
+  if (std::ranges::all_of(stats.heads, [](std::uint64_t heads) { return heads == 0; })) {
+    return text + "no heads evaluated\n";
+  }
   text += fmt::format("{:<8} {:>16} {:>18} {:>14} {:>12}\n", "space", "heads", "keys scored",
                       "keys per head", "live keys");
   for (std::size_t s = 0; s < vm::kSpaceCount; ++s) {

@@ -23,7 +23,7 @@ Setter SetLimit(std::string what, std::uint32_t& limit, std::uint64_t most) {
 std::string EngineChoices() {
   std::string choices;
   for (const vm::EngineKind engine : vm::AllEngines()) {
-    if (!choices.empty()) choices += " or ";
+    if (!choices.empty()) choices += ", ";
     choices += vm::EngineName(engine);
   }
   return choices;
@@ -38,18 +38,18 @@ void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
 }
 
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {
-  arguments.Option("-e,--engine", "NAME",
-                   fmt::format("{} (default {})", EngineChoices(), vm::EngineName(engine)),
-                   [&engine](std::string_view text) -> isa::Result<void> {
-                     const std::optional<vm::EngineKind> found = vm::FindEngine(text);
-                     if (!found) {
-                       return isa::Fail(
-                           isa::ErrorCode::kUsage,
+  arguments.Option(
+      "-e,--engine", "NAME",
+      fmt::format("Engine (default {}; txvm --version lists them)", vm::EngineName(engine)),
+      [&engine](std::string_view text) -> isa::Result<void> {
+        const std::optional<vm::EngineKind> found = vm::FindEngine(text);
+        if (!found) {
+          return isa::Fail(isa::ErrorCode::kUsage,
                            fmt::format("--engine '{}' is unknown: {}", text, EngineChoices()));
-                     }
-                     engine = *found;
-                     return {};
-                   });
+        }
+        engine = *found;
+        return {};
+      });
 }
 
 void AddLimitOptions(Arguments& arguments, isa::Limits& limits) {

@@ -40,7 +40,7 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings);
 /// The words of `texts`, as arguments of a call.
 isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts);
 
-/// "attention or native": every engine, for help and errors.
+/// "attention, native, ...": every engine, for errors.
 std::string EngineChoices();
 
 }  // namespace txvm::frontends::cli

@@ -1,0 +1,136 @@
+// txvm compare: rows, agreement and disagreement.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/foreign.h"
+#include "tests/frontends/cli/cli_runner.h"
+#include "vm/outcome.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Compared(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
+  arguments.insert(arguments.end(), {"--reps", "1", "--json"});
+  const ChildResult run = RunTxvm(arguments);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  return Json::parse(run.out);
+}
+
+TEST(Compare, EveryEngineAndRuntimeHasARow) {
+  const Json rows = Compared({"examples/fib.wat", "--invoke", "fib", "15"});
+  std::vector<std::string> engines;
+  for (const Json& row : rows) engines.push_back(row["engine"]);
+  std::vector<std::string> expected;
+  for (const vm::EngineKind engine : vm::DirectEngines())
+    expected.emplace_back(vm::EngineName(engine));
+  for (const std::string_view runtime : ForeignRuntimes()) expected.emplace_back(runtime);
+  EXPECT_EQ(engines, expected);
+  for (const Json& row : rows) {
+    if (!row["problem"].is_null()) {
+      EXPECT_TRUE(row["results"].is_null() && row["seconds"].is_null() && row["ratio"].is_null());
+      continue;
+    }
+    EXPECT_EQ(row["results"], Json({610})) << row;
+    EXPECT_GT(row["seconds"].get<double>(), 0) << row;
+    EXPECT_GT(row["ratio"].get<double>(), 0) << row;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool ours = i < vm::DirectEngines().size();
+    EXPECT_EQ(rows[i]["steps"].is_null(), !ours) << rows[i];
+    if (ours) {
+      EXPECT_EQ(rows[i]["steps"], rows[0]["steps"]);
+    }
+    if (rows[i]["engine"] == "native") {
+      EXPECT_EQ(rows[i]["ratio"], 1.0);
+    }
+  }
+}
+
+TEST(Compare, TrapsAgreeEverywhere) {
+  for (const Json& row : Compared({"examples/trap.wat", "--invoke", "divide", "0"})) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "trap") << row;
+    }
+  }
+}
+
+TEST(Compare, NegativeArgumentsAndResultsAgreeEverywhere) {
+  for (const Json& row : Compared({"examples/trap.wat", "--invoke", "divide", "-7"})) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "-14") << row;
+    }
+  }
+}
+
+TEST(Compare, ReadsStandardInputOnce) {
+  std::ifstream file(TXVM_SOURCE_DIR "/examples/fib.wat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const ChildResult run = RunTxvm(
+      {"compare", "-", "-f", "wat", "--invoke", "fast", "30", "--reps", "1", "--json"}, text);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(Json::parse(run.out)[0]["results"], Json({832040}));
+}
+
+TEST(Compare, ProgramsThatAreNotWasmSaySo) {
+  const Json rows = Compared({"examples/gcd.txa", "--invoke", "gcd", "48", "18"});
+  EXPECT_EQ(rows[0]["results"], Json({6}));
+  const auto interp =
+      std::ranges::find(rows, "wasm-interp", [](const Json& r) { return r["engine"]; });
+  const std::string problem = (*interp)["problem"];
+  EXPECT_TRUE(problem == "not a WebAssembly program" || problem == "not installed") << problem;
+}
+
+TEST(Compare, OutOfFuelIsNothingToCompare) {
+  const ChildResult run =
+      RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k"});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kOutOfFuel));
+  EXPECT_EQ(run.err, "txvm: out_of_fuel on attention: nothing to compare\n");
+}
+
+// A runtime of our own making that lies: compare must notice.
+TEST(Compare, ADifferentResultIsAMismatch) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-lying-runtime";
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path liar = folder / "wasm-interp";
+  std::ofstream(liar) << "#!/bin/sh\necho 'txvm_call() => i32:611'\n";
+  std::filesystem::permissions(liar, std::filesystem::perms::owner_all);
+  const std::string path = folder.string() + ":" + std::getenv("PATH");
+  const isa::Result<ChildResult> run =
+      RunChild({"/usr/bin/env", "-C", TXVM_SOURCE_DIR, "PATH=" + path, TXVM_BINARY, "compare",
+                "examples/fib.wat", "--invoke", "fib", "15", "--reps", "1"},
+               {}, 60);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(run);
+  if (run->out.find("needs wat2wasm") != std::string::npos) GTEST_SKIP() << "wat2wasm is missing";
+  EXPECT_EQ(run->exit_code, Value(ExitCode::kMismatch)) << run->out;
+  EXPECT_EQ(run->err, "txvm: runtimes disagree: attention says 610, wasm-interp says 611\n");
+}
+
+TEST(Foreign, AnUnknownRuntimeIsNotInstalled) {
+  EXPECT_EQ(RunForeign("no-such-runtime", {}, 1).problem, "not installed");
+}
+
+TEST(Foreign, AnEndlessProgramTimesOut) {
+  if (FindProgram("wasm-interp").empty() || FindProgram("wat2wasm").empty()) {
+    GTEST_SKIP() << "wabt's tools are not installed";
+  }
+  ForeignCall call;
+  const auto wasm = WasmOf("(module (func (export \"f\") (loop (br 0))))", true, 60);
+  ASSERT_TRUE(wasm) << wasm.error().message;
+  call.wasm = *wasm;
+  call.name = "f";
+  EXPECT_EQ(RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

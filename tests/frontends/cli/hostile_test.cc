@@ -1,0 +1,140 @@
+// Command lines nobody should type: a clear error, never a crash or a hang.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+void ExpectRefused(const std::vector<std::string>& arguments) {
+  const ChildResult run = RunTxvm(arguments);
+  std::string line;
+  for (const std::string& word : arguments) line += fmt::format(" {:.40}", word);
+  EXPECT_EQ(run.signal, 0) << line;
+  EXPECT_TRUE(run.exit_code == Value(ExitCode::kUsage) ||
+              run.exit_code == Value(ExitCode::kBadInput))
+      << line << " gives " << run.exit_code;
+  EXPECT_FALSE(run.err.empty()) << line;
+}
+
+TEST(Hostile, EmptyAndOddWordsAreRefused) {
+  ExpectRefused({""});
+  ExpectRefused({"run", ""});
+  ExpectRefused({"run", "--"});
+  ExpectRefused({"run", "---"});
+  ExpectRefused({"run", "--=1", "x"});
+  ExpectRefused({"run", "--fuel=", "examples/fib.wat"});
+  ExpectRefused({"run", "examples/fib.wat", "--invoke", ""});
+  ExpectRefused({"run", "examples/fib.wat", "--invoke", "fib", "--", "--fuel"});
+  ExpectRefused({"run", "\xff\xfe"});
+  ExpectRefused({"run", "/dev/null"});
+  ExpectRefused({"run", "/"});
+  ExpectRefused({"--json"});
+  ExpectRefused({"verify", "--format", "txp", "examples/fib.wat"});
+}
+
+TEST(Hostile, VeryLongWordsAreRefused) {
+  const std::string word(100'000, 'a');
+  ExpectRefused({word});
+  ExpectRefused({"run", word});
+  ExpectRefused({"run", "examples/fib.wat", "--invoke", word});
+  ExpectRefused({"run", "examples/fib.wat", "--invoke", "fib", std::string(100'000, '9')});
+  ExpectRefused({"run", "examples/fib.wat", "--fuel", std::string(100'000, '9')});
+  ExpectRefused({"run", "examples/fib.wat", std::string("--").append(word)});
+  std::vector<std::string> many(20'000, "1");
+  many.insert(many.begin(), {"run", "examples/fib.wat", "--invoke", "fib"});
+  ExpectRefused(many);
+}
+
+TEST(Hostile, EveryCommandRefusesAnUnknownOption) {
+  for (const std::string_view name : CommandNames()) {
+    const ChildResult run = RunTxvm({std::string(name), "--no-such-option"});
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << name;
+    EXPECT_NE(run.err.find("--no-such-option"), std::string::npos) << run.err;
+  }
+}
+
+TEST(Hostile, AnUnknownEngineIsAnsweredWithTheEnginesThereAre) {
+  const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--engine", "warp"});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
+  EXPECT_TRUE(run.err.starts_with("txvm: error: --engine 'warp' is unknown: attention, native"))
+      << run.err;
+}
+
+TEST(Hostile, EveryCommandPrintsHelpWithItsExamples) {
+  for (const std::string_view name : CommandNames()) {
+    const ChildResult run = RunTxvm({std::string(name), "--help"});
+    EXPECT_EQ(run.exit_code, 0) << name;
+    EXPECT_NE(run.out.find(fmt::format("  txvm {}", name)), std::string::npos) << name;
+    EXPECT_EQ(run.err, "");
+  }
+}
+
+TEST(Hostile, HelpListsCommandsAndExitCodes) {
+  const ChildResult help = RunTxvm({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const std::string_view name : CommandNames()) {
+    EXPECT_NE(help.out.find(fmt::format("\n  {} ", name)), std::string::npos) << name;
+  }
+  EXPECT_NE(help.out.find(ExitCodeHelp()), std::string::npos) << help.out;
+  const ChildResult nothing = RunTxvm({});
+  EXPECT_EQ(nothing.exit_code, Value(ExitCode::kUsage));
+  EXPECT_EQ(nothing.out, "");
+  EXPECT_EQ(nothing.err, help.out);
+}
+
+TEST(Hostile, RandomWordsNeverCrash) {
+  constexpr unsigned kSeed = 20'261;
+  constexpr int kLines = 60;
+  const std::vector<std::string> words = {"run",
+                                          "trace",
+                                          "verify",
+                                          "isa",
+                                          "-",
+                                          "--",
+                                          "--json",
+                                          "--stats",
+                                          "--fuel",
+                                          "10",
+                                          "1G",
+                                          "--invoke",
+                                          "fib",
+                                          "-1",
+                                          "--first",
+                                          "--engine",
+                                          "native",
+                                          "-e",
+                                          "-i",
+                                          "--timeout",
+                                          "1s",
+                                          "--no-opt",
+                                          "-f",
+                                          "wat",
+                                          "txa",
+                                          "--help",
+                                          "=",
+                                          "--fuel=5",
+                                          "examples/fib.wat",
+                                          "examples/gcd.txa"};
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < kLines; ++i) {
+    std::vector<std::string> arguments;
+    std::string line;
+    for (std::size_t n = random() % 6 + 1; n != 0; --n) {
+      arguments.push_back(words[random() % words.size()]);
+      line += fmt::format(" {}", arguments.back());
+    }
+    const ChildResult run = RunTxvm(arguments);
+    EXPECT_EQ(run.signal, 0) << line;
+    EXPECT_LE(run.exit_code, Value(ExitCode::kMismatch)) << line;
+    EXPECT_NE(run.exit_code, Value(ExitCode::kInternal)) << line << "\n" << run.err;
+  }
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

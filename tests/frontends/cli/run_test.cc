@@ -1,0 +1,200 @@
+// txvm run: outcomes, exit codes, the JSON object, stdin, traces.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/exit_code.h"
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kForever = "again: PUSH 1\n JNZ again\n";
+constexpr std::string_view kEight = "PUSH 3\nPUSH 5\nADD\nHALT\n";
+
+std::vector<std::string> KeysOf(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(Run, PrintsOneResultPerLine) {
+  const ScratchFile file(".txa", "PUSH 7\nPUSH -1\nHALT\n");
+  const ChildResult run = RunTxvm({"run", file.path()});
+  EXPECT_EQ(run.out, "7\n-1\n");
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(Run, PrintsTheDigestThatTheSpecificationStates) {
+  const ScratchFile file(".txa", kEight);
+  for (const char* engine : {"attention", "native"}) {
+    const ChildResult run = RunTxvm({file.path(), "--trace-digest", "-e", engine});
+    EXPECT_EQ(run.out, "8\ndigest 13e1978966cc965b\n") << engine;
+  }
+}
+
+TEST(Run, JsonHasItsKeysInOrderAndNullsForWhatWasNotAsked) {
+  const ScratchFile file(".txa", kEight);
+  const ChildResult run = RunTxvm({file.path(), "--json"});
+  const Json json = Json::parse(run.out);
+  EXPECT_EQ(KeysOf(json),
+            Words("outcome trap results steps engine seconds trace_digest heads keys live "
+                  "exit_code interrupt host_error"));
+  EXPECT_EQ(json["outcome"], "halted");
+  EXPECT_EQ(json["results"], Json({8}));
+  EXPECT_EQ(json["steps"], 4);
+  EXPECT_EQ(json["engine"], "attention");
+  EXPECT_GT(json["seconds"].get<double>(), 0);
+  for (const char* key :
+       {"trap", "trace_digest", "heads", "keys", "live", "exit_code", "interrupt", "host_error"}) {
+    EXPECT_TRUE(json[key].is_null()) << key;
+  }
+  EXPECT_EQ(std::ranges::count(run.out, '\n'), 1) << "one line and nothing else";
+}
+
+TEST(Run, JsonStatsCountOneFetchHeadPerStep) {
+  const ChildResult run =
+      RunTxvm({"examples/fib.wat", "--invoke", "fib", "9", "--stats", "--json"});
+  const Json json = Json::parse(run.out);
+  EXPECT_EQ(KeysOf(json["heads"]), Words("code stack locals memory call"));
+  EXPECT_EQ(KeysOf(json["keys"]), KeysOf(json["heads"]));
+  EXPECT_EQ(json["heads"]["code"], json["steps"]);
+  EXPECT_GE(json["keys"]["code"], json["heads"]["code"]);
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Run, JsonTrapNamesCauseInstructionFunctionAndLine) {
+  const ChildResult run = RunTxvm({"examples/trap.wat", "-i", "divide", "0", "--json"});
+  const Json trap = Json::parse(run.out)["trap"];
+  EXPECT_EQ(KeysOf(trap), Words("cause detail ip function line"));
+  EXPECT_EQ(trap["cause"], "integer divide by zero");
+  EXPECT_EQ(trap["function"], "divide");
+  EXPECT_EQ(trap["line"], 7);
+  EXPECT_TRUE(Json::parse(run.out)["results"].empty());
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kTrap));
+}
+
+TEST(Run, JsonStaysValidWhateverTheNames) {
+  const ScratchFile file(".txa",
+                         ".func \"a\\ff\\00\\22\\5c\" \nTRAP Unreachable\n.end\n"
+                         ".export \"main\" \"a\\ff\\00\\22\\5c\"\n");
+  const ChildResult run = RunTxvm({file.path(), "--json"});
+  ASSERT_TRUE(Json::accept(run.out)) << run.out << run.err;
+  EXPECT_EQ(Json::parse(run.out)["trap"]["function"], std::string("a\xEF\xBF\xBD\0\"\\", 7));
+}
+
+TEST(Run, ReadsEveryFormatFromStandardInput) {
+  EXPECT_EQ(RunTxvm({"run", "-", "--format", "txa"}, kEight).out, "8\n");
+  EXPECT_EQ(RunTxvm({"-", "-f", "wat"},
+                    "(module (func (export \"main\") (result i32)"
+                    " (i32.const 5)))")
+                .out,
+            "5\n");
+  const ScratchFile text(".txa", kEight), program(".txp", "");
+  ASSERT_EQ(RunTxvm({"asm", text.path(), "-o", program.path()}).exit_code, 0);
+  EXPECT_EQ(RunTxvm({"run", "-"}, program.Read()).out, "8\n") << "found out by the magic number";
+}
+
+TEST(Run, ExitCodesTellOutcomesApart) {
+  const ScratchFile forever(".txa", kForever);
+  const auto code = [&](std::vector<std::string> arguments) {
+    return RunTxvm(arguments).exit_code;
+  };
+  EXPECT_EQ(code({"examples/hello.wat"}), Value(ExitCode::kHalted));
+  EXPECT_EQ(code({"run"}), Value(ExitCode::kUsage));
+  EXPECT_EQ(code({"run", "nope.wat"}), Value(ExitCode::kBadInput));
+  EXPECT_EQ(code({"examples/trap.wat", "-i", "divide", "0"}), Value(ExitCode::kTrap));
+  EXPECT_EQ(code({forever.path(), "--fuel", "1M"}), Value(ExitCode::kOutOfFuel));
+  EXPECT_EQ(code({forever.path(), "--timeout", "50ms"}), Value(ExitCode::kTimeout));
+  EXPECT_EQ(code({"examples/hello.wat", "--max-pages", "0"}), Value(ExitCode::kLimit));
+  EXPECT_EQ(code({"wast", "tests/frontends/cli/data/failing.wast"}), Value(ExitCode::kMismatch));
+  EXPECT_EQ(code({"tests/frontends/cli/data/exit.wat"}), 42);
+  EXPECT_EQ(code({"examples/hello.wat", "--trace", "/no/such/folder/t"}),
+            Value(ExitCode::kInternal));
+}
+
+TEST(Run, SaysWhenStandardOutputIsLost) {
+  const isa::Result<ChildResult> run =
+      RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " isa > /dev/full"}, {}, 60);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->exit_code, Value(ExitCode::kInternal));
+  EXPECT_EQ(run->err, "txvm: error: cannot write to standard output\n");
+}
+
+TEST(Run, TraceFileHasOneLinePerStep) {
+  const ScratchFile program(".txa", kEight), trace(".tsv", "");
+  ASSERT_EQ(RunTxvm({program.path(), "--trace", trace.path()}).exit_code, 0);
+  EXPECT_EQ(trace.Read(),
+            "step\tip\top\taux\targ\tsp\ttop\n"
+            "1\t0\tPUSH\t0\t3\t1\t3\n"
+            "2\t1\tPUSH\t0\t5\t2\t5\n"
+            "3\t2\tADD\t0\t0\t1\t8\n"
+            "4\t3\tHALT\t0\t0\t1\t8\n");
+}
+
+TEST(Run, FuelCoversTheStartFunctionToo) {
+  const std::string program = "tests/frontends/cli/data/start.txa";
+  const Json whole = Json::parse(RunTxvm({program, "--json"}).out);
+  const std::uint64_t steps = whole["steps"];
+  const auto with = [&](std::uint64_t fuel) {
+    return RunTxvm({program, "--fuel", std::to_string(fuel)}).exit_code;
+  };
+  EXPECT_EQ(with(steps), Value(ExitCode::kOutOfFuel)) << "the start function used some of it";
+  EXPECT_EQ(with(steps + 100), 0);
+}
+
+TEST(Run, NeedsLittleMemoryForATrivialProgram) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer's own memory would be measured";
+#endif
+  constexpr std::uint64_t kMost = 20u << 20;
+  const ScratchFile file(".txa", kEight);
+  EXPECT_LT(RunTxvm({file.path()}).peak_bytes, kMost);
+  EXPECT_LT(RunTxvm({"examples/fib.wat", "-i", "fib", "5"}).peak_bytes, kMost);
+}
+
+TEST(Run, VersionNamesTheEngines) {
+  const ChildResult version = RunTxvm({"--version"});
+  EXPECT_TRUE(version.out.starts_with("txvm ")) << version.out;
+  EXPECT_NE(version.out.find("engine attention"), std::string::npos);
+  EXPECT_NE(version.out.find("engine native"), std::string::npos);
+}
+
+TEST(Translate, CompiledAndDisassembledProgramsRunTheSame) {
+  const ScratchFile program(".txp", ""), text(".txa", "");
+  ASSERT_EQ(RunTxvm({"compile", "examples/fib.wat", "-o", program.path()}).exit_code, 0);
+  ASSERT_EQ(RunTxvm({"compile", "examples/fib.wat", "-o", text.path()}).exit_code, 0);
+  const std::vector<std::string> call = {"--invoke", "fib", "11", "--trace-digest"};
+  const auto run = [&](const std::string& path) {
+    std::vector<std::string> arguments = {"run", path};
+    arguments.insert(arguments.end(), call.begin(), call.end());
+    return RunTxvm(arguments).out;
+  };
+  const std::string expected = run("examples/fib.wat");
+  EXPECT_TRUE(expected.starts_with("89\ndigest ")) << expected;
+  EXPECT_EQ(run(program.path()), expected);
+  EXPECT_EQ(run(text.path()), expected);
+  EXPECT_EQ(RunTxvm({"disasm", program.path()}).out, RunTxvm({"disasm", text.path()}).out);
+}
+
+TEST(Translate, WritesBesideTheSourceByDefault) {
+  const ScratchFile text(".txa", kEight);
+  const std::string program = text.path().substr(0, text.path().size() - 4) + ".txp";
+  ASSERT_EQ(RunTxvm({"asm", text.path()}).exit_code, 0);
+  EXPECT_EQ(RunTxvm({"run", program}).out, "8\n");
+  std::remove(program.c_str());
+}
+
+TEST(Translate, RefusesWhatTheValidatorRejectsUnlessTold) {
+  const std::string broken = "tests/frontends/cli/data/underflow.txa";
+  const ScratchFile program(".txp", "");
+  EXPECT_EQ(RunTxvm({"asm", broken, "-o", program.path()}).exit_code, Value(ExitCode::kBadInput));
+  EXPECT_EQ(RunTxvm({"asm", broken, "-o", program.path(), "--unverified"}).exit_code, 0);
+  EXPECT_EQ(RunTxvm({"run", program.path()}).exit_code, Value(ExitCode::kBadInput));
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,71 @@
+// Ctrl-C and deadlines.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "frontends/cli/exit_code.h"
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kForever = "again: PUSH 1\n JNZ again\n";
+
+// Sends one SIGINT to `txvm arguments...` after `seconds`.
+ChildResult RunAndInterrupt(const std::string& arguments, const std::string& seconds) {
+  const isa::Result<ChildResult> run =
+      RunChild({"/bin/sh", "-c",
+                "exec timeout --foreground --preserve-status -s INT -k 30 " + seconds +
+                    " " TXVM_BINARY " " + arguments},
+               {}, 60);
+  EXPECT_TRUE(run);
+  return run.value_or(ChildResult{});
+}
+
+TEST(Stop, InterruptEndsARunWithASummaryAndCode130) {
+  const ScratchFile forever(".txa", kForever);
+  for (const std::string engine : {"attention", "native"}) {
+    const ChildResult run = RunAndInterrupt("run " + forever.path() + " -e " + engine, "0.5");
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << engine;
+    EXPECT_TRUE(run.err.starts_with("txvm: interrupted (signal) after ")) << run.err;
+    EXPECT_EQ(run.out, "");
+  }
+}
+
+TEST(Stop, InterruptedRunStillPrintsItsJson) {
+  const ScratchFile forever(".txa", kForever);
+  const ChildResult run = RunAndInterrupt("run --json " + forever.path(), "0.5");
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted));
+  EXPECT_NE(run.out.find("\"outcome\": \"interrupted\""), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("\"interrupt\": \"signal\""), std::string::npos) << run.out;
+}
+
+TEST(Stop, InterruptEndsTheStartFunctionToo) {
+  const ScratchFile file(".wat",
+                         "(module (func $f (loop (br 0))) (start $f) (func (export \"main\")))");
+  EXPECT_EQ(RunAndInterrupt("run " + file.path(), "0.5").exit_code, Value(ExitCode::kInterrupted));
+}
+
+TEST(Stop, InterruptEndsScalingWithWhatWasMeasured) {
+  const ChildResult run = RunAndInterrupt("bench scaling --only fib --csv", "1");
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << run.err;
+  EXPECT_TRUE(run.out.starts_with("program,engine,scale,")) << run.out;
+}
+
+TEST(Stop, TimeoutEndsARunSoonAfterItsTime) {
+  const ScratchFile forever(".txa", kForever);
+  const ChildResult run = RunTxvm({"run", forever.path(), "--timeout", "100ms"});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kTimeout));
+  EXPECT_TRUE(run.err.starts_with("txvm: interrupted (timeout) after ")) << run.err;
+  EXPECT_GE(run.seconds, 0.1);
+  EXPECT_LT(run.seconds, 20) << "generous: the computer may be busy";
+}
+
+TEST(Stop, AProgramThatEndsInTimeIsNotDelayedByItsTimeout) {
+  const ChildResult run = RunTxvm({"examples/hello.wat", "--timeout", "1000s"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_LT(run.seconds, 20);
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli
