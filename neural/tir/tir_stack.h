@@ -35,6 +35,7 @@ enum class Fault : std::uint8_t {
   kDigestEmpty,     // secret digests used up
   kSpongeUninit,    // absorb or squeeze before sponge_init
   kShallow,         // the stack would be shorter than its floor
+  kControl,         // TASM only: empty jump stack, or no instruction to go to
   kStepLimit,       // stopped by the caller's limit, not by the program
   kOutOfMemory,     // stack or call depth past the caller's limit
 };

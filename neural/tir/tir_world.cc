@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "neural/tir/tasm_memory.h"
 #include "vm/tensor/goldilocks_ext.h"
 
 namespace txvm::neural {
@@ -32,6 +33,8 @@ std::string_view FaultText(Fault fault) {
       return "sponge uninit";
     case Fault::kShallow:
       return "shallow";
+    case Fault::kControl:
+      return "control";
     case Fault::kStepLimit:
       return "step limit";
     case Fault::kOutOfMemory:
@@ -83,9 +86,17 @@ std::pair<ConcreteWorld::Value, std::array<ConcreteWorld::Value, 5>> ConcreteWor
   return {index >> 1, right ? Tip5HashPair(sibling, node) : Tip5HashPair(node, sibling)};
 }
 
-ConcreteWorld::Value ConcreteWorld::Load(Value address) const {
+ConcreteWorld::Value ConcreteWorld::Load(Value address) {
   const auto found = ram_.find(address);
-  return found == ram_.end() ? 0 : found->second;
+  if (found != ram_.end()) return found->second;
+  if (!scatter_) return 0;
+  const std::uint64_t mixed = MixBits(address ^ *scatter_);
+  // Half of the words are u32, as programs often need them to be.
+  const std::uint64_t word =
+      (mixed & 1) != 0 ? mixed >> 32 : vm::goldilocks::Canonical(MixBits(mixed));
+  scattered_[address] = word;
+  ram_[address] = word;
+  return word;
 }
 
 ConcreteWorld::Value ConcreteWorld::Read() {

@@ -53,7 +53,7 @@ class ConcreteWorld {
   }
   bool Choose(Value condition) const { return condition != 0; }
 
-  Value Load(Value address) const;
+  Value Load(Value address);
   void Store(Value address, Value value) { ram_[address] = value; }
   Value Read();
   Value Divine();
@@ -62,6 +62,11 @@ class ConcreteWorld {
   void SpongeInit() { sponge_ = Tip5::VariableLength(); }
   void SpongeAbsorb(const std::array<Value, 10>& words);
   std::array<Value, 10> SpongeSqueeze();
+
+  /// Makes RAM that nobody set read as pseudo-random words instead of 0, as a prover might choose it.
+  void ScatterRam(std::uint64_t seed) { scatter_ = seed; }
+  /// The words of RAM that ScatterRam made up and the program read, by address.
+  const std::unordered_map<std::uint64_t, std::uint64_t>& scattered() const { return scattered_; }
 
   /// The first fault stays.
   void Fail(Fault fault) {
@@ -86,6 +91,8 @@ class ConcreteWorld {
 
   const TirInputs& inputs_;
   std::unordered_map<std::uint64_t, std::uint64_t> ram_;
+  std::optional<std::uint64_t> scatter_;
+  std::unordered_map<std::uint64_t, std::uint64_t> scattered_;
   std::size_t next_input_ = 0;
   std::size_t next_secret_ = 0;
   std::size_t next_digest_ = 0;

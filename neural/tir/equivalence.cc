@@ -1,0 +1,309 @@
+#include "neural/tir/equivalence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "neural/tir/equivalence_search.h"
+#include "neural/tir/equivalence_skeleton.h"
+#include "neural/tir/equivalence_world.h"
+
+namespace txvm::neural {
+namespace {
+
+constexpr std::size_t kFirstDepth = 48;        // words above 16 that a fragment starts with
+constexpr std::size_t kMostDepth = 4096;       // a fragment that takes more is not decided
+constexpr std::size_t kMostTerms = 4'000'000;  // memory bound of one verification
+
+// One symbolic run of one side.
+struct SideRun {
+  SymbolicWorld world;
+  std::vector<Term> stack;
+  std::size_t dip = 0;  // words below the initial stack that were free at some time
+  bool finished = true;
+};
+
+std::vector<Term> InitialStack(TermTable& table, const Subject& subject, std::size_t depth,
+                               std::uint32_t side) {
+  std::vector<Term> stack;
+  if (subject.is_fragment()) {
+    for (std::size_t i = kTasmRegisters + depth; i-- > 0;) {
+      stack.push_back(table.FromAtom(AtomKind::kStack, {}, static_cast<std::uint32_t>(i)));
+    }
+    return stack;
+  }
+  if (subject.is_tir()) return stack;
+  stack.assign(kTasmRegisters, table.Const(0));
+  for (std::uint32_t i = 0; i < kDigestWords; ++i) {
+    stack[kDigestWords - 1 - i] = table.FromAtom(AtomKind::kOwnDigest, {}, 5 * side + i);
+  }
+  return stack;
+}
+
+SideRun RunSide(TermTable& table, PathOracle& oracle, const Subject& subject, std::size_t depth,
+                std::uint32_t side, std::uint64_t& steps) {
+  SideRun run{SymbolicWorld(table, oracle, subject.is_fragment()), {}, 0, true};
+  std::vector<Term> stack = InitialStack(table, subject, depth, side);
+  const std::size_t start = stack.size();
+  const std::size_t floor = subject.is_tir() && !subject.is_fragment() ? 0 : kTasmRegisters;
+  StackMachine<SymbolicWorld> machine(run.world, std::move(stack), floor);
+  run.finished = subject.Run(machine, steps);
+  run.stack = machine.stack();
+  run.dip = start - machine.lowest();
+  return run;
+}
+
+// Whether two words are equal on a path: as terms, or because their difference is known to be 0.
+class Equality {
+ public:
+  Equality(TermTable& table, const PathOracle& oracle, std::set<Condition> conditions)
+      : table_(table), oracle_(oracle), conditions_(std::move(conditions)) {}
+
+  bool Same(Term a, Term b) {
+    if (a == b) return true;
+    const Term difference = table_.Monic(table_.Sub(a, b));
+    const auto known = oracle_.Known(difference);
+    if (known) return !*known;
+    return conditions_.contains({Condition::Kind::kZero, {difference}});
+  }
+
+  bool Same(const std::vector<Term>& a, const std::vector<Term>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (!Same(a[i], b[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  TermTable& table_;
+  const PathOracle& oracle_;
+  std::set<Condition> conditions_;
+};
+
+// The first thing in which two finished runs of one path differ; nullptr when they agree.
+const char* Difference(const SideRun& a, const SideRun& b, bool fragment, Equality& equality) {
+  if (a.world.output().size() != b.world.output().size() ||
+      !equality.Same(a.world.output(), b.world.output())) {
+    return "they write different output";
+  }
+  if (a.world.Consumed() != b.world.Consumed()) return "they read different amounts of input";
+  if (!fragment) return nullptr;
+  if (!equality.Same(a.stack, b.stack)) return "they leave different stacks";
+  if (a.world.stores() != b.world.stores()) return "they leave different RAM";
+  if (a.world.sponge() != b.world.sponge()) return "they leave different sponge states";
+  return nullptr;
+}
+
+const char* Difference(const SideRun& a, const SideRun& b, bool fragment, bool depth_counts,
+                       std::size_t known_depth, TermTable& table, const PathOracle& oracle) {
+  const bool first_crashes = a.world.Crashes();
+  if (first_crashes != b.world.Crashes()) return "one side always crashes on a path";
+  if (first_crashes) return nullptr;
+  std::set<Condition> conditions = a.world.Conditions();
+  if (conditions != b.world.Conditions()) return "they crash under different conditions";
+  Equality equality(table, oracle, std::move(conditions));
+  if (const char* difference = Difference(a, b, fragment, equality)) return difference;
+  const auto below = [&](const SideRun& run) {
+    return run.dip > known_depth ? run.dip - known_depth : 0;
+  };
+  if (fragment && depth_counts && below(a) != below(b)) return "they need different stack lengths";
+  return nullptr;
+}
+
+// Conditions of the path and of both sides, and each way to break one that only one side has.
+void AddWishes(const SideRun& a, const SideRun& b, const PathOracle& oracle, SearchHints& hints) {
+  constexpr std::size_t kMostWishes = 64;
+  const std::set<Condition> first = a.world.Conditions();
+  const std::set<Condition> second = b.world.Conditions();
+  std::vector<Wish> common;
+  std::vector<Wish> single;
+  for (const auto& [term, non_zero] : oracle.facts()) {
+    const auto kind = non_zero ? Condition::Kind::kNonZero : Condition::Kind::kZero;
+    common.push_back({{kind, {term}}, true});
+  }
+  std::set<Condition> all = first;
+  all.insert(second.begin(), second.end());
+  for (const Condition& condition : all) {
+    const bool both = first.contains(condition) && second.contains(condition);
+    (both ? common : single).push_back({condition, true});
+  }
+  std::vector<Wish> everything = single;
+  everything.insert(everything.end(), common.begin(), common.end());
+  hints.wishes.push_back(everything);
+  for (std::size_t i = 0; i < single.size() && hints.wishes.size() < kMostWishes; ++i) {
+    // The broken one goes first: what it fixes stays fixed.
+    std::vector<Wish> wishes = everything;
+    wishes[i].met = false;
+    std::rotate(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(i),
+                wishes.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    hints.wishes.push_back(std::move(wishes));
+  }
+}
+
+// A comparison of random words says "different"; what it chooses shows only when they are equal.
+void AddEqualities(const TermTable& table, SearchHints& hints) {
+  constexpr std::size_t kMostEqualities = 16;
+  const std::vector<Wish> everything = hints.wishes.front();
+  std::size_t added = 0;
+  for (const AtomInfo& atom : table.atoms()) {
+    if (added == kMostEqualities) return;
+    if (atom.kind != AtomKind::kIsZero) continue;
+    ++added;
+    std::vector<Wish> wishes = {{{Condition::Kind::kZero, {atom.arguments[0]}}, true}};
+    wishes.insert(wishes.end(), everything.begin(), everything.end());
+    hints.wishes.push_back(std::move(wishes));
+  }
+}
+
+void NoteStreams(const SideRun& a, const SideRun& b, bool first_path, SearchHints& hints) {
+  const auto x = a.world.Consumed();
+  const auto y = b.world.Consumed();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t least = std::min(x[i], y[i]);
+    const std::size_t most = std::max(x[i], y[i]);
+    hints.least_streams[i] = first_path ? least : std::min(hints.least_streams[i], least);
+    hints.most_streams[i] = first_path ? most : std::max(hints.most_streams[i], most);
+  }
+  const std::size_t least = std::min(a.dip, b.dip);
+  hints.least_depth = first_path ? least : std::min(hints.least_depth, least);
+  hints.most_depth = std::max({hints.most_depth, a.dip, b.dip});
+}
+
+// All paths of both subjects, side by side.
+class PathProof {
+ public:
+  PathProof(const Subject& first, const Subject& second, const VerifyOptions& options)
+      : first_(first), second_(second), options_(options) {}
+
+  void Run(VerifyReport& report) {
+    std::size_t depth = kFirstDepth;
+    while (!Attempt(depth, report)) {
+      depth *= 4;
+      if (depth > kMostDepth) {
+        report.reason = "the fragments take more words from the stack than are tried";
+        report.bounded = true;
+        return;
+      }
+    }
+  }
+
+  TermTable& table() { return table_; }
+  const SearchHints& hints() const { return hints_; }
+  bool proved() const { return proved_; }
+
+ private:
+  // False when a side ran out of initial stack, and more may help.
+  bool Attempt(std::size_t depth, VerifyReport& report) {
+    const bool fragment = first_.is_fragment();
+    const bool depth_counts = !first_.is_tir() && !second_.is_tir();
+    const std::size_t known = std::max({options_.known_depth, first_.needs(), second_.needs()});
+    hints_ = {};
+    report.paths = 0;
+    proved_ = true;
+    PathOracle oracle;
+    std::uint64_t steps = options_.steps;
+    do {
+      const SideRun a = RunSide(table_, oracle, first_, depth, 0, steps);
+      const SideRun b = RunSide(table_, oracle, second_, depth, 1, steps);
+      if (fragment && (a.world.fault() == Fault::kShallow || b.world.fault() == Fault::kShallow)) {
+        return false;
+      }
+      NoteStreams(a, b, report.paths == 0, hints_);
+      if (!a.finished || !b.finished) {
+        report.bounded = true;
+        proved_ = false;
+        report.reason = fmt::format("the paths take more than {} steps", options_.steps);
+        return true;
+      } else if (const char* difference =
+                     Difference(a, b, fragment, depth_counts, known, table_, oracle)) {
+        proved_ = false;
+        report.reason = difference;
+        AddWishes(a, b, oracle, hints_);
+        AddEqualities(table_, hints_);
+        return true;
+      }
+      if (++report.paths >= options_.paths || table_.size() > kMostTerms) {
+        if (!oracle.NextPath()) break;
+        report.bounded = true;
+        proved_ = false;
+        report.reason = fmt::format("there are more than {} paths", report.paths);
+        break;
+      }
+    } while (oracle.NextPath());
+    hints_.least_depth = depth_counts ? hints_.least_depth : std::max(known, hints_.most_depth);
+    hints_.most_depth = std::max(hints_.most_depth, hints_.least_depth);
+    return true;
+  }
+
+  const Subject& first_;
+  const Subject& second_;
+  const VerifyOptions& options_;
+  TermTable table_;
+  SearchHints hints_;
+  bool proved_ = true;
+};
+
+}  // namespace
+
+std::string_view VerdictText(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kProved:
+      return "proved";
+    case Verdict::kRefuted:
+      return "refuted";
+    case Verdict::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
+                                 const VerifyOptions& options) {
+  if (first.is_fragment() != second.is_fragment()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "one side is a whole program, the other a fragment without halt or functions");
+  }
+  VerifyReport report;
+  if (!first.is_tir() && !second.is_tir() && !first.is_fragment() &&
+      SameSkeletonProved(first.tasm(), second.tasm())) {
+    report.verdict = Verdict::kProved;
+    report.reason = "the same control flow over straight runs that are each proved equal";
+    return report;
+  }
+  PathProof proof(first, second, options);
+  proof.Run(report);
+  if (proof.proved()) {
+    report.verdict = Verdict::kProved;
+    report.reason = fmt::format("equal canonical forms on {} paths", report.paths);
+    return report;
+  }
+  SearchResult search = FindCounterexample(first, second, proof.table(), proof.hints(), options);
+  report.trials = search.trials;
+  if (search.counterexample) {
+    report.verdict = Verdict::kRefuted;
+    report.reason = "a counterexample, confirmed by running both";
+    report.counterexample = std::move(search.counterexample);
+  }
+  return report;
+}
+
+bool ProveStraight(const std::vector<TasmInstruction>& first,
+                   const std::vector<TasmInstruction>& second, std::size_t known_depth) {
+  TasmProgram a;
+  TasmProgram b;
+  a.code = first;
+  b.code = second;
+  const Subject left = Subject::FromTasm(std::move(a));
+  const Subject right = Subject::FromTasm(std::move(b));
+  VerifyOptions options;
+  options.known_depth = known_depth;
+  VerifyReport report;
+  PathProof proof(left, right, options);
+  proof.Run(report);
+  return proof.proved() && !report.bounded;
+}
+
+}  // namespace txvm::neural

@@ -1,0 +1,30 @@
+#include "neural/tir/equivalence_subject.h"
+
+#include <algorithm>
+
+#include "neural/tir/tir_validate.h"
+
+namespace txvm::neural {
+
+isa::Result<Subject> Subject::FromTir(TirModule module) {
+  TXVM_TRY(const TirSummary summary, ValidateTir(module));
+  if (summary.kind == TirSummary::Kind::kLibrary) {
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     "the module has functions but no entry, so there is nothing to verify");
+  }
+  Subject subject;
+  subject.tir_ = std::make_shared<const Tir>(std::move(module));
+  subject.fragment_ = summary.kind == TirSummary::Kind::kFragment;
+  if (subject.fragment_) subject.needs_ = static_cast<std::size_t>(summary.fragment.needs);
+  return subject;
+}
+
+Subject Subject::FromTasm(TasmProgram program) {
+  Subject subject;
+  subject.fragment_ = std::none_of(program.code.begin(), program.code.end(),
+                                   [](const TasmInstruction& i) { return i.op == TasmOp::kHalt; });
+  subject.tasm_ = std::make_shared<const TasmProgram>(std::move(program));
+  return subject;
+}
+
+}  // namespace txvm::neural

@@ -1,0 +1,192 @@
+#include "neural/tir/equivalence.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "neural/tir/lower_heights.h"
+#include "neural/tir/lower_tasm.h"
+#include "neural/tir/tasm_text.h"
+#include "neural/tir/tir_random.h"
+#include "tests/neural/tir/corpus_files.h"
+#include "tests/neural/tir/equivalence_mutate.h"
+
+namespace txvm::neural {
+namespace {
+
+Subject Tasm(std::string_view text) { return Subject::FromTasm(*AssembleTasm(text)); }
+Subject Tir(std::string_view text) { return *Subject::FromTir(*ParseTir(text)); }
+
+Verdict Compare(const Subject& a, const Subject& b) {
+  VerifyOptions options;
+  options.trials = 400;
+  const auto report = Verify(a, b, options);
+  EXPECT_TRUE(report.has_value());
+  if (!report) return Verdict::kUnknown;
+  EXPECT_EQ(report->verdict == Verdict::kRefuted, report->counterexample.has_value());
+  return report->verdict;
+}
+
+Verdict Compare(std::string_view a, std::string_view b) { return Compare(Tasm(a), Tasm(b)); }
+
+TEST(Equivalence, ProvesAlgebra) {
+  EXPECT_EQ(Compare("add", "swap 1 add"), Verdict::kProved);
+  EXPECT_EQ(Compare("push -1 mul push -1 mul", ""), Verdict::kProved);
+  EXPECT_EQ(Compare("dup 1 dup 1 add dup 0 mul pick 2 pick 2 push -1 mul add dup 0 mul",
+                    "dup 1 dup 1 add dup 0 mul pick 2 pick 2 swap 1 push -1 mul add dup 0 mul"),
+            Verdict::kProved);  // (a-b)^2 = (b-a)^2
+  EXPECT_EQ(Compare("eq", "push -1 mul add push 0 eq"), Verdict::kProved);
+  EXPECT_EQ(Compare("split swap 1 push 4294967296 mul add", ""), Verdict::kProved);
+  EXPECT_EQ(Compare("dup 0 invert invert eq assert", "invert pop 1"), Verdict::kProved);
+  EXPECT_EQ(Compare("xor", "dup 1 dup 1 and push -2 mul add add"), Verdict::kProved);
+}
+
+TEST(Equivalence, RefutesWhatAnInputTellsApart) {
+  EXPECT_EQ(Compare("add", "mul"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("lt", "swap 1 lt"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("assert", "pop 1"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("dup 0 split pop 2", "nop"), Verdict::kProved);
+  EXPECT_EQ(Compare("dup 0 push 0 lt pop 1", "nop"), Verdict::kRefuted);  // lost u32 check
+  EXPECT_EQ(Compare("dup 0 invert pop 1", "nop"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("write_io 1", "pop 1"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("divine 2", "divine 2 swap 1"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("read_io 1 divine 1", "divine 1 read_io 1 swap 1"), Verdict::kProved);
+  EXPECT_EQ(Compare("push 5 write_mem 1", "pop 1 push 6"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("push 123456789 eq assert", "pop 1"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("sponge_init sponge_squeeze pop 5 pop 5", "sponge_init"), Verdict::kRefuted);
+  EXPECT_EQ(Compare("hash", "swap 9 hash"), Verdict::kRefuted);
+}
+
+TEST(Equivalence, StackLengthMattersUnlessItIsKnown) {
+  EXPECT_EQ(Compare("pop 2 push 1 push 2", "pop 1 push 1 swap 1 pop 1 push 2"), Verdict::kRefuted);
+  const auto a = AssembleTasm("pop 2 push 1 push 2")->code;
+  const auto b = AssembleTasm("pop 1 push 1 swap 1 pop 1 push 2")->code;
+  EXPECT_FALSE(ProveStraight(a, b));
+  EXPECT_TRUE(ProveStraight(a, b, 2));
+}
+
+TEST(Equivalence, MemoryIsALog) {
+  EXPECT_EQ(
+      Compare("push 5 write_mem 1 push 6 add write_mem 1", "push 5 write_mem 1 addi 6 write_mem 1"),
+      Verdict::kProved);
+  // Two stores to different constants commute; to unknown addresses they do not.
+  EXPECT_EQ(Compare("push 1 push 8 write_mem 1 pop 1 push 2 push 9 write_mem 1 pop 1",
+                    "push 2 push 9 write_mem 1 pop 1 push 1 push 8 write_mem 1 pop 1"),
+            Verdict::kProved);
+  EXPECT_EQ(Compare("push 1 dup 1 write_mem 1 pop 1 push 2 dup 2 write_mem 1 pop 1",
+                    "push 2 dup 2 write_mem 1 pop 1 push 1 dup 1 write_mem 1 pop 1"),
+            Verdict::kRefuted);
+  EXPECT_EQ(Compare("push 8 read_mem 1 pop 1", "push 0"), Verdict::kRefuted);  // RAM is free
+  EXPECT_EQ(Compare("push 8 read_mem 1 pop 1 push 8 write_mem 1 pop 1", ""), Verdict::kProved);
+}
+
+TEST(Equivalence, TirMeansWhatItsLoweringMeans) {
+  for (const char* text :
+       {"lt", "sub", "or", "xor", "div_mod", "shl", "shr", "ram_read 7", "ram_write 7",
+        "reveal R tag=1 fields=6", "seal S tag=2 fields=3", "merkle_load", "fold_ext",
+        "if_else { push 1 add } else { neg }", "if_only { push 3 mul }",
+        "push 4 call l pop 1 loop l { swap 1 dup 0 mul swap 1 }"}) {
+    const TirModule module = *ParseTir(text);
+    const Subject tir = *Subject::FromTir(module);
+    if (text[0] == 'i' || std::string_view(text).starts_with("push 4")) {
+      const std::string program = std::string("entry m fn m { read_io 3 ") + text + " write_io 2 }";
+      const Subject whole = Tir(program);
+      EXPECT_EQ(Compare(whole, Subject::FromTasm(*LowerTir(whole.tir()))), Verdict::kProved)
+          << text;
+      continue;
+    }
+    EXPECT_EQ(Compare(tir, Subject::FromTasm(*LowerTir(module))), Verdict::kProved) << text;
+  }
+  EXPECT_EQ(Compare(Tir("lt"), Tasm("lt")), Verdict::kRefuted);
+  EXPECT_EQ(Compare(Tir("add sub"), Tir("push -1 mul sub neg neg")), Verdict::kRefuted);
+}
+
+TEST(Equivalence, LoopsOfTheSameShapeAreProvedForAllCounts) {
+  const char* before =
+      "read_io 1 push 0 swap 1 call l pop 1 write_io 1 halt "
+      "l: dup 0 push 0 eq skiz return push -1 add swap 1 push 2 add swap 1 recurse";
+  const char* after =
+      "read_io 1 push 0 swap 1 call l pop 1 write_io 1 halt "
+      "l: dup 0 push 0 eq skiz return addi -1 swap 1 addi 2 swap 1 recurse";
+  const char* wrong =
+      "read_io 1 push 0 swap 1 call l pop 1 write_io 1 halt "
+      "l: dup 0 push 0 eq skiz return addi -1 swap 1 addi 3 swap 1 recurse";
+  EXPECT_EQ(Compare(before, after), Verdict::kProved);
+  EXPECT_EQ(Compare(before, wrong), Verdict::kRefuted);
+}
+
+TEST(Equivalence, LoopsOfAnotherShapeAreOnlyBounded) {
+  const char* before =
+      "read_io 1 call l write_io 1 halt l: dup 0 push 0 eq skiz return addi -1 recurse";
+  const char* after = "read_io 1 push 0 mul write_io 1 halt";
+  VerifyOptions options;
+  options.steps = 500;
+  options.paths = 20;
+  options.trials = 50;
+  const auto report = Verify(Tasm(before), Tasm(after), options);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->verdict, Verdict::kUnknown);
+  EXPECT_TRUE(report->bounded);
+}
+
+TEST(Equivalence, OwnDigestMakesProgramsDifferent) {
+  EXPECT_NE(Compare("dup 15 write_io 1 halt", "push 0 pop 1 dup 15 write_io 1 halt"),
+            Verdict::kProved);
+  EXPECT_NE(Compare("push 0 dup 12 write_io 1 halt", "push 0 nop dup 12 write_io 1 halt"),
+            Verdict::kProved);
+  EXPECT_EQ(Compare("push 0 dup 11 write_io 1 halt", "push 0 nop dup 11 write_io 1 halt"),
+            Verdict::kProved);
+  EXPECT_FALSE(IgnoresOwnDigest(*AssembleTasm("push 0 dup 12 halt")));
+  EXPECT_TRUE(IgnoresOwnDigest(*AssembleTasm("push 0 dup 11 halt")));
+}
+
+TEST(Equivalence, NoBrokenRewriteIsProvedAndNoRightOneRefuted) {
+  // 10,000 and more of each by hand: txvm_check_equivalence --cases 10000 --seed 77
+  constexpr int kCases = 400;
+  int broken = 0, refuted = 0, rewrites = 0, proved = 0;
+  for (std::uint64_t seed = 0; broken < kCases; ++seed) {
+    TirRng rng(500'000 + seed);
+    const auto code = RandomCode(rng);
+    TasmProgram base;
+    base.code = code;
+    if (const auto mutation = BreakCode(code, rng);
+        mutation && TellApart(code, mutation->code, rng)) {
+      ++broken;
+      TasmProgram other;
+      other.code = mutation->code;
+      const Verdict verdict = Verify(Subject::FromTasm(base), Subject::FromTasm(other))->verdict;
+      ASSERT_NE(verdict, Verdict::kProved) << mutation->what << "\n" << DisassembleTasm(base);
+      refuted += verdict == Verdict::kRefuted ? 1 : 0;
+    }
+    const Mutation rewrite = RewriteCode(code, rng);
+    ++rewrites;
+    proved += ProveStraight(code, rewrite.code) ? 1 : 0;
+  }
+  EXPECT_GE(refuted, kCases * 99 / 100);
+  EXPECT_GE(proved, rewrites * 99 / 100);
+}
+
+TEST(Equivalence, PeepholesOnTheCorpusAreProved) {
+  int checked = 0;
+  for (const CorpusFunction& function : ReadCorpus()) {
+    if (++checked % 10 != 0) continue;
+    const TirModule module = *ParseTir(function.tir);
+    const TasmProgram plain = *LowerTir(module, {.peepholes = false});
+    const TasmProgram shorter = *LowerTir(module);
+    VerifyOptions options;
+    options.trials = 50;
+    const auto report = Verify(Subject::FromTasm(plain), Subject::FromTasm(shorter), options);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(report->verdict, Verdict::kProved) << function.name << ": " << report->reason;
+  }
+}
+
+TEST(Equivalence, HugePolynomialsStayBounded) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "dup 1 dup 3 add mul swap 1 ";
+  const Verdict verdict = Compare(text + "add", text + "swap 1 add");
+  EXPECT_EQ(verdict, Verdict::kProved);
+}
+
+}  // namespace
+}  // namespace txvm::neural
