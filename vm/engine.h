@@ -136,6 +136,20 @@ struct FrameRoom {
               std::uint64_t callee_base, std::uint32_t depth) const;
 };
 
+/// Whether a fast loop, which checks operand slots at CALL only, may go on from a state. Remembers what the state cannot say:
+/// whether every function on the call stack fits, or one that does not was entered by the careful loop.
+class FastGate {
+ public:
+  bool Opens(const FrameRoom& room, const EngineContext& context, const State& state) {
+    if (state.depth == 0 || state.depth < room.safe_depth) callers_fit_ = true;
+    return callers_fit_ && room.Fits(context, state);
+  }
+  void CarefulLoopRan() { callers_fit_ = false; }
+
+ private:
+  bool callers_fit_ = false;
+};
+
 std::unique_ptr<Engine> MakeNativeEngine(const EngineContext& context);
 
 }  // namespace txvm::vm

@@ -199,6 +199,10 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
 RunResult Machine::CallStub(std::uint32_t start, std::span<const Word> args,
                             const RunOptions& options) {
   TXVM_ASSERT(args.size() <= impl_->options.limits.max_slots);
+  if (impl_->verified) {
+    const isa::Function* function = impl_->program->FunctionAt(start);
+    TXVM_ASSERT(function != nullptr && function->first == start && function->params == args.size());
+  }
   impl_->Start(start, args);
   return impl_->Run(options);
 }

@@ -57,7 +57,8 @@ class Machine {
   /// Runs an export. kUsage when args.size() differs from its params, with both numbers.
   isa::Result<RunResult> Call(const isa::Export& entry, std::span<const Word> args,
                               const RunOptions& options = {});
-  /// Runs from the stub `start` with `args` as the initial operand stack.
+  /// Runs from the stub `start` with `args` as the initial operand stack. REQUIRES: args fit max_slots, and in a verified
+  /// program `start` is a function's first instruction and args are its params.
   RunResult CallStub(std::uint32_t start, std::span<const Word> args,
                      const RunOptions& options = {});
 

@@ -19,7 +19,7 @@ using weights::HeadPlan;
 
 class TiledEngine final : public AttentionEngine {
  public:
-  TiledEngine(const EngineContext& context, HeadPlan plan, const HeadMatrices& matrices);
+  TiledEngine(const EngineContext& context, const HeadPlan& plan);
   isa::Result<void> Reserve(const HeadMatrices& matrices);
 
   Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
@@ -45,6 +45,7 @@ class TiledEngine final : public AttentionEngine {
 
   EngineContext context_;
   FrameRoom room_;
+  FastGate gate_;
   HeadPlan plan_;
   AttentionTarget target_;
   TileKeys code_keys_, stack_keys_, local_keys_, call_keys_;
@@ -62,18 +63,17 @@ KeyTile TileOf(const HeadMatrices& matrices, HeadId head, std::size_t tile_keys)
   return tile;
 }
 
-TiledEngine::TiledEngine(const EngineContext& context, HeadPlan plan, const HeadMatrices& matrices)
+TiledEngine::TiledEngine(const EngineContext& context, const HeadPlan& plan)
     : context_(context),
       room_(FrameRoom::Of(context)),
       plan_(plan),
-      target_(ChooseAttentionTarget()),
-      memory_keys_(TileOf(matrices, HeadId::kByte0, target_.tile_keys)) {}
+      target_(ChooseAttentionTarget()) {}
 
 isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
   const std::size_t tile = target_.tile_keys;
   const std::size_t size = context_.program.code.size();
   TXVM_TRY(code_keys_,
-           TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile), PageOffset::kNone));
+           TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile), PageOffset::kAny));
   TXVM_TRY(stack_keys_,
            TileKeys::Create(context_.limits.max_slots + 1u,
                             TileOf(matrices, HeadId::kStackSecond, tile), PageOffset::kStackKeys));
@@ -83,6 +83,11 @@ isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
   TXVM_TRY(call_keys_,
            TileKeys::Create(context_.limits.max_depth + 1u, TileOf(matrices, HeadId::kFrame, tile),
                             PageOffset::kCallKeys));
+  const std::uint64_t pages = context_.program.memory ? context_.program.memory->maximum : 0;
+  TXVM_TRY(memory_keys_,
+           SharedKeys::Create(
+               std::min<std::uint64_t>(pages, context_.limits.max_pages) * isa::kPageBytes,
+               TileOf(matrices, HeadId::kByte0, tile)));
   code_keys_.Ensure(size - 1);
   for (std::size_t ip = size; ip % tile != 0;
        ++ip) {  // positions of the last tile that hold no instruction
@@ -173,8 +178,7 @@ struct HeadReads {
       const auto query = Query(head, address, state.memory.size_bytes());
       if (!query) continue;
       const std::uint64_t within = *query % SharedKeys::kPageAddresses;
-      const std::int64_t winner =
-          engine.Winner(engine.memory_keys_.pages()[*query >> SharedKeys::kPageBits], within);
+      const std::int64_t winner = engine.Winner(engine.memory_keys_.view().Page(*query), within);
       if (winner < 0) continue;
       value |= static_cast<Word>(
                    state.memory.data()[*query - within + static_cast<std::uint64_t>(winner)])
@@ -194,6 +198,7 @@ Stop TiledEngine::RunCareful(State& state, std::uint64_t* fuel, std::uint64_t st
   const Stop stop = CarefulLoop<HeadReads>(context_, room_.largest_frame, state, reads, observer)
                         .Run(std::min(*fuel, steps));
   *fuel -= state.steps - before;
+  gate_.CarefulLoopRan();
   return stop;
 }
 
@@ -253,7 +258,7 @@ Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer)
       .stack_keys = stack_keys_.data(),
       .local_keys = local_keys_.data(),
       .call_keys = call_keys_.data(),
-      .memory_keys = memory_keys_.pages(),
+      .memory_keys = memory_keys_.view(),
       .constants = {1, 2, static_cast<std::int16_t>(target_.tile_keys - 1)},
       .ready_depth = ready_depth_,
       .prepare_call =
@@ -276,7 +281,6 @@ Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer)
 }
 
 Stop TiledEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
-  memory_keys_.Ensure(state.memory.size_bytes());
   if (context_.verified == nullptr || altered_ || !PlanIsTabled())
     return RunCareful(state, &fuel, fuel, observer);
   const std::uint64_t size = context_.program.code.size();
@@ -285,7 +289,7 @@ Stop TiledEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
     std::uint64_t careful_steps = 0;
     if (fuel < size)
       careful_steps = fuel;
-    else if (!room_.Fits(context_, state))
+    else if (!gate_.Opens(room_, context_, state))
       careful_steps = kCarefulSlice;
     if (careful_steps == 0 && fuel != 0) {
       std::uint64_t slice = std::min(fuel, kFuelSlice);
@@ -341,7 +345,7 @@ std::span<std::int16_t> TiledEngine::KeyTile(Space space, std::uint64_t address)
 isa::Result<std::unique_ptr<AttentionEngine>> MakeAttentionEngine(const EngineContext& context,
                                                                   const HeadMatrices& matrices) {
   TXVM_TRY(const HeadPlan plan, weights::DerivePlan(matrices));
-  auto engine = std::make_unique<TiledEngine>(context, plan, matrices);
+  auto engine = std::make_unique<TiledEngine>(context, plan);
   TXVM_CHECK_OK(engine->Reserve(matrices));
   return engine;
 }

@@ -8,6 +8,7 @@
 
 #include "vm/engine.h"
 #include "vm/engines/threaded.h"
+#include "vm/memory/tile_keys.h"
 
 namespace txvm::vm {
 
@@ -22,7 +23,7 @@ struct LoopContext {
   const std::int16_t* stack_keys;
   const std::int16_t* local_keys;
   const std::int16_t* call_keys;
-  const std::int16_t* const* memory_keys;  // one pointer a key page
+  SharedKeys::View memory_keys;
   // 1, 2 and the digit mask: read, not written in the code, so that the loop keeps their vectors in
   // registers.
   std::int16_t constants[3];

@@ -318,6 +318,13 @@ void HullPass::FeedForward(const HullModel::Layer& layer) {
   }
 }
 
+void HullPass::RunLayersFrom(std::size_t first,
+                             std::span<const std::pair<std::uint32_t, std::int32_t>> lanes) {
+  std::ranges::fill(x_, 0);
+  for (const auto& [lane, value] : lanes) x_[lane] = value;
+  for (std::size_t l = first; l < model_->layers_.size(); ++l) FeedForward(model_->layers_[l]);
+}
+
 std::int32_t HullPass::Output(std::size_t field) const {
   const HullModel::Row& row = model_->outputs_[field];
   std::int32_t sum = row.bias;

@@ -126,6 +126,11 @@ class HullPass {
     }
   }
 
+  /// The FFNs of layers `first` and later on a residual that holds `lanes` (lane, value) and is 0
+  /// elsewhere: how single circuits are checked. Heads are not run.
+  void RunLayersFrom(std::size_t first,
+                     std::span<const std::pair<std::uint32_t, std::int32_t>> lanes);
+
   /// Field `field` of the state the pass produced.
   std::int32_t Output(std::size_t field) const;
   weights::StateRecord State() const;

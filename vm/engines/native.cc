@@ -57,6 +57,7 @@ class NativeEngine final : public Engine {
 
   EngineContext context_;
   FrameRoom room_;
+  FastGate gate_;
   Threaded plain_, observed_;
   isa::Trap cause_ = isa::Trap::kUnreachable;
   std::string_view detail_;
@@ -109,8 +110,21 @@ Exit NativeEngine::FastLoop(const void* const** labels, State* state, std::uint6
 #include "isa/opcodes.def"
 #undef TXVM_PSEUDO_OP
 #undef TXVM_OP
-      &&op_JzBack,    &&op_JnzBack,  &&op_GlobalGet, &&op_GlobalSet,
-      &&op_GlobalTee, &&op_HostCall, &&op_Poll,      &&op_Absent,
+      &&op_JzBack,
+      &&op_JnzBack,
+      &&op_GlobalGet,
+      &&op_GlobalSet,
+      &&op_GlobalTee,
+      &&op_HostCall,
+      &&op_Poll,
+      &&op_Absent,
+#define TXVM_LABEL(copy) &&op_LocalGet,
+      TXVM_HANDLER_COPIES(TXVM_LABEL)
+#undef TXVM_LABEL
+#define TXVM_LABEL(copy) &&op_LocalSet,
+          TXVM_HANDLER_COPIES(TXVM_LABEL)
+#undef TXVM_LABEL
+
   };
   if (state == nullptr) {
     *labels = kLabels;
@@ -373,6 +387,7 @@ Stop NativeEngine::RunCareful(State& state, std::uint64_t* fuel, std::uint64_t s
   const Stop stop = CarefulLoop<PlainReads>(context_, room_.largest_frame, state, reads, observer)
                         .Run(std::min(*fuel, steps));
   *fuel -= state.steps - before;
+  gate_.CarefulLoopRan();
   return stop;
 }
 
@@ -386,7 +401,7 @@ Stop NativeEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
     Code<false>();
   for (;;) {
     if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
-    if (fuel < size || !room_.Fits(context_, state)) {
+    if (fuel < size || !gate_.Opens(room_, context_, state)) {
       const bool last = fuel <= kCarefulSlice || fuel < size;
       const Stop stop = RunCareful(state, &fuel, last ? fuel : kCarefulSlice, observer);
       if (stop.kind != Stop::Kind::kOutOfFuel || fuel == 0) return stop;

@@ -1,5 +1,6 @@
-// Expands TXVM_PURE_<class>_<pops>(Name) for every opcode whose result is a function of its operands alone, in table order.
-// Define the rows wanted before including; rows not defined expand to nothing. No include guard: included once per use.
+// Expands TXVM_PURE_<class>_<pops>(Name) for every opcode whose result is a function of its
+// operands alone, in table order. Define the rows wanted before including; rows not defined expand
+// to nothing. No include guard: included once per use.
 // clang-format off
 #ifndef TXVM_PURE_kArith_1
 #define TXVM_PURE_kArith_1(Name)

@@ -18,11 +18,9 @@ std::uint32_t HandlerOf(isa::Instruction instruction, std::uint32_t ip) {
       if (backward) return kJnzBack;
       break;
     case Opcode::kLocalGet:
-      if (global) return kGlobalGet;
-      break;
+      return global ? kGlobalGet : kLocalGetCopy + ip % kHandlerCopies;
     case Opcode::kLocalSet:
-      if (global) return kGlobalSet;
-      break;
+      return global ? kGlobalSet : kLocalSetCopy + ip % kHandlerCopies;
     case Opcode::kLocalTee:
       if (global) return kGlobalTee;
       break;

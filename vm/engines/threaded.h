@@ -38,11 +38,18 @@ enum Handler : std::uint32_t {
   kGlobalGet,  // LOCAL.* with aux 1
   kGlobalSet,
   kGlobalTee,
-  kHostCall,  // CALL of an import
-  kPoll,      // reads the interrupt flag, then goes on to the instruction's own handler
-  kAbsent,    // no key reached the maximum: next tile, or no instruction
-  kHandlerCount,
+  kHostCall,      // CALL of an import
+  kPoll,          // reads the interrupt flag, then goes on to the instruction's own handler
+  kAbsent,        // no key reached the maximum: next tile, or no instruction
+  kLocalGetCopy,  // LOCAL.GET and LOCAL.SET of the frame, kHandlerCopies of each
+  kLocalSetCopy = kLocalGetCopy + 8,
+  kHandlerCount = kLocalSetCopy + 8,
 };
+
+inline constexpr std::uint32_t kHandlerCopies = 8;
+// Expands X(0) .. X(kHandlerCopies - 1).
+#define TXVM_HANDLER_COPIES(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+static_assert(kHandlerCount == kLocalGetCopy + 2 * kHandlerCopies);
 
 struct Row {
   const void* handler = nullptr;

@@ -37,29 +37,32 @@ std::span<std::int16_t> TileKeys::Tile(std::uint64_t address) {
   return {keys_.data() + address / tile_keys * tile_.size(), tile_.size()};
 }
 
-SharedKeys::SharedKeys(const KeyTile& tile) : tile_keys_(tile.size() / 2), tile_(tile) {
-  NewPage();
+isa::Result<Reservation<std::int16_t>> SharedKeys::NewPage() const {
+  constexpr std::size_t kKeys = static_cast<std::size_t>(kPageAddresses) * 2;
+  TXVM_TRY(auto page, Reservation<std::int16_t>::Create(kKeys, PageOffset::kMemoryKeys));
+  WriteTiles(tile_, page.data(), kKeys / tile_.size());
+  return page;
 }
 
-std::int16_t* SharedKeys::NewPage() {
-  auto page = Reservation<std::int16_t>::Create(static_cast<std::size_t>(kPageAddresses) * 2,
-                                                PageOffset::kMemoryKeys);
-  TXVM_ASSERT(page.has_value());
-  WriteTiles(tile_, page->data(), kPageAddresses / tile_keys_);
-  owned_.push_back(*std::move(page));
-  return owned_.back().data();
-}
-
-void SharedKeys::Ensure(std::uint64_t bytes) {
-  const std::size_t wanted = static_cast<std::size_t>(bytes >> kPageBits) + 1;
-  if (pages_.size() < wanted) pages_.resize(wanted, owned_.front().data());
+isa::Result<SharedKeys> SharedKeys::Create(std::uint64_t bytes, const KeyTile& tile) {
+  SharedKeys keys;
+  keys.tile_ = tile;
+  TXVM_TRY(keys.shared_, keys.NewPage());
+  TXVM_TRY(keys.offsets_, Reservation<std::int64_t>::Create((bytes >> kPageBits) + 2));
+  return keys;
 }
 
 std::span<std::int16_t> SharedKeys::Tile(std::uint64_t address) {
-  std::int16_t*& page = pages_[static_cast<std::size_t>(address >> kPageBits)];
-  if (page == owned_.front().data()) page = NewPage();
-  const std::uint64_t within = address & (kPageAddresses - 1);
-  return {page + within / tile_keys_ * tile_.size(), tile_.size()};
+  std::int64_t& offset = offsets_[static_cast<std::size_t>(address >> kPageBits)];
+  const auto shared = reinterpret_cast<std::intptr_t>(shared_.data());
+  if (offset == 0) {
+    auto page = NewPage();
+    TXVM_ASSERT(page.has_value());
+    own_.push_back(*std::move(page));
+    offset = reinterpret_cast<std::intptr_t>(own_.back().data()) - shared;
+  }
+  const std::uint64_t tile = (address & (kPageAddresses - 1)) * 2 / tile_.size();
+  return {reinterpret_cast<std::int16_t*>(shared + offset) + tile * tile_.size(), tile_.size()};
 }
 
 }  // namespace txvm::vm

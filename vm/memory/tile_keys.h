@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -48,29 +47,43 @@ class TileKeys {
 
 /// Keys of byte-addressed memory, up to 2^32 of them: key pages of kPageAddresses addresses, all
 /// the same page until one is altered, which then gets its own copy. A key row depends on its
-/// address's last digit alone, so sharing is exact.
+/// address's last digit alone, so sharing is exact; and the shared page is small, so scores leave
+/// the first-level cache to the program's data.
 class SharedKeys {
  public:
-  static constexpr std::uint32_t kPageBits = 12;
+  static constexpr std::uint32_t kPageBits = 9;
   static constexpr std::uint32_t kPageAddresses = 1u << kPageBits;
 
-  SharedKeys() = default;
-  explicit SharedKeys(const KeyTile& tile);
+  /// What a loop needs to find the key page of an address, without branches.
+  struct View {
+    const std::byte* shared;  // the shared page
+    const std::int64_t*
+        offsets;  // (pages,) bytes from the shared page to that of page p; 0: shared
+    /// Keys of the page of `address`.
+    const std::int16_t* Page(std::uint64_t address) const {
+      return reinterpret_cast<const std::int16_t*>(reinterpret_cast<std::intptr_t>(shared) +
+                                                   offsets[address >> kPageBits]);
+    }
+  };
 
-  /// Makes pages for addresses 0..bytes-1, and one beyond, which a read across the end may look at.
-  void Ensure(std::uint64_t bytes);
-  const std::int16_t* const* pages() const { return pages_.data(); }
-  /// The tile of an address, in a page of its own from now on. REQUIRES: address within an ensured
-  /// page.
+  SharedKeys() = default;
+  /// Keys of addresses 0..bytes, and of one page beyond, which a read across the end may look at.
+  /// Nothing is committed for them but the shared page. kLimit when the system refuses.
+  static isa::Result<SharedKeys> Create(std::uint64_t bytes, const KeyTile& tile);
+
+  View view() const {
+    return {reinterpret_cast<const std::byte*>(shared_.data()), offsets_.data()};
+  }
+  /// The tile of an address, in a page of its own from now on. REQUIRES: address within the space.
   std::span<std::int16_t> Tile(std::uint64_t address);
 
  private:
-  std::int16_t* NewPage();
+  isa::Result<Reservation<std::int16_t>> NewPage() const;
 
-  std::size_t tile_keys_ = 0;
   KeyTile tile_;
-  std::vector<Reservation<std::int16_t>> owned_;  // the shared page first, then the copies
-  std::vector<std::int16_t*> pages_;              // (memory / kPageAddresses + 1,)
+  Reservation<std::int16_t> shared_;
+  Reservation<std::int64_t> offsets_;           // zero until a page is altered
+  std::vector<Reservation<std::int16_t>> own_;  // altered pages
 };
 
 }  // namespace txvm::vm

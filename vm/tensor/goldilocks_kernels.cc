@@ -139,6 +139,17 @@ void InvertVectorT(std::span<const Element> a, std::span<Element> out) {
   }
 }
 
+// The sum of all lanes modulo 2^64.
+HWY_INLINE std::uint64_t SumLanes(V v) {
+#if HWY_TARGET <= HWY_AVX3
+  // By halves: the compiler's own reduction of 512 bits adds signed integers, which may overflow.
+  const hn::Half<D> half;
+  return hn::GetLane(hn::SumOfLanes(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v))));
+#else
+  return hn::GetLane(hn::SumOfLanes(D(), v));
+#endif
+}
+
 // s0 + 2^22 s1 + 2^44 s2 mod p, by fact (3).
 HWY_INLINE Element Combine(std::uint64_t s0, std::uint64_t s1, std::uint64_t s2) {
   return Reduce128(static_cast<Uint128>(s0) + (static_cast<Uint128>(s1) << kLimbBits) +
@@ -167,9 +178,8 @@ HWY_INLINE Element DotBlock(const Element* a, const Element* b, std::size_t n) {
     high1 = hn::Add(high1, MulLow(a1, x1));
     high2 = hn::Add(high2, MulLow(a1, x2));
   }
-  auto sum = [](V v) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(D(), v)); };
-  const Element low = Combine(sum(low0), sum(low1), sum(low2));
-  const Element high = Combine(sum(high0), sum(high1), sum(high2));
+  const Element low = Combine(SumLanes(low0), SumLanes(low1), SumLanes(low2));
+  const Element high = Combine(SumLanes(high0), SumLanes(high1), SumLanes(high2));
   Element result = Add(low, Mul(high, std::uint64_t{1} << 32));
   for (; i < n; ++i) result = Add(result, Mul(a[i], b[i]));
   return result;
@@ -265,7 +275,9 @@ HWY_INLINE RowSums<kCount> SumRows(const Element* m, std::size_t stride,
   const D d;
   const std::size_t step = hn::Lanes(d);
   RowSums<kCount> sums;
-  for (auto& limb : sums.s) std::fill(std::begin(limb), std::end(limb), hn::Zero(d));
+  for (std::size_t l = 0; l < kLimbs; ++l) {
+    for (std::size_t r = 0; r < kCount; ++r) sums.s[l][r] = hn::Zero(d);
+  }
   std::size_t i = 0;
   V a[kCount];
   for (; i + step <= n; i += step) {
@@ -307,23 +319,21 @@ constexpr std::size_t kRows = 2;  // with the limbs of x, what 16 registers hold
 
 HWY_INLINE void RowsTimesBlock(const Element* m, std::size_t stride, const SplitBlock& x,
                                std::size_t n, Element* y) {
-  const D d;
   const RowSums<kRows> sums = SumRows<kRows>(m, stride, {0, 1}, x, n);
   for (std::size_t r = 0; r < kRows; ++r) {
-    const std::uint64_t s0 = hn::GetLane(hn::SumOfLanes(d, sums.s[0][r]));
-    const std::uint64_t s1 = hn::GetLane(hn::SumOfLanes(d, sums.s[1][r]));
-    const std::uint64_t s2 = hn::GetLane(hn::SumOfLanes(d, sums.s[2][r]));
+    const std::uint64_t s0 = SumLanes(sums.s[0][r]);
+    const std::uint64_t s1 = SumLanes(sums.s[1][r]);
+    const std::uint64_t s2 = SumLanes(sums.s[2][r]);
     y[r] = Add(y[r], Combine(s0, s1, s2));
   }
 }
 #endif
 
 HWY_INLINE void RowTimesBlock(const Element* m, const SplitBlock& x, std::size_t n, Element* y) {
-  const D d;
   const RowSums<1> sums = SumRows<1>(m, 0, {0}, x, n);
-  const std::uint64_t s0 = hn::GetLane(hn::SumOfLanes(d, sums.s[0][0]));
-  const std::uint64_t s1 = hn::GetLane(hn::SumOfLanes(d, sums.s[1][0]));
-  const std::uint64_t s2 = hn::GetLane(hn::SumOfLanes(d, sums.s[2][0]));
+  const std::uint64_t s0 = SumLanes(sums.s[0][0]);
+  const std::uint64_t s1 = SumLanes(sums.s[1][0]);
+  const std::uint64_t s2 = SumLanes(sums.s[2][0]);
   *y = Add(*y, Combine(s0, s1, s2));
 }
 
