@@ -80,6 +80,35 @@ TEST(Differential, CheckedVariantsAgreeOnDamagedPrograms) {
   }
 }
 
+// A function too tall for the limit calls one that is not and that runs for long; after the RETURN
+// the limit still holds.
+TEST(Differential, SlotLimitHoldsBehindALongCallee) {
+  constexpr std::uint32_t kSlots = 10, kCallee = 15, kLoops = 5'000;
+  RandomCase tall;
+  isa::Program& program = tall.program;
+  program.code = {Instruction(Opcode::kCall, 2), Instruction(Opcode::kHalt),
+                  Instruction(Opcode::kCall, kCallee)};
+  for (std::uint32_t i = 0; i <= kSlots; ++i) program.code.emplace_back(Opcode::kPush, i);
+  program.code.emplace_back(Opcode::kHalt);
+  ASSERT_EQ(program.code.size(), kCallee);
+  for (const Instruction& instruction :
+       {Instruction(Opcode::kPush, kLoops), Instruction(Opcode::kPush, 1),
+        Instruction(Opcode::kSub), Instruction(Opcode::kDup),
+        Instruction(Opcode::kJnz, kCallee + 1), Instruction(Opcode::kPop),
+        Instruction(Opcode::kReturn)}) {
+    program.code.push_back(instruction);
+  }
+  program.functions = {
+      {0, 1, 0, 0, 0, ""}, {2, kCallee - 1, 0, 0, 0, ""}, {kCallee, kCallee + 6, 0, 0, 0, ""}};
+  tall.limits.max_slots = kSlots;
+  tall.fuel = 100'000;
+  Coverage coverage;
+  const auto difference = FirstDifference(tall, 1, coverage);
+  EXPECT_FALSE(difference) << *difference;
+  EXPECT_EQ(coverage.rejected, 0u);
+  EXPECT_EQ(coverage.traps[static_cast<std::size_t>(isa::Trap::kExhausted)], 1u);
+}
+
 // The comparison itself: what the reference and the engines are given differs in one thing.
 class DifferentialReport : public ::testing::Test {
  protected:
