@@ -5,6 +5,7 @@
 #include <wabt/wast-lexer.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ using isa::Result;
 using wabt::TokenType;
 
 constexpr std::size_t kCommandLevel = 2;  // parentheses inside a command, with the text itself
+constexpr std::size_t kFieldLevel = 2;    // parentheses around a field of a module
 
 Result<void> CheckSize(std::size_t size, std::string_view file) {
   if (size <= kMaxSourceBytes) return {};
@@ -65,6 +67,11 @@ std::string TypeCopiesText() {
                      kMaxTypeCopies);
 }
 
+std::string ItemsText() {
+  return fmt::format("the module has more than {} instructions, operands and declarations",
+                     kMaxItems);
+}
+
 /// Follows the tokens of a text the way the parser's recursion would.
 class TextGuard {
  public:
@@ -95,6 +102,7 @@ class TextGuard {
   std::vector<Paren> parens_{1};  // the first stands for the text itself
   std::uint32_t depth_ = 0;
   TextRisk risk_ = TextRisk::kNone;
+  std::uint64_t items_ = 0;
   std::uint64_t type_uses_ = 0;     // functions, blocks, indirect calls
   std::uint32_t largest_type_ = 0;  // values of a func type
 };
@@ -154,6 +162,9 @@ Result<void> TextGuard::InsideElem(const wabt::Token& token, TokenType previous)
 
 Result<void> TextGuard::Token(const wabt::Token& token, TokenType previous) {
   TXVM_CHECK_OK(InsideElem(token, previous));
+  const bool is_field = token.token_type() == TokenType::Lpar && parens_.size() <= kFieldLevel;
+  items_ += is_field ? kItemsPerField : 1;
+  if (items_ > kMaxItems) return FailAt(token, ErrorCode::kLimit, ItemsText());
   Paren& paren = parens_.back();
   if (previous == TokenType::Lpar && parens_.size() > 1) paren.opener = token.token_type();
   paren.has_code = paren.has_code || token.HasOpcode();
@@ -229,15 +240,49 @@ Result<void> TextGuard::Run() {
 /// Walks a binary module without keeping it.
 class BinaryGuard : public wabt::BinaryReaderNop {
  public:
-  std::string message;  // the limit that was passed; empty when none
+  std::string message;  // why the module is refused; empty when it is not
+  ErrorCode code = ErrorCode::kLimit;
 
   bool OnError(const wabt::Error&) override { return true; }  // the reader reports it
   wabt::Result OnFuncType(wabt::Index, wabt::Index params, wabt::Type*, wabt::Index results,
                           wabt::Type*) override {
     type_sizes_.push_back(std::uint64_t{params} + results);
-    return wabt::Result::Ok;
+    return Count(kItemsPerField);
   }
-  wabt::Result OnFunction(wabt::Index, wabt::Index type) override { return Use(type); }
+  wabt::Result OnImport(wabt::Index, wabt::ExternalKind, std::string_view,
+                        std::string_view) override {
+    return Count(kItemsPerField);
+  }
+  wabt::Result OnExport(wabt::Index, wabt::ExternalKind, wabt::Index, std::string_view) override {
+    return Count(kItemsPerField);
+  }
+  wabt::Result BeginGlobal(wabt::Index, wabt::Type, bool) override { return Count(kItemsPerField); }
+  wabt::Result OnElemSegmentElemExprCount(wabt::Index, wabt::Index count) override {
+    return Count(kItemsPerField + count);
+  }
+  wabt::Result OnDataSegmentData(wabt::Index, const void*, wabt::Address) override {
+    return Count(kItemsPerField);
+  }
+  wabt::Result BeginGlobalInitExpr(wabt::Index) override { return Initialiser(true); }
+  wabt::Result EndGlobalInitExpr(wabt::Index) override { return Initialiser(false); }
+  wabt::Result BeginElemSegmentInitExpr(wabt::Index) override { return Initialiser(true); }
+  wabt::Result EndElemSegmentInitExpr(wabt::Index) override { return Initialiser(false); }
+  wabt::Result BeginDataSegmentInitExpr(wabt::Index) override { return Initialiser(true); }
+  wabt::Result EndDataSegmentInitExpr(wabt::Index) override { return Initialiser(false); }
+  wabt::Result OnOpcode(wabt::Opcode opcode) override {
+    if (in_initialiser_ && IsControl(opcode)) {
+      message = fmt::format("{} in a constant expression", opcode.GetName());
+      code = ErrorCode::kInvalid;
+      return wabt::Result::Error;
+    }
+    return Count(1);
+  }
+  wabt::Result OnBrTableExpr(wabt::Index targets, wabt::Index*, wabt::Index) override {
+    return Count(targets);
+  }
+  wabt::Result OnFunction(wabt::Index, wabt::Index type) override {
+    return Count(kItemsPerField) | Use(type);
+  }
   wabt::Result OnCallIndirectExpr(wabt::Index type, wabt::Index) override { return Use(type); }
   wabt::Result BeginFunctionBody(wabt::Index, wabt::Offset) override {
     depth_ = 0;
@@ -253,6 +298,23 @@ class BinaryGuard : public wabt::BinaryReaderNop {
   }
 
  private:
+  wabt::Result Initialiser(bool is_inside) {
+    in_initialiser_ = is_inside;
+    return wabt::Result::Ok;
+  }
+  /// The reader asserts that blocks end where they began, which those of an initialiser need not.
+  static bool IsControl(wabt::Opcode opcode) {
+    constexpr auto kControl = std::to_array<wabt::Opcode::Enum>(
+        {wabt::Opcode::Block, wabt::Opcode::Loop, wabt::Opcode::If, wabt::Opcode::Else,
+         wabt::Opcode::Try, wabt::Opcode::Catch, wabt::Opcode::CatchAll, wabt::Opcode::Delegate});
+    return std::ranges::find(kControl, static_cast<wabt::Opcode::Enum>(opcode)) != kControl.end();
+  }
+  wabt::Result Count(std::uint64_t items) {
+    items_ += items;
+    if (items_ <= kMaxItems) return wabt::Result::Ok;
+    message = ItemsText();
+    return wabt::Result::Error;
+  }
   wabt::Result Use(wabt::Index type) {
     if (type < type_sizes_.size()) copies_ += type_sizes_[type];
     if (copies_ <= kMaxTypeCopies) return wabt::Result::Ok;
@@ -269,6 +331,8 @@ class BinaryGuard : public wabt::BinaryReaderNop {
   std::uint32_t depth_ = 0;
   std::vector<std::uint64_t> type_sizes_;  // (types,) values
   std::uint64_t copies_ = 0;
+  std::uint64_t items_ = 0;
+  bool in_initialiser_ = false;
 };
 
 }  // namespace
@@ -288,7 +352,7 @@ Result<void> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view f
   (void)wabt::ReadBinary(bytes.data(), bytes.size(), &guard, options);
   if (guard.message.empty()) return {};
   return std::unexpected(
-      Error{ErrorCode::kLimit, std::move(guard.message), {std::string(file), 0, 0}, {}});
+      Error{guard.code, std::move(guard.message), {std::string(file), 0, 0}, {}});
 }
 
 }  // namespace txvm::frontends::wat

@@ -23,7 +23,8 @@ enum class TextRisk : std::uint8_t {
 /// apart.
 isa::Result<TextRisk> GuardText(std::string_view text, std::string_view file);
 
-/// Accepts a binary module that the reader can be given. Errors: kLimit (size, nesting).
+/// Accepts a binary module that the reader can be given. Errors: kLimit (size,
+/// nesting, items), kInvalid (blocks in a constant expression, on which the reader asserts).
 /// Malformed modules are accepted: the reader itself refuses those.
 isa::Result<void> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file);
 

@@ -20,7 +20,8 @@ struct LoadOptions {
 
 /// Parses, validates and lowers a module in text form. `file` names it in errors and in
 /// Program::source. Host imports keep their module and field names; memory.size and memory.grow
-/// become imports of vm::kBuiltinModule.
+/// become imports of vm::kBuiltinModule; an import whose type is not i32 only is left out, and
+/// calling it is an unsupported instruction.
 /// Errors: kSyntax (text, with its place, line and caret), kInvalid (validation), kUnsupported
 /// (a module txvm cannot hold at all: imported memory, table or global, several memories), kLimit
 /// (size, nesting, locals, code; with both numbers).

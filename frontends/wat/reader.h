@@ -15,6 +15,10 @@ inline constexpr std::size_t kMaxSourceBytes = 16u << 20;  // text or binary; WA
                                                            // ~70 bytes per instruction
 inline constexpr std::size_t kMaxTrustedBytes = 512u
                                                 << 10;  // larger ones are tried in a child first
+inline constexpr std::uint64_t kMaxItems = 1u
+                                           << 22;   // tokens of a text; instructions, targets and
+                                                    // elements of a binary: ~70 bytes each in WABT
+inline constexpr std::uint64_t kItemsPerField = 8;  // what a function, type, import, ... counts for
 inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: it overflows at ~5,000 levels
 inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature

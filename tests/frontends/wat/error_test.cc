@@ -137,6 +137,16 @@ TEST(WatError, CodeLimit) {
             "e.wat: error: the module needs more than 8388608 instructions");
 }
 
+TEST(WatError, ItemsLimit) {
+  EXPECT_EQ(WatError("(module (func " + Repeat("nop ", 4'194'000) + Repeat("end ", 400),
+                     ErrorCode::kLimit),
+            "e.wat: error: the module has 16777614 bytes; the limit is 16777216");
+  EXPECT_EQ(
+      WatError("(module (func (br_table" + Repeat(" 0", 4'194'304) + ")))", ErrorCode::kLimit),
+      "e.wat:1:8388593: error: the module has more than 4194304 instructions, operands and "
+      "declarations");
+}
+
 TEST(WatError, FormsTheParserAssertsOn) {
   EXPECT_EQ(WatError("(elem funcref(", ErrorCode::kSyntax),
             "e.wat:1:15: error: expected an element: (ref.func ...), (ref.null ...), "
@@ -206,12 +216,28 @@ TEST(WasmError, HugeCounts) {
             "e.wasm: error: a function has 268435455 locals; the limit is 50000");
 }
 
+TEST(WasmError, ItemsLimit) {
+  std::vector<std::uint8_t> body = {0};
+  body.insert(body.end(), 4'300'000, 0x01);
+  body.push_back(0x0B);
+  EXPECT_EQ(WasmError(WithBody(body), ErrorCode::kLimit),
+            "e.wasm: error: the module has more than 4194304 instructions, operands and "
+            "declarations");
+}
+
 TEST(WasmError, NestingAndSizeLimits) {
   EXPECT_EQ(WasmError(NestedBlocks(2'000'000), ErrorCode::kLimit),
             "e.wasm: error: nesting is deeper than 1000 levels");
   EXPECT_TRUE(LoadWasm(NestedBlocks(1'000), "e.wasm"));
   EXPECT_EQ(WasmError(std::vector<std::uint8_t>(kMaxSourceBytes + 1), ErrorCode::kLimit),
             "e.wasm: error: the module has 16777217 bytes; the limit is 16777216");
+}
+
+TEST(WasmError, BlocksInAConstantExpression) {
+  EXPECT_EQ(
+      WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 6, 8, 1, 0x7F, 0, 0x02, 0x40, 0x0B, 0x41, 0x0B},
+                ErrorCode::kInvalid),
+      "e.wasm: error: block in a constant expression");
 }
 
 TEST(WasmError, NestingOfAModuleInsideText) {
