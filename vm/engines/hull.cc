@@ -14,7 +14,6 @@ namespace sf = weights::state_field;
 using weights::StateRecord;
 
 constexpr std::uint64_t kPollInterval = 1'024;  // steps, isa.md "Outcomes"
-constexpr std::string_view kNoToken = "the weights wrote a token that is none";
 
 class HullEngine final : public Engine {
  public:
@@ -61,7 +60,9 @@ Stop HullEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
   };
   const std::uint64_t last =
       fuel > isa::kUnlimitedFuel - state.steps ? isa::kUnlimitedFuel : state.steps + fuel;
+  std::uint32_t passes = 0;  // of the current instruction
   for (;;) {
+    if (++passes > kMaxPasses) return Stop::Trapped(isa::Trap::kUnsupported, kEndless);
     if (record[sf::kMicro] == 0) {
       if (state.steps == last) return Stop::Of(Stop::Kind::kOutOfFuel);
       if (state.steps % kPollInterval == 0 && context_.interrupt.requested()) {
@@ -73,7 +74,10 @@ Stop HullEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
     const StateRecord next = pass_.State();
     if (next[sf::kHost] != 0) return Stop::Of(Stop::Kind::kHostCall);
     if (!StoreWrites(state)) return Stop::Trapped(isa::Trap::kUnsupported, kNoToken);
-    if (next[sf::kCounted] != 0) RecordStep(state, record, next, observer);
+    if (next[sf::kCounted] != 0) {
+      RecordStep(state, record, next, observer);
+      passes = 0;
+    }
     record = next;
     if (record[sf::kMicro] == 0) CopyRegisters(record, state);
     if (record[sf::kStopped] != 0) return StopOf(record, context_.limits);

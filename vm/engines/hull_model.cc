@@ -170,7 +170,7 @@ Result<void> HullModel::AddHead(const weights::Model& model, const weights::Mode
   return {};
 }
 
-// A lane without which the gate is at most 0 over all values the lanes can hold; kNoLane if none.
+// A flag without which the gate is at most 0 over all values the lanes can hold; kNoLane if none.
 // Of several, the one whose root comes first: the decoder's signals.
 std::uint32_t HullModel::RequiredLane(const weights::Model& model, std::span<const Entry> gate,
                                       std::int64_t largest_bias) const {
@@ -185,7 +185,9 @@ std::uint32_t HullModel::RequiredLane(const weights::Model& model, std::span<con
     const LaneInfo& lane = model.lanes[e.column];
     const std::int64_t share = std::max(std::int64_t{e.weight} * std::min(lane.low, 0),
                                         std::int64_t{e.weight} * std::max(lane.high, 0));
-    if (largest - share <= 0 && root_[e.column] < best) best = root_[e.column];
+    const LaneInfo& root = model.lanes[root_[e.column]];
+    const bool is_flag = root.low == 0 && root.high == 1;  // bytes are hardly ever 0
+    if (largest - share <= 0 && is_flag) best = std::min(best, root_[e.column]);
   }
   return best;
 }

@@ -265,15 +265,17 @@ CircuitCheck ProveProductCarries(Bench& bench, const weights::Model& model, Word
   for (Word c = 0; c < kWordBytes; ++c) {
     const std::string lane = "product." + std::to_string(c);
     for (std::int32_t v = 0; v <= static_cast<std::int32_t>(c + 1) * kProduct; v += step) {
-      const std::pair<std::string, std::int32_t> set[] = {{lane, v}};
+      const std::pair<std::string, std::int32_t> set[] = {{"multiply", 1}, {lane, v}};
       const Word result = bench.ResultOf(set, columns);
       tally.Expect(result == static_cast<Word>(v) << (kByteBits * c), c, static_cast<Word>(v));
     }
   }
   const std::size_t sums = LayerAfter(model, "product.second");
   const auto expect = [&](std::int32_t second, std::int32_t upper, std::int32_t highest) {
-    const std::pair<std::string, std::int32_t> set[] = {
-        {"product.second", second}, {"product.upper", upper}, {"product.highest", highest}};
+    const std::pair<std::string, std::int32_t> set[] = {{"multiply", 1},
+                                                        {"product.second", second},
+                                                        {"product.upper", upper},
+                                                        {"product.highest", highest}};
     const Word sum = (static_cast<Word>(second) << kByteBits) +
                      (static_cast<Word>(upper) << 2 * kByteBits) +
                      (static_cast<Word>(highest) << 3 * kByteBits);

@@ -16,8 +16,6 @@ namespace mf = weights::memory_field;
 using weights::MemoryRecord;
 using weights::StateRecord;
 
-constexpr std::string_view kNoToken = "the weights wrote a token that is none";
-
 /// The record of a token of the history.
 MemoryRecord RecordOfToken(const HullToken& token) {
   std::uint32_t key = 0;
@@ -95,7 +93,9 @@ Stop TransformerEngine::Run(State& state, std::uint64_t fuel, Observer* observer
   const TransformerCache* cache = &cache_;
   const std::uint64_t last =
       fuel > isa::kUnlimitedFuel - state.steps ? isa::kUnlimitedFuel : state.steps + fuel;
+  std::uint32_t passes = 0;  // of the current instruction
   for (;;) {
+    if (++passes > kMaxPasses) return Stop::Trapped(isa::Trap::kUnsupported, kEndless);
     if (record[sf::kMicro] == 0) {
       if (state.steps == last) return Stop::Of(Stop::Kind::kOutOfFuel);
       if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
@@ -106,7 +106,10 @@ Stop TransformerEngine::Run(State& state, std::uint64_t fuel, Observer* observer
     const StateRecord next = StateOf(output);
     if (next[sf::kHost] != 0) return Stop::Of(Stop::Kind::kHostCall);
     if (!StoreWrites(output, state)) return Stop::Trapped(isa::Trap::kUnsupported, kNoToken);
-    if (next[sf::kCounted] != 0) RecordStep(state, record, next, observer);
+    if (next[sf::kCounted] != 0) {
+      RecordStep(state, record, next, observer);
+      passes = 0;
+    }
     record = next;
     if (record[sf::kMicro] == 0) CopyRegisters(record, state);
     if (record[sf::kStopped] != 0) return StopOf(record, context_.limits);

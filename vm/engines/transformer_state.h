@@ -23,6 +23,11 @@ std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::
 void RecordStep(State& state, const weights::StateRecord& before, const weights::StateRecord& after,
                 Observer* observer);
 
+/// Passes an instruction may take: a division needs 34. Only edited weights go beyond.
+inline constexpr std::uint32_t kMaxPasses = 64;
+inline constexpr std::string_view kNoToken = "the weights wrote a token that is none";
+inline constexpr std::string_view kEndless = "the weights do not finish an instruction";
+
 /// How a run of tokens ends when a pass says so: halted or trapped, with its cause and detail.
 Stop StopOf(const weights::StateRecord& record, const isa::Limits& limits);
 
