@@ -20,10 +20,10 @@ std::vector<std::size_t> Assertions(const std::vector<TasmInstruction>& code, st
 
 }  // namespace
 
-std::vector<TasmRun> StraightRuns(const TasmProgram& program) {
+std::vector<StraightRun> StraightRuns(const TasmProgram& program) {
   std::vector<bool> entered(program.code.size() + 1, false);
   for (const TasmLabel& label : program.labels) entered[label.index] = true;
-  std::vector<TasmRun> runs;
+  std::vector<StraightRun> runs;
   std::size_t start = 0;
   const auto close = [&](std::size_t end) {
     if (end > start) runs.push_back({start, end - start});
@@ -45,12 +45,12 @@ std::vector<TasmRun> StraightRuns(const TasmProgram& program) {
   return runs;
 }
 
-std::vector<TasmInstruction> RunCode(const TasmProgram& program, const TasmRun& run) {
+std::vector<TasmInstruction> RunCode(const TasmProgram& program, const StraightRun& run) {
   const auto first = program.code.begin() + static_cast<std::ptrdiff_t>(run.start);
   return {first, first + static_cast<std::ptrdiff_t>(run.length)};
 }
 
-TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<TasmRun>& runs,
+TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<StraightRun>& runs,
                         const std::vector<std::vector<TasmInstruction>>& replacements) {
   TasmProgram result;
   result.isa = program.isa;

@@ -10,21 +10,21 @@ namespace txvm::neural {
 
 /// Instructions [start, start + length): straight-line, entered only at `start`, and none of them
 /// skipped by a skiz.
-struct TasmRun {
+struct StraightRun {
   std::size_t start = 0;
   std::size_t length = 0;
 };
 
 /// All maximal runs of at least one instruction, in order.
-std::vector<TasmRun> StraightRuns(const TasmProgram& program);
+std::vector<StraightRun> StraightRuns(const TasmProgram& program);
 
 /// The instructions of a run.
-std::vector<TasmInstruction> RunCode(const TasmProgram& program, const TasmRun& run);
+std::vector<TasmInstruction> RunCode(const TasmProgram& program, const StraightRun& run);
 
 /// The program with every run replaced. Labels follow their instruction; the k-th error_id of a run
 /// follows its k-th assertion when their number stays the same, else it goes. Source lines go.
 /// REQUIRES runs == StraightRuns(program) and one replacement per run.
-TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<TasmRun>& runs,
+TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<StraightRun>& runs,
                         const std::vector<std::vector<TasmInstruction>>& replacements);
 
 }  // namespace txvm::neural

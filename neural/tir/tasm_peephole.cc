@@ -228,9 +228,9 @@ void OptimizeStraight(std::vector<TasmInstruction>& code) {
 }
 
 TasmProgram OptimizeTasm(const TasmProgram& program) {
-  const std::vector<TasmRun> runs = StraightRuns(program);
+  const std::vector<StraightRun> runs = StraightRuns(program);
   std::vector<std::vector<TasmInstruction>> replacements;
-  for (const TasmRun& run : runs) {
+  for (const StraightRun& run : runs) {
     std::vector<TasmInstruction> code = RunCode(program, run);
     OptimizeStraight(code);
     replacements.push_back(std::move(code));

@@ -1,0 +1,77 @@
+// A straight run of TASM as a problem for search: which values it needs, how they are made, and
+// what must happen in which order. Internal to superopt.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "neural/tir/equivalence_world.h"
+#include "neural/tir/tasm_program.h"
+
+namespace txvm::neural {
+
+/// A needed value, by a small number.
+using Value = std::uint16_t;
+inline constexpr Value kNoValue = 0xFFFF;
+
+/// Where a value comes from.
+struct Source {
+  enum class Kind : std::uint8_t { kStack, kConstant, kOperation, kInput, kSecret, kLoad, kEvent };
+  Kind kind = Kind::kStack;
+  std::uint64_t constant = 0;   // of kConstant
+  std::uint16_t operation = 0;  // of kOperation: index into operations
+};
+
+/// A pure instruction of the run: what it takes (top first) and leaves (top first).
+struct Operation {
+  TasmInstruction instruction;
+  std::vector<Value> takes;
+  std::vector<Value> leaves;
+  std::uint64_t checks = 0;  // bits of the conditions it imposes
+};
+
+/// An instruction whose place in the order of its kind is fixed: asserts, sponge, Merkle, dot
+/// steps.
+struct Event {
+  TasmInstruction instruction;
+  std::vector<Value> takes;   // top first
+  std::vector<Value> leaves;  // top first
+  std::uint16_t stores = 0;   // RAM stores before it
+  bool reads_ram = false;
+  std::uint64_t checks = 0;
+};
+
+/// One word of RAM access.
+struct Access {
+  Value address;
+  Value value;
+};
+
+/// The run, ready for search.
+struct BlockModel {
+  std::vector<Source> sources;  // by value
+  std::vector<Operation> operations;
+  std::vector<Event> events;
+  std::vector<Access> stores;
+  std::vector<std::vector<Access>> loads;  // by number of stores before
+  std::vector<Value> outputs;
+  std::vector<Value> inputs;  // in reading order
+  std::vector<Value> secrets;
+  std::vector<Value> start;   // bottom first
+  std::vector<Value> target;  // bottom first
+  std::size_t lowest = 0;     // least stack length of the run
+  std::uint64_t checks = 0;   // all condition bits
+  /// Value + constant, where both it and the sum are values: from -> (constant, sum).
+  std::vector<std::vector<std::pair<std::uint64_t, Value>>> additions;
+  /// Value - 1, -2, .. after read_mem and + after write_mem, for pointers: by value, step -5..5 at
+  /// +5.
+  std::vector<std::array<Value, 11>> steps;
+};
+
+/// The model of a run; nullopt when it always crashes or is too large for search.
+std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code);
+
+}  // namespace txvm::neural

@@ -1,0 +1,59 @@
+// The superoptimizer: every straight run of a program gets the shortest schedule that search finds,
+// each rewrite proved, the whole never more expensive on a declared input.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/result.h"
+#include "neural/tir/cost_inputs.h"
+#include "neural/tir/tasm_heights.h"
+#include "neural/tir/tasm_program.h"
+
+namespace txvm::neural {
+
+struct OptimizeOptions {
+  std::uint64_t milliseconds = 10'000;  // for the whole program
+  std::size_t beam = 24;                // states per length for long runs
+  std::size_t exact_beam = 2'000;       // states per length for runs of at most exact_length
+  std::size_t exact_length = 8;
+  std::size_t window = 18;  // instructions searched at a time in a longer run
+  /// Called after each run with (runs done, runs in all); may be empty.
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+/// What it costs to run a program on one declared input.
+struct InputCost {
+  bool halts = false;  // otherwise the heights are those up to the crash
+  TasmHeights heights;
+  TasmCost cost;
+  std::uint64_t cycles = 0;
+};
+
+struct OptimizeReport {
+  TasmProgram program;
+  std::size_t runs = 0;      // straight runs
+  std::size_t improved = 0;  // of them shorter now
+  std::size_t optimal = 0;   // of them proved shortest among schedules of their values
+  std::size_t instructions_before = 0;
+  std::size_t instructions_after = 0;
+  std::size_t refused = 0;  // improvements given up because some input became more expensive
+  bool timed_out = false;
+  std::vector<InputCost> before;  // by declared input
+  std::vector<InputCost> after;
+};
+
+/// Optimizes a valid program or fragment. Deterministic unless it times out. Inputs that run past
+/// 20 M cycles count by their cost up to there.
+/// Errors: as TasmMachine::Load and Run.
+isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
+                                            const std::vector<TirInputs>& inputs,
+                                            const OptimizeOptions& options = {});
+
+/// The cost of a program on each input.
+isa::Result<std::vector<InputCost>> CostOnInputs(const TasmProgram& program,
+                                                 const std::vector<TirInputs>& inputs);
+
+}  // namespace txvm::neural

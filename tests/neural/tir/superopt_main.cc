@@ -1,0 +1,83 @@
+// txvm_optimize_corpus [--beam N] [--window N]: the superoptimizer over neural/tir/corpus.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+
+#include "neural/tir/lower_tasm.h"
+#include "neural/tir/superopt_program.h"
+#include "neural/tir/tasm_text.h"
+#include "tests/neural/tir/corpus_files.h"
+
+namespace txvm::neural {
+namespace {
+
+struct Total {
+  std::size_t before = 0, after = 0, runs = 0, optimal = 0, improved = 0, refused = 0;
+  void Add(const OptimizeReport& report, std::size_t start) {
+    before += start;
+    after += report.instructions_after;
+    runs += report.runs;
+    optimal += report.optimal;
+    improved += report.improved;
+    refused += report.refused;
+  }
+  void Print(std::string_view name) const {
+    fmt::print("{:14} {:6} -> {:6}  {:5.1f} %  runs {} improved {} optimal {} refused {}\n", name,
+               before, after,
+               before == 0
+                   ? 0.0
+                   : 100.0 * (1.0 - static_cast<double>(after) / static_cast<double>(before)),
+               runs, improved, optimal, refused);
+  }
+};
+
+int Main(const OptimizeOptions& options) {
+  Total naive, hand;
+  std::map<std::string, std::pair<Total, Total>> families;
+  double seconds[2] = {0, 0};
+  for (const CorpusFunction& function : ReadCorpus()) {
+    const auto inputs = DeclaredInputs(function.tir);
+    const TasmProgram plain = *LowerTir(*ParseTir(function.tir), {.peepholes = false});
+    const TasmProgram written = *AssembleTasm(function.tasm);
+    auto& family = families[function.family];
+    for (const bool by_hand : {false, true}) {
+      const auto start = std::chrono::steady_clock::now();
+      const TasmProgram& program = by_hand ? written : plain;
+      const auto report = OptimizeProgram(program, *inputs, options);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+      seconds[by_hand ? 1 : 0] += took.count();
+      if (!report) {
+        fmt::print("{}: {}\n", function.name, report.error().ToString());
+        return 1;
+      }
+      (by_hand ? hand : naive).Add(*report, program.code.size());
+      (by_hand ? family.second : family.first).Add(*report, program.code.size());
+    }
+  }
+  for (const auto& [name, totals] : families) {
+    totals.first.Print(name);
+    totals.second.Print("  by hand");
+  }
+  naive.Print("all naive");
+  hand.Print("all by hand");
+  fmt::print("{:.1f} s naive, {:.1f} s by hand\n", seconds[0], seconds[1]);
+  return 0;
+}
+
+}  // namespace
+}  // namespace txvm::neural
+
+int main(int argc, char** argv) {
+  txvm::neural::OptimizeOptions options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const std::size_t value = std::strtoull(argv[i + 1], nullptr, 10);
+    if (name == "--beam") options.beam = value;
+    if (name == "--window") options.window = value;
+    if (name == "--exact") options.exact_beam = value;
+  }
+  return txvm::neural::Main(options);
+}

@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "neural/tir/equivalence.h"
+#include "neural/tir/lower_tasm.h"
+#include "neural/tir/superopt_program.h"
+#include "neural/tir/superopt_search.h"
+#include "neural/tir/tasm_text.h"
+#include "tests/neural/tir/corpus_files.h"
+#include "tests/neural/tir/equivalence_mutate.h"
+
+namespace txvm::neural {
+namespace {
+
+Schedule Find(std::string_view text, std::size_t beam = 2000) {
+  return FindSchedule(AssembleTasm(text)->code, {.beam = beam, .known_depth = 0});
+}
+
+OptimizeOptions Quick() {
+  OptimizeOptions options;
+  options.beam = 12;
+  options.exact_beam = 200;
+  options.milliseconds = 5000;
+  return options;
+}
+
+TEST(Superopt, FindsShortestSchedules) {
+  const Schedule fib = Find("push -1 add swap 2 dup 1 add swap 1 swap 2");
+  EXPECT_EQ(fib.code.size(), 5u);
+  EXPECT_EQ(Find("dup 1 dup 1 add swap 2 pop 2").code.size(), 1u);
+  EXPECT_EQ(Find("swap 1 swap 2 swap 3").code.size(), 1u);
+  EXPECT_EQ(Find("read_io 1 read_io 1 read_io 1").code.size(), 1u);
+  EXPECT_EQ(Find("dup 0 write_io 1 dup 1 write_io 1 pop 2").code.size(), 1u);
+}
+
+TEST(Superopt, SaysWhenNothingIsShorter) {
+  const Schedule schedule = Find("push -1 mul add");
+  EXPECT_FALSE(schedule.improved);
+  EXPECT_TRUE(schedule.optimal);
+  EXPECT_FALSE(Find("push -1 mul add", 1).optimal && Find("push -1 mul add", 1).improved);
+}
+
+TEST(Superopt, KeepsChecksThatNobodyReads) {
+  EXPECT_EQ(Find("dup 0 invert pop 1").code.size(), 3u);
+  EXPECT_EQ(Find("dup 1 dup 1 lt pop 1").code.size(), 4u);
+  EXPECT_EQ(Find("dup 0 dup 0 eq assert").code.size(), 0u);
+}
+
+TEST(Superopt, RandomRunsKeepTheirMeaning) {
+  int improved = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    TirRng rng(9'000 + seed);
+    const auto code = RandomCode(rng);
+    const Schedule schedule = FindSchedule(code, {.beam = 16, .known_depth = 0});
+    ASSERT_LE(schedule.code.size(), code.size());
+    if (!schedule.improved) continue;
+    ++improved;
+    EXPECT_TRUE(ProveStraight(code, schedule.code));
+    EXPECT_FALSE(TellApart(code, schedule.code, rng)) << "seed " << seed;
+  }
+  EXPECT_GT(improved, 30);
+}
+
+TEST(Superopt, FibonacciFitsInto1024Rows) {
+  for (const CorpusFunction& function : ReadCorpus()) {
+    if (function.name != "fib") continue;
+    const auto inputs = *DeclaredInputs(function.tir);
+    const TasmProgram naive = *LowerTir(*ParseTir(function.tir), {.peepholes = false});
+    const auto report = OptimizeProgram(naive, inputs, Quick());
+    ASSERT_TRUE(report.has_value());
+    ASSERT_EQ(inputs[0].input, std::vector<std::uint64_t>{100});
+    EXPECT_GE(report->before[0].cycles, 1025u);
+    EXPECT_LE(report->before[0].cycles, 2048u);
+    EXPECT_LE(report->after[0].cycles, 1024u);
+    EXPECT_EQ(report->after[0].cost.padded, 1024u);
+    EXPECT_EQ(Verify(Subject::FromTasm(naive), Subject::FromTasm(report->program))->verdict,
+              Verdict::kProved);
+  }
+}
+
+TEST(Superopt, ExpertFibonacciGetsUnder810Cycles) {
+  const TasmProgram program = *AssembleTasm(
+      "push 0 push 1 read_io 1 dup 0 skiz call fib_loop pop 1 write_io 1 halt fib_loop: push -1 "
+      "add swap 2 dup 1 add swap 1 swap 2 dup 0 skiz recurse return");
+  std::vector<TirInputs> inputs(1);
+  inputs[0].input = {100};
+  const auto report = OptimizeProgram(program, inputs, Quick());
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->before[0].cycles, 1009u);
+  EXPECT_LE(report->after[0].cycles, 810u);
+}
+
+TEST(Superopt, CorpusGetsShorterAndNeverDearer) {
+  // The whole corpus by hand: txvm_optimize_corpus
+  std::size_t before = 0, after = 0, hand_before = 0, hand_after = 0, index = 0;
+  for (const CorpusFunction& function : ReadCorpus()) {
+    if (++index % 12 != 0) continue;
+    const auto inputs = *DeclaredInputs(function.tir);
+    const TasmProgram naive = *LowerTir(*ParseTir(function.tir), {.peepholes = false});
+    const TasmProgram hand = *AssembleTasm(function.tasm);
+    for (const TasmProgram* program : {&naive, &hand}) {
+      const auto report = OptimizeProgram(*program, inputs, Quick());
+      ASSERT_TRUE(report.has_value());
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        EXPECT_LE(report->after[i].cost, report->before[i].cost) << function.name;
+        EXPECT_LE(report->after[i].cycles, report->before[i].cycles) << function.name;
+        EXPECT_LE(report->after[i].cost.words, report->before[i].cost.words) << function.name;
+      }
+      EXPECT_EQ(Verify(Subject::FromTasm(*program), Subject::FromTasm(report->program))->verdict,
+                Verdict::kProved)
+          << function.name;
+      (program == &naive ? before : hand_before) += report->instructions_before;
+      (program == &naive ? after : hand_after) += report->instructions_after;
+    }
+  }
+  EXPECT_LE(after * 100, before * 80);
+  EXPECT_LT(hand_after, hand_before);
+}
+
+TEST(Superopt, ProgramsThatSeeTheirDigestStay) {
+  const TasmProgram program = *AssembleTasm("push 1 push 2 add pop 1 dup 15 write_io 1 halt");
+  const auto report = OptimizeProgram(program, {TirInputs{}}, Quick());
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->program.code, program.code);
+}
+
+}  // namespace
+}  // namespace txvm::neural
