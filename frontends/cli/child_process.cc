@@ -94,12 +94,19 @@ void Feed(Pipe& pipe, std::string_view& input) {
   if (input.empty()) pipe.Close(1);
 }
 
+// When a child has to end.
+struct Deadline {
+  Clock::time_point start;
+  double seconds;
+  const StopTest& stop;
+  bool IsOver() const { return SecondsSince(start) > seconds || (stop && stop()); }
+};
+
 // Moves bytes until both outputs end or the time is up.
-void Pump(Streams& streams, std::string_view input, ChildResult& result, Clock::time_point start,
-          double seconds) {
+void Pump(Streams& streams, std::string_view input, ChildResult& result, const Deadline& deadline) {
   if (input.empty()) streams.in.Close(1);
   while (streams.out.ends[0] >= 0 || streams.err.ends[0] >= 0) {
-    if (SecondsSince(start) > seconds) {
+    if (deadline.IsOver()) {
       result.timed_out = true;
       return;
     }
@@ -114,15 +121,15 @@ void Pump(Streams& streams, std::string_view input, ChildResult& result, Clock::
 }
 
 // Waits for the child's end; kills it and its group first when its time is up.
-void Reap(pid_t pid, ChildResult& result, Clock::time_point start, double seconds) {
+void Reap(pid_t pid, ChildResult& result, const Deadline& deadline) {
   int status = 0;
   rusage usage = {};
   constexpr useconds_t kNap = 200;  // microseconds between looks at a child that closed its output
   while (!result.timed_out && wait4(pid, &status, WNOHANG, &usage) == 0) {
-    result.timed_out = SecondsSince(start) > seconds;
+    result.timed_out = deadline.IsOver();
     if (!result.timed_out) usleep(kNap);
   }
-  result.seconds = SecondsSince(start);
+  result.seconds = SecondsSince(deadline.start);
   if (result.timed_out) {
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -151,14 +158,14 @@ std::string FindProgram(std::string_view name) {
 }
 
 isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
-                                  double seconds) {
+                                  double seconds, const StopTest& stop) {
   Streams streams;
   if (!streams.in.Open() || !streams.out.Open() || !streams.err.Open()) {
     return isa::Fail(isa::ErrorCode::kHost,
                      fmt::format("cannot open a pipe: {}", std::strerror(errno)));
   }
   fcntl(streams.in.ends[1], F_SETFL, O_NONBLOCK);
-  const Clock::time_point start = Clock::now();
+  const Deadline deadline{Clock::now(), seconds, stop};
   pid_t pid = 0;
   if (const int reason = Spawn(command, streams, pid); reason != 0) {
     return isa::Fail(isa::ErrorCode::kHost,
@@ -172,8 +179,8 @@ isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &before);
   ChildResult result;
-  Pump(streams, input, result, start, seconds);
-  Reap(pid, result, start, seconds);
+  Pump(streams, input, result, deadline);
+  Reap(pid, result, deadline);
   sigaction(SIGPIPE, &before, nullptr);
   return result;
 }

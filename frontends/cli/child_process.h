@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +24,16 @@ struct ChildResult {
 
 inline constexpr std::size_t kMaxChildBytes = 64u << 20;
 
+/// Asked at least every 50 ms while a child runs.
+using StopTest = std::function<bool()>;
+
 /// Path of an executable on PATH, or empty.
 std::string FindProgram(std::string_view name);
 
 /// Starts command[0] (a path), feeds `input` to its standard input, waits at most `seconds`, then
-/// kills it. It runs in its own process group. kHost when it cannot be started.
+/// kills it; so too, as if its time were up, when `stop` says so. It runs in its own process group.
+/// kHost when it cannot be started.
 isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
-                                  double seconds);
+                                  double seconds, const StopTest& stop = {});
 
 }  // namespace txvm::frontends::cli

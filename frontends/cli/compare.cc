@@ -211,7 +211,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
   TXVM_TRY(const Source source, ReadSource(options.settings.path, options.settings.input));
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            ParseSource(source, options.settings.input));
-  TXVM_TRY(const ForeignCall call, PrepareForeign(*program, source, options));
+  TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
   std::vector<CompareRow> rows;
   for (const vm::EngineKind engine : vm::DirectEngines()) {
     TXVM_TRY(CompareRow row, RunOwn(program, options, engine));
@@ -220,6 +220,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
   }
   const std::optional<int> stopped = rows.back().stop_code;
   const StopFlag stop;
+  call.stop = [&stop] { return stop.requested(); };
   for (const std::string_view runtime : ForeignRuntimes()) {
     if (stopped || stop.requested()) break;
     rows.push_back(RunOther(runtime, call, options));

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 
-#include "frontends/cli/child_process.h"
 #include "frontends/cli/lua_translation.h"
 #include "frontends/cli/temp_file.h"
 #include "frontends/cli/wasm_call.h"
@@ -111,9 +110,11 @@ ForeignAnswer ParseWasmtime(const ChildResult& child) {
 
 using Parser = ForeignAnswer (*)(const ChildResult&);
 
-ForeignAnswer Run(const std::vector<std::string>& command, double seconds, Parser parse) {
-  const isa::Result<ChildResult> child = RunChild(command, {}, seconds);
+ForeignAnswer Run(const std::vector<std::string>& command, const ForeignCall& call, double seconds,
+                  Parser parse) {
+  const isa::Result<ChildResult> child = RunChild(command, {}, seconds, call.stop);
   if (!child) return Problem(child.error().message);
+  if (child->timed_out && call.stop && call.stop()) return Problem("interrupted");
   if (child->timed_out) return Problem(fmt::format("timed out after {} s", seconds));
   if (child->signal != 0) return Problem(fmt::format("died of signal {}", child->signal));
   ForeignAnswer answer = parse(*child);
@@ -129,7 +130,7 @@ ForeignAnswer RunWasmInterp(const std::string& path, const ForeignCall& call, do
   if (!module) return Problem(module.error().message);
   const isa::Result<TempFile> file = TempFile::Create(*module, ".wasm");
   if (!file) return Problem(file.error().message);
-  return Run({path, file->path(), "--run-all-exports"}, seconds, ParseWasmInterp);
+  return Run({path, file->path(), "--run-all-exports"}, call, seconds, ParseWasmInterp);
 }
 
 ForeignAnswer RunWithArguments(std::vector<std::string> command, const ForeignCall& call,
@@ -140,7 +141,7 @@ ForeignAnswer RunWithArguments(std::vector<std::string> command, const ForeignCa
     if (word == "FILE") word = file->path();
   }
   for (const std::string& text : ArgumentTexts(call)) command.push_back(text);
-  return Run(command, seconds, parse);
+  return Run(command, call, seconds, parse);
 }
 
 ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double seconds) {
@@ -148,7 +149,7 @@ ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double se
   if (!script) return Problem(script.error().message);
   const isa::Result<TempFile> file = TempFile::Create(*script, ".lua");
   if (!file) return Problem(file.error().message);
-  return Run({path, file->path()}, seconds, ParseScriptOutput);
+  return Run({path, file->path()}, call, seconds, ParseScriptOutput);
 }
 
 constexpr std::array<std::string_view, 5> kRuntimes = {"wasm-interp", "wasm3", "wasmtime", "node",

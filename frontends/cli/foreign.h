@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontends/cli/child_process.h"
 #include "isa/program.h"
 #include "isa/result.h"
 #include "isa/word_ops.h"
@@ -21,6 +22,7 @@ struct ForeignCall {
   std::vector<isa::Word> args;
   std::uint32_t start = 0;  // stub in `program`
   std::uint32_t results = 0;
+  StopTest stop;  // ends the call early; may be empty
 };
 
 /// What a runtime answered. INVARIANT: `problem` is empty iff it ran the program to an end.

@@ -48,6 +48,15 @@ TEST(ChildProcess, KillsAChildThatClosedItsOutputAndHangs) {
   EXPECT_TRUE(Shell("exec >&- 2>&-; sleep 100", {}, 0.2).timed_out);
 }
 
+TEST(ChildProcess, EndsAChildWhenToldToStop) {
+  int asked = 0;
+  const isa::Result<ChildResult> child =
+      RunChild({"/bin/sh", "-c", "sleep 100"}, {}, kLong, [&asked] { return ++asked > 2; });
+  ASSERT_TRUE(child);
+  EXPECT_TRUE(child->timed_out);
+  EXPECT_LT(child->seconds, kLong);
+}
+
 TEST(ChildProcess, AMissingProgramIsAnError) {
   const isa::Result<ChildResult> child = RunChild({"/no/such/program"}, {}, kLong);
   ASSERT_FALSE(child);

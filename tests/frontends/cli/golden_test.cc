@@ -71,6 +71,30 @@ TEST_P(Golden, CommandsPrintWhatTheTranscriptSays) {
   EXPECT_EQ(actual, ReadAll(path)) << "TXVM_BLESS=1 rewrites " << path;
 }
 
+// The README's ```console blocks: "$ txvm ARGS", then what a terminal shows, stdout before stderr.
+TEST(Readme, TheTourPrintsWhatItShows) {
+  std::istringstream lines(ReadAll(std::filesystem::path(TXVM_SOURCE_DIR) / "README.md"));
+  std::string shown, actual;
+  bool inside = false;
+  int commands = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```console";
+      continue;
+    }
+    if (!inside) continue;
+    shown += Masked(line) + "\n";
+    if (!line.starts_with("$ txvm ")) continue;
+    std::vector<std::string> words = Words(line);
+    words.erase(words.begin(), words.begin() + 2);
+    const ChildResult child = RunTxvm(words);
+    actual += line + "\n" + Masked(child.out) + Masked(child.err);
+    ++commands;
+  }
+  EXPECT_GE(commands, 4);
+  EXPECT_EQ(shown, actual);
+}
+
 INSTANTIATE_TEST_SUITE_P(Cli, Golden, ::testing::ValuesIn(Transcripts()),
                          [](const auto& test) { return test.param; });
 

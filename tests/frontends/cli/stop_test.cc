@@ -1,7 +1,8 @@
 // Ctrl-C and deadlines.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <filesystem>
+#include <fstream>
 
 #include "frontends/cli/exit_code.h"
 #include "tests/frontends/cli/cli_runner.h"
@@ -12,11 +13,12 @@ namespace {
 constexpr std::string_view kForever = "again: PUSH 1\n JNZ again\n";
 
 // Sends one SIGINT to `txvm arguments...` after `seconds`.
-ChildResult RunAndInterrupt(const std::string& arguments, const std::string& seconds) {
+ChildResult RunAndInterrupt(const std::string& arguments, const std::string& seconds,
+                            const std::string& environment = {}) {
   const isa::Result<ChildResult> run =
       RunChild({"/bin/sh", "-c",
-                "exec timeout --foreground --preserve-status -s INT -k 30 " + seconds +
-                    " " TXVM_BINARY " " + arguments},
+                "exec env " + environment + "timeout --foreground --preserve-status -s INT -k 30 " +
+                    seconds + " " TXVM_BINARY " " + arguments},
                {}, 60);
   EXPECT_TRUE(run);
   return run.value_or(ChildResult{});
@@ -25,7 +27,7 @@ ChildResult RunAndInterrupt(const std::string& arguments, const std::string& sec
 TEST(Stop, InterruptEndsARunWithASummaryAndCode130) {
   const ScratchFile forever(".txa", kForever);
   for (const std::string engine : {"attention", "native"}) {
-    const ChildResult run = RunAndInterrupt("run " + forever.path() + " -e " + engine, "0.5");
+    const ChildResult run = RunAndInterrupt("run " + forever.path() + " -e " + engine, "1");
     EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << engine;
     EXPECT_TRUE(run.err.starts_with("txvm: interrupted (signal) after ")) << run.err;
     EXPECT_EQ(run.out, "");
@@ -34,7 +36,7 @@ TEST(Stop, InterruptEndsARunWithASummaryAndCode130) {
 
 TEST(Stop, InterruptedRunStillPrintsItsJson) {
   const ScratchFile forever(".txa", kForever);
-  const ChildResult run = RunAndInterrupt("run --json " + forever.path(), "0.5");
+  const ChildResult run = RunAndInterrupt("run --json " + forever.path(), "1");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted));
   EXPECT_NE(run.out.find("\"outcome\": \"interrupted\""), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("\"interrupt\": \"signal\""), std::string::npos) << run.out;
@@ -43,13 +45,28 @@ TEST(Stop, InterruptedRunStillPrintsItsJson) {
 TEST(Stop, InterruptEndsTheStartFunctionToo) {
   const ScratchFile file(".wat",
                          "(module (func $f (loop (br 0))) (start $f) (func (export \"main\")))");
-  EXPECT_EQ(RunAndInterrupt("run " + file.path(), "0.5").exit_code, Value(ExitCode::kInterrupted));
+  EXPECT_EQ(RunAndInterrupt("run " + file.path(), "1").exit_code, Value(ExitCode::kInterrupted));
 }
 
 TEST(Stop, InterruptEndsScalingWithWhatWasMeasured) {
   const ChildResult run = RunAndInterrupt("bench scaling --only fib --csv", "1");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << run.err;
   EXPECT_TRUE(run.out.starts_with("program,engine,scale,")) << run.out;
+}
+
+TEST(Stop, InterruptEndsACompareThatWaitsForAChild) {
+  if (FindProgram("wat2wasm").empty()) GTEST_SKIP() << "wabt's tools are not installed";
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-sleeping-runtime";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "wasm-interp") << "#!/bin/sh\nexec sleep 100\n";
+  std::filesystem::permissions(folder / "wasm-interp", std::filesystem::perms::owner_all);
+  const ChildResult run =
+      RunAndInterrupt("compare " TXVM_SOURCE_DIR "/examples/fib.wat --invoke fib 5 --reps 1", "3",
+                      "PATH=" + folder.string() + ":$PATH ");
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << run.err << run.out;
+  EXPECT_NE(run.out.find("wasm-interp  interrupted"), std::string::npos) << run.out;
 }
 
 TEST(Stop, TimeoutEndsARunSoonAfterItsTime) {
