@@ -38,7 +38,7 @@ void MachineCompiler::Bits() {
   for (std::size_t s = 0; s < kWordBits; ++s) {
     count_[s] = b_.Lane(Indexed("count", s), s == 0 ? -1 : 0, s == 0 ? 0 : 1);
   }
-  popcnt_ = b_.Lane("popcnt", 0, kWordBits);
+  popcnt_ = b_.Lane("top.ones", 0, kWordBits);
   for (std::size_t i = 0; i < kWordBytes; ++i) {
     const std::size_t at = i;
     leading_[i] = b_.Lane(Indexed("leading", at), -static_cast<std::int32_t>(kByteBits), 0);

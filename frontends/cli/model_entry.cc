@@ -1,0 +1,48 @@
+#include "frontends/cli/model_entry.h"
+
+#include <fmt/format.h>
+
+#include "frontends/cli/run_options.h"
+#include "isa/verify.h"
+#include "vm/machine.h"
+
+namespace txvm::frontends::cli {
+
+isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
+  ModelStart start;
+  TXVM_TRY(start.program, LoadInput(entry.path, entry.input));
+  TXVM_TRY(const isa::Verified verified, isa::Verify(*start.program));
+  static_cast<void>(verified);
+  TXVM_TRY(start.arguments, ParseWords(entry.arguments));
+  TXVM_TRY(const isa::Export* chosen, vm::ChooseEntry(*start.program, entry.invoke));
+  start.start = chosen == nullptr ? start.program->entry : chosen->start;
+  const std::size_t params = chosen == nullptr ? 0 : chosen->params;
+  if (start.arguments.size() != params) {
+    return isa::Fail(isa::ErrorCode::kUsage, fmt::format("the entry takes {} arguments, {} given",
+                                                         params, start.arguments.size()));
+  }
+  return start;
+}
+
+weights::StateRecord FeedProgram(const ModelStart& start, const isa::Limits& limits,
+                                 weights::ReferenceModel& model) {
+  const isa::Program& program = *start.program;
+  for (const auto& token : weights::Tokenise(program)) model.Append(token);
+  for (const auto& token : weights::ArgumentTokens(start.arguments)) model.Append(token);
+  const std::uint32_t pages = program.memory ? program.memory->initial : 0;
+  return weights::InitialState(program, limits, start.start, start.arguments, pages);
+}
+
+std::string ModelRunText(const weights::ModelRun& run) {
+  using Stop = weights::ModelRun::Stop;
+  std::string outcome = "out of fuel";
+  if (run.stop == Stop::kHalted) outcome = "halted";
+  if (run.stop == Stop::kHost) outcome = "waits for a host call";
+  if (run.cause) outcome = fmt::format("trapped: {}", isa::TrapText(*run.cause));
+  const std::uint32_t top =
+      weights::WordAt(std::span(run.state).subspan(weights::state_field::kTop));
+  return fmt::format("{} after {} steps in {} passes, top {}, digest {}\n", outcome, run.steps,
+                     run.passes, static_cast<std::int32_t>(top), isa::DigestText(run.digest));
+}
+
+}  // namespace txvm::frontends::cli

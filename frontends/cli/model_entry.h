@@ -1,0 +1,41 @@
+// A program and the run of it that the weights commands export, import or explain.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontends/cli/input.h"
+#include "isa/limits.h"
+#include "isa/program.h"
+#include "weights/reference.h"
+
+namespace txvm::frontends::cli {
+
+/// Which program, which entry, with what.
+struct ModelEntry {
+  std::string path;
+  std::string invoke;
+  std::vector<std::string> arguments;
+  InputOptions input;
+  isa::Limits limits;
+};
+
+/// A verified program and where its run starts.
+struct ModelStart {
+  std::shared_ptr<const isa::Program> program;
+  std::uint32_t start = 0;
+  std::vector<std::uint32_t> arguments;
+};
+
+/// Loads, verifies and resolves the entry. kUsage for a wrong number of arguments.
+isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry);
+
+/// Appends the program's tokens and gives the first state.
+weights::StateRecord FeedProgram(const ModelStart& start, const isa::Limits& limits,
+                                 weights::ReferenceModel& model);
+
+/// "halted", "trapped: cause", ... with steps, passes, stack top and digest; one line.
+std::string ModelRunText(const weights::ModelRun& run);
+
+}  // namespace txvm::frontends::cli

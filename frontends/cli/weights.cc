@@ -1,0 +1,117 @@
+// txvm weights: the model as numbers and as files.
+#include <fmt/format.h>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/model_entry.h"
+#include "frontends/cli/run_options.h"
+#include "frontends/cli/text.h"
+#include "weights/artefact.h"
+#include "weights/bounds.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm weights info\n"
+    "  txvm weights export model/ --program examples/gcd.txa\n"
+    "  txvm weights import model/ --program examples/gcd.txa\n";
+constexpr std::uint64_t kDefaultFuel = 20'000;
+constexpr std::uint64_t kMostFuel = 100'000'000;
+
+struct Options {
+  std::string action, directory;
+  ModelEntry entry;
+  std::uint64_t fuel = kDefaultFuel;
+};
+
+std::string Card(const weights::Model& model) {
+  const weights::ModelCard card = weights::Describe(model);
+  const std::vector<weights::LayerBounds> bounds = weights::BoundModel(model);
+  std::string text = fmt::format(
+      "layers       {}\nd_model      {}\nheads        {} in {} layers\nunits        {} gated ReLU\n"
+      "parameters   {} dense, {} of them not 0\n\n"
+      "Largest sum |w x| + |b| of any row, below 2^24 = {} everywhere, so float32 is exact:\n"
+      "layer  heads  units      query      score       gate         up    product       down  "
+      "widest row\n",
+      card.layers, card.d_model, card.heads, card.head_layers, card.units, Grouped(card.parameters),
+      Grouped(card.non_zeros), Grouped(weights::kFloat32Exact));
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const weights::LayerBounds& b = bounds[i];
+    const bool output = i == model.layers.size();
+    text +=
+        fmt::format("{:>5}  {:>5}  {:>5} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}  {}\n",
+                    output ? "out" : std::to_string(i), output ? 0 : model.layers[i].heads.size(),
+                    output ? 0 : card.units_per_layer[i], b.query, b.score, b.gate, b.up, b.product,
+                    b.down, b.widest_row);
+  }
+  return text;
+}
+
+isa::Result<int> Info(Console& console) {
+  console.Out(Card(weights::CompileModel()));
+  return Value(ExitCode::kHalted);
+}
+
+isa::Result<int> Export(const Options& options, Console& console) {
+  TXVM_CHECK_OK(weights::ExportModel(weights::CompileModel(), options.directory));
+  console.Out(fmt::format("{0}/{1}\n{0}/{2}\n", options.directory, weights::kConfigFile,
+                          weights::kTensorFile));
+  if (options.entry.path.empty()) return Value(ExitCode::kHalted);
+  TXVM_TRY(const ModelStart start, LoadModelEntry(options.entry));
+  TXVM_CHECK_OK(weights::ExportProgram(*start.program, options.entry.limits, start.start,
+                                       start.arguments, options.directory));
+  console.Out(fmt::format("{}/{}\n", options.directory, weights::kProgramFile));
+  return Value(ExitCode::kHalted);
+}
+
+isa::Result<int> Import(const Options& options, Console& console) {
+  TXVM_TRY(const weights::Model model, weights::ImportModel(options.directory));
+  const bool same = model == weights::CompileModel();
+  console.Out(fmt::format("{} layers, d_model {}, {} this build generates\n", model.layers.size(),
+                          model.d_model(), same ? "the weights" : "not the weights"));
+  if (options.entry.path.empty()) return Value(ExitCode::kHalted);
+  TXVM_TRY(const ModelStart start, LoadModelEntry(options.entry));
+  weights::ReferenceModel reference(model);
+  const weights::StateRecord state = FeedProgram(start, options.entry.limits, reference);
+  const weights::ModelRun run = weights::RunReference(reference, state, options.fuel);
+  console.Out(ModelRunText(run));
+  if (run.cause) return Value(ExitCode::kTrap);
+  return Value(run.stop == weights::ModelRun::Stop::kFuel ? ExitCode::kOutOfFuel
+                                                          : ExitCode::kHalted);
+}
+
+isa::Result<int> Weights(const Options& options, Console& console) {
+  if (options.action == "info") return Info(console);
+  if (options.action != "export" && options.action != "import") {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("weights does info, export or import, not '{}'", options.action));
+  }
+  if (options.directory.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("weights {} needs a directory", options.action));
+  }
+  return options.action == "export" ? Export(options, console) : Import(options, console);
+}
+
+}  // namespace
+
+int WeightsCommand(const CommandLine& line, Console& console) {
+  Options options;
+  Arguments arguments("weights", "Describe, export or import the generated model.", kExamples);
+  arguments.Positional("action", "info, export or import", options.action);
+  arguments.Positional("directory", "Where the model's files are", options.directory, false);
+  arguments.Rest("args", "Arguments of the program's entry", options.entry.arguments);
+  arguments.Text("--program", "FILE", "Export its tokens, or run it from the imported weights",
+                 options.entry.path);
+  arguments.Text("-i,--invoke", "NAME", "The program's export to run", options.entry.invoke);
+  arguments.Count("--fuel", "N", "Steps an imported model may run (default 20000)", options.fuel, 1,
+                  kMostFuel);
+  AddLimitOptions(arguments, options.entry.limits);
+  AddInputOptions(arguments, options.entry.input);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<int> code = Weights(options, console);
+  return code ? *code : FailWith(code.error(), console);
+}
+
+}  // namespace txvm::frontends::cli
