@@ -13,7 +13,7 @@ namespace {
 
 using Exact = boost::multiprecision::cpp_rational;
 
-// TXVM_PROOF_STRIDE=1 takes every input, about a minute.
+// TXVM_PROOF_STRIDE=1 takes every input, about 20 s.
 TEST(Proof, EveryCircuitAgreesWithItsMeaning) {
   constexpr std::uint32_t kStride = 997;
   const char* stride = std::getenv("TXVM_PROOF_STRIDE");
