@@ -157,6 +157,7 @@ class Search {
   std::vector<std::vector<TasmInstruction>> Run() {
     State start;
     start.stack = model_.start;
+    if (IsGoal(start)) return {{}};
     std::vector<State> layer = {start};
     for (std::size_t length = 0; length + 1 <= limit_ && !layer.empty(); ++length) {
       next_.clear();

@@ -1,0 +1,201 @@
+#include "neural/tir/cost_analyzer.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "neural/tir/lower_blocks.h"
+#include "neural/tir/lower_tasm.h"
+#include "neural/tir/tasm_machine.h"
+
+namespace txvm::neural {
+namespace {
+
+constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
+constexpr std::uint64_t kU32Rows = 33;         // 32-bit operands
+constexpr std::uint64_t kCascadePerHash = 80;  // 16 limbs in each of 5 rounds
+constexpr std::uint64_t kProfileCycles = 20'000'000;
+
+std::uint64_t Plus(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
+std::uint64_t Times(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > kMost / b ? kMost : a * b;
+}
+
+// What a stretch of code adds, before the program as a whole is known.
+struct Rows {
+  std::uint64_t processor = 0, op_stack = 0, ram = 0, hash = 0, u32 = 0, permutations = 0;
+  Seed6 seed6{};
+
+  void Add(const Rows& other, std::uint64_t times = 1) {
+    processor = Plus(processor, Times(other.processor, times));
+    op_stack = Plus(op_stack, Times(other.op_stack, times));
+    ram = Plus(ram, Times(other.ram, times));
+    hash = Plus(hash, Times(other.hash, times));
+    u32 = Plus(u32, Times(other.u32, times));
+    permutations = Plus(permutations, Times(other.permutations, times));
+    for (std::size_t i = 0; i < seed6.size(); ++i) {
+      seed6[i] = Plus(seed6[i], Times(other.seed6[i], times));
+    }
+  }
+};
+
+std::uint64_t U32Rows(TasmOp op) {
+  switch (op) {
+    case TasmOp::kDivMod:
+      return 2 * kU32Rows;
+    case TasmOp::kSplit:
+    case TasmOp::kLt:
+    case TasmOp::kAnd:
+    case TasmOp::kXor:
+    case TasmOp::kLog2Floor:
+    case TasmOp::kPow:
+    case TasmOp::kPopCount:
+    case TasmOp::kMerkleStep:
+    case TasmOp::kMerkleStepMem:
+      return kU32Rows;
+    default:
+      return 0;
+  }
+}
+
+Rows RowsOf(const TasmInstruction& instruction) {
+  const TasmOpInfo& info = Info(instruction.op);
+  Rows rows;
+  rows.processor = 1;
+  const std::int32_t net = TasmNet(instruction.op, instruction.arg);
+  rows.op_stack = static_cast<std::uint64_t>(net < 0 ? -net : net);
+  rows.ram = info.ram_per_unit ? instruction.arg : info.ram_rows;
+  rows.hash = info.hash_rows;
+  constexpr std::uint8_t kPermutation = 6;  // rows of one permutation
+  rows.permutations = info.hash_rows == kPermutation ? 1 : 0;
+  rows.u32 = U32Rows(instruction.op);
+  rows.seed6 = info.seed;
+  if (info.ram_per_unit) rows.seed6[4] += instruction.arg;
+  return rows;
+}
+
+// Walks the lowered program the way it runs, from call to call.
+class Walker {
+ public:
+  Walker(const TasmProgram& program, const std::map<std::string, std::uint64_t>& bounds)
+      : program_(program), bounds_(bounds) {}
+
+  Rows Whole() { return From(0); }
+  bool recursive() const { return recursive_; }
+
+ private:
+  // From an instruction to the end of its routine. A skiz is taken the dearer way.
+  Rows From(std::size_t start) {
+    if (const auto known = known_.find(start); known != known_.end()) return known->second;
+    if (!active_.insert(start).second) {
+      recursive_ = true;
+      return {};
+    }
+    Rows rows;
+    bool repeats = false;
+    for (std::size_t at = start; at < program_.code.size(); ++at) {
+      const TasmInstruction& instruction = program_.code[at];
+      const bool guarded = at > start && program_.code[at - 1].op == TasmOp::kSkiz;
+      // The exit of a loop head: taken once, when the loop ends.
+      if (guarded && instruction.op == TasmOp::kReturn) continue;
+      rows.Add(RowsOf(instruction));
+      if (instruction.op == TasmOp::kCall) rows.Add(From(program_.labels[instruction.arg].index));
+      repeats = instruction.op == TasmOp::kRecurse;
+      if (!guarded && !IsInRoutine(instruction.op)) break;
+    }
+    active_.erase(start);
+    if (repeats) {
+      Rows all;
+      all.Add(rows, BoundOf(start));
+      constexpr std::size_t kHead = 5;  // dup 0; push 0; eq; skiz; return: the last round
+      for (std::size_t i = 0; i < kHead && start + i < program_.code.size(); ++i) {
+        all.Add(RowsOf(program_.code[start + i]));
+      }
+      rows = all;
+    }
+    known_.emplace(start, rows);
+    return rows;
+  }
+
+  static bool IsInRoutine(TasmOp op) {
+    return op != TasmOp::kReturn && op != TasmOp::kRecurse && op != TasmOp::kHalt &&
+           op != TasmOp::kRecurseOrReturn;
+  }
+
+  std::uint64_t BoundOf(std::size_t start) const {
+    for (const TasmLabel& label : program_.labels) {
+      const auto bound = bounds_.find(label.name);
+      if (label.index == start && bound != bounds_.end()) return bound->second;
+    }
+    return 1;
+  }
+
+  const TasmProgram& program_;
+  const std::map<std::string, std::uint64_t>& bounds_;
+  std::map<std::size_t, Rows> known_;
+  std::set<std::size_t> active_;
+  bool recursive_ = false;
+};
+
+void FindBounds(const std::vector<TirOp>& ops, std::map<std::string, std::uint64_t>& bounds,
+                std::vector<std::string>& unbounded) {
+  for (const TirOp& op : ops) {
+    if (op.code == TirCode::kLoop) {
+      bounds["__" + op.name] = std::max<std::uint64_t>(op.value, 1);
+      if (op.value == 0) unbounded.push_back(op.name);
+    }
+    FindBounds(op.body, bounds, unbounded);
+    FindBounds(op.other, bounds, unbounded);
+  }
+}
+
+}  // namespace
+
+isa::Result<StaticCost> AnalyzeCost(const TirModule& module) {
+  TXVM_TRY(const TasmProgram program, LowerTir(module));
+  StaticCost result;
+  std::map<std::string, std::uint64_t> bounds;
+  FindBounds(module.ops, bounds, result.unbounded);
+  Walker walker(program, bounds);
+  const Rows rows = walker.Whole();
+  result.recursive = walker.recursive();
+  result.seed6 = rows.seed6;
+  const std::uint64_t words = TasmAddresses(program).back();
+  constexpr std::uint64_t kRate = 10, kRowsPerHash = 6;
+  const std::uint64_t blocks = (words + 1 + kRate - 1) / kRate;
+  TasmHeights& heights = result.heights;
+  heights[TasmTable::kProgram] = blocks * kRate;
+  heights[TasmTable::kProcessor] = rows.processor;
+  heights[TasmTable::kJumpStack] = rows.processor;
+  heights[TasmTable::kOpStack] = rows.op_stack;
+  heights[TasmTable::kRam] = rows.ram;
+  heights[TasmTable::kHash] = Plus(rows.hash, blocks * kRowsPerHash);
+  heights[TasmTable::kU32] = rows.u32;
+  heights[TasmTable::kCascade] =
+      std::min<std::uint64_t>(Times(Plus(rows.permutations, blocks), kCascadePerHash), 65'536);
+  heights[TasmTable::kLookup] = kTasmLookupHeight;
+  result.cost = CostOf(heights, words);
+  return result;
+}
+
+isa::Result<std::vector<RunWeight>> ProfileRuns(const TasmProgram& program,
+                                                const std::vector<TirInputs>& inputs) {
+  TXVM_TRY(const TasmMachine machine, TasmMachine::Load(program));
+  std::vector<RunWeight> weights;
+  for (const StraightRun& run : StraightRuns(program))
+    weights.push_back({run.start, run.length, 0});
+  TasmOptions options;
+  options.max_cycles = kProfileCycles;
+  options.end_is_halt = true;
+  for (const TirInputs& input : inputs) {
+    TXVM_TRY(const TasmRun run, machine.Run(ToTasmInput(input), options));
+    for (RunWeight& weight : weights) weight.executions += run.executions[weight.start];
+  }
+  std::stable_sort(weights.begin(), weights.end(), [](const RunWeight& a, const RunWeight& b) {
+    return a.executions * a.length > b.executions * b.length;
+  });
+  return weights;
+}
+
+}  // namespace txvm::neural
