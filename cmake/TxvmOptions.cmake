@@ -28,6 +28,8 @@ target_compile_options(txvm_flags INTERFACE
   "SHELL:-iquote ${PROJECT_SOURCE_DIR}"
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -fvisibility=hidden
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 reports it falsely for "text" + std::to_string(n)
+# libhwy is needed by debug checks alone, and slow to load (vm/tensor/simd_target.h): no program names it without need.
+target_link_options(txvm_flags INTERFACE LINKER:--as-needed)
 if(TXVM_WERROR)
   target_compile_options(txvm_flags INTERFACE -Werror)
 endif()

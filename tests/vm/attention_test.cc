@@ -4,6 +4,7 @@
 
 #include "hwy/targets.h"
 #include "tests/vm/vm_fixture.h"
+#include "vm/tensor/simd_target.h"
 
 namespace txvm::vm {
 namespace {
@@ -163,8 +164,8 @@ TEST(AttentionTargets, AllGiveTheSameDigestAndSteps) {
   options.digest = true;
   const RunResult expected = RunEntry(native, options);
   int targets = 0;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
+  for (const std::int64_t target : SimdTargets()) {
+    SelectSimdTarget(target);
     Machine machine = MachineOf(kMixed, EngineKind::kAttention);
     const RunResult observed = RunEntry(machine, options);
     const RunResult plain = RunEntry(machine);
@@ -174,7 +175,7 @@ TEST(AttentionTargets, AllGiveTheSameDigestAndSteps) {
     EXPECT_EQ(plain.steps, expected.steps) << hwy::TargetName(target);
     ++targets;
   }
-  hwy::SetSupportedTargetsForTest(0);
+  SelectSimdTarget(0);
   EXPECT_GE(targets, 1);
 }
 

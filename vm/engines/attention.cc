@@ -11,13 +11,14 @@
 #include "hwy/foreach_target.h"  // must come before highway.h
 //
 #include "vm/engines/attention_loop-inl.h"
+#include "vm/tensor/simd_target.h"
 
 #if HWY_ONCE
 namespace txvm::vm {
 
-HWY_EXPORT(Target);
+TXVM_SIMD_EXPORT(Target);
 
-AttentionTarget ChooseAttentionTarget() { return HWY_DYNAMIC_DISPATCH(Target)(); }
+AttentionTarget ChooseAttentionTarget() { return TXVM_SIMD_DISPATCH(Target)(); }
 
 }  // namespace txvm::vm
 #endif  // HWY_ONCE

@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "vm/tensor/goldilocks_kernels.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "vm/tensor/simd_target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace txvm::vm::goldilocks {
@@ -407,57 +408,57 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace txvm::vm::goldilocks {
 
-HWY_EXPORT(AddVectorsT);
-HWY_EXPORT(SubVectorsT);
-HWY_EXPORT(MulVectorsT);
-HWY_EXPORT(InvertVectorT);
-HWY_EXPORT(DotT);
-HWY_EXPORT(MatVecT);
-HWY_EXPORT(MatMulT);
-HWY_EXPORT(TargetNameT);
+TXVM_SIMD_EXPORT(AddVectorsT);
+TXVM_SIMD_EXPORT(SubVectorsT);
+TXVM_SIMD_EXPORT(MulVectorsT);
+TXVM_SIMD_EXPORT(InvertVectorT);
+TXVM_SIMD_EXPORT(DotT);
+TXVM_SIMD_EXPORT(MatVecT);
+TXVM_SIMD_EXPORT(MatMulT);
+TXVM_SIMD_EXPORT(TargetNameT);
 
 void AddVectors(std::span<const Element> a, std::span<const Element> b, std::span<Element> out) {
   TXVM_ASSERT(a.size() == b.size() && a.size() == out.size());
-  HWY_DYNAMIC_DISPATCH(AddVectorsT)(a, b, out);
+  TXVM_SIMD_DISPATCH(AddVectorsT)(a, b, out);
 }
 
 void SubVectors(std::span<const Element> a, std::span<const Element> b, std::span<Element> out) {
   TXVM_ASSERT(a.size() == b.size() && a.size() == out.size());
-  HWY_DYNAMIC_DISPATCH(SubVectorsT)(a, b, out);
+  TXVM_SIMD_DISPATCH(SubVectorsT)(a, b, out);
 }
 
 void MulVectors(std::span<const Element> a, std::span<const Element> b, std::span<Element> out) {
   TXVM_ASSERT(a.size() == b.size() && a.size() == out.size());
-  HWY_DYNAMIC_DISPATCH(MulVectorsT)(a, b, out);
+  TXVM_SIMD_DISPATCH(MulVectorsT)(a, b, out);
 }
 
 void InvertVector(std::span<const Element> a, std::span<Element> out) {
   TXVM_ASSERT(a.size() == out.size());
-  HWY_DYNAMIC_DISPATCH(InvertVectorT)(a, out);
+  TXVM_SIMD_DISPATCH(InvertVectorT)(a, out);
 }
 
 Element Dot(std::span<const Element> a, std::span<const Element> b) {
   TXVM_ASSERT(a.size() == b.size());
-  return HWY_DYNAMIC_DISPATCH(DotT)(a, b);
+  return TXVM_SIMD_DISPATCH(DotT)(a, b);
 }
 
 void MatVec(std::span<const Element> m, std::span<const Element> x, std::span<Element> y) {
   TXVM_ASSERT(m.size() == x.size() * y.size());
-  HWY_DYNAMIC_DISPATCH(MatVecT)(m, x, y);
+  TXVM_SIMD_DISPATCH(MatVecT)(m, x, y);
 }
 
 void MatMul(std::span<const Element> a, std::span<const Element> b, std::span<Element> c,
             std::size_t rows, std::size_t inner, std::size_t cols) {
   TXVM_ASSERT(a.size() == rows * inner && b.size() == inner * cols && c.size() == rows * cols);
-  HWY_DYNAMIC_DISPATCH(MatMulT)(a, b, c, rows, inner, cols);
+  TXVM_SIMD_DISPATCH(MatMulT)(a, b, c, rows, inner, cols);
 }
 
-const char* GoldilocksTarget() { return HWY_DYNAMIC_DISPATCH(TargetNameT)(); }
+const char* GoldilocksTarget() { return TXVM_SIMD_DISPATCH(TargetNameT)(); }
 
 bool ChooseGoldilocksTarget(std::string_view name) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+  for (const std::int64_t target : SimdTargets()) {
     if (name != hwy::TargetName(target)) continue;
-    hwy::SetSupportedTargetsForTest(target);
+    SelectSimdTarget(target);
     return true;
   }
   return false;

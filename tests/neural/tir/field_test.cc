@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/neural/tir/field_oracle.h"
+#include "vm/tensor/simd_target.h"
 #include "vm/tensor/goldilocks_ext.h"
 #include "vm/tensor/goldilocks_kernels.h"
 
@@ -59,13 +60,13 @@ std::size_t OperationCount() {
 // Runs `body` once per SIMD target of this machine, then restores the choice.
 template <typename Body>
 void ForEveryTarget(const Body& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
+  for (const std::int64_t target : vm::SimdTargets()) {
+    vm::SelectSimdTarget(target);
     SCOPED_TRACE(hwy::TargetName(target));
     ASSERT_STREQ(gl::GoldilocksTarget(), hwy::TargetName(target));
     body();
   }
-  hwy::SetSupportedTargetsForTest(0);
+  vm::SelectSimdTarget(0);
 }
 
 TEST(Field, ConstantsAreWhatTheirNamesSay) {
