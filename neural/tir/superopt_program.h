@@ -16,7 +16,7 @@ namespace txvm::neural {
 
 struct OptimizeOptions {
   std::uint64_t milliseconds = 10'000;  // for the whole program
-  std::size_t beam = 24;                // states per length for long runs
+  std::size_t beam = 48;                // states per length for long runs
   std::size_t exact_beam = 2'000;       // states per length for runs of at most exact_length
   std::size_t exact_length = 8;
   std::size_t window = 18;  // instructions searched at a time in a longer run

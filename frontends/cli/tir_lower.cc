@@ -1,0 +1,38 @@
+// txvm tir lower: TIR to Triton assembly.
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "frontends/cli/tir_commands.h"
+#include "frontends/cli/tir_files.h"
+#include "neural/tir/tasm_text.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm tir lower program.tir\n"
+    "  txvm tir lower program.tir --no-peepholes --out program.tasm\n";
+
+isa::Result<void> Lower(const std::string& path, const std::string& out, bool plain) {
+  TXVM_TRY(const TirFile file, ReadTirFile(path));
+  TXVM_TRY(const neural::TasmProgram program, AsTasm(file, !plain));
+  return WriteFile(out, neural::DisassembleTasm(program));
+}
+
+}  // namespace
+
+int TirLowerCommand(const CommandLine& line, Console& console) {
+  std::string path;
+  std::string out = "-";
+  bool plain = false;
+  Arguments arguments("tir lower", "Lower TIR to Triton assembly.", kExamples);
+  arguments.Positional("file", "TIR text, named *.tir", path);
+  arguments.Text("-o,--out", "FILE", "Write the assembly there (default standard output)", out);
+  arguments.Flag("--no-peepholes", "Leave out the peephole rules of TIR and TASM", plain);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<void> lowered = Lower(path, out, plain);
+  if (!lowered) return FailWith(lowered.error(), console);
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,126 @@
+// txvm tir optimize: the shortest proved schedule of every straight run.
+#include <fmt/format.h>
+
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "frontends/cli/json.h"
+#include "frontends/cli/tir_commands.h"
+#include "frontends/cli/tir_files.h"
+#include "neural/tir/superopt_program.h"
+#include "neural/tir/tasm_text.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm tir optimize program.tasm --out shorter.tasm\n"
+    "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n";
+
+// One row per table, a column pair per declared input.
+std::string Tables(const neural::OptimizeReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.before.size(); ++i) {
+    const neural::InputCost& before = report.before[i];
+    const neural::InputCost& after = report.after[i];
+    text += fmt::format("\ninput {:<6}{:>12}{:>12}{}\n", i + 1, "before", "after",
+                        before.halts ? "" : "  (crashes)");
+    for (std::size_t table = 0; table < neural::kTasmTables; ++table) {
+      text += fmt::format("{:<12}{:>12}{:>12}\n", neural::kTasmTableNames[table],
+                          before.heights.rows[table], after.heights.rows[table]);
+    }
+    text += fmt::format("{:<12}{:>12}{:>12}\n{:<12}{:>12}{:>12}\n", "padded", before.cost.padded,
+                        after.cost.padded, "words", before.cost.words, after.cost.words);
+  }
+  return text;
+}
+
+std::string Text(const neural::OptimizeReport& report) {
+  std::string text =
+      fmt::format("instructions    {} -> {}\nstraight runs   {}, {} shorter, {} proved optimal\n",
+                  report.instructions_before, report.instructions_after, report.runs,
+                  report.improved, report.optimal);
+  if (report.refused != 0)
+    text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
+  if (report.timed_out) text += "stopped by the time budget\n";
+  return text + Tables(report);
+}
+
+void Costs(JsonWriter& json, std::string_view key, const std::vector<neural::InputCost>& costs) {
+  json.Key(key).BeginArray();
+  for (const neural::InputCost& cost : costs) {
+    json.BeginObject();
+    json.Key("halts").Bool(cost.halts);
+    json.Key("cycles").Uint(cost.cycles);
+    json.Key("heights").BeginObject();
+    for (std::size_t i = 0; i < neural::kTasmTables; ++i) {
+      json.Key(neural::kTasmTableNames[i]).Uint(cost.heights.rows[i]);
+    }
+    json.EndObject();
+    json.Key("padded").Uint(cost.cost.padded);
+    json.Key("words").Uint(cost.cost.words);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+std::string Json(const neural::OptimizeReport& report) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("instructions_before").Uint(report.instructions_before);
+  json.Key("instructions_after").Uint(report.instructions_after);
+  json.Key("runs").Uint(report.runs);
+  json.Key("improved").Uint(report.improved);
+  json.Key("optimal").Uint(report.optimal);
+  json.Key("refused").Uint(report.refused);
+  json.Key("timed_out").Bool(report.timed_out);
+  Costs(json, "before", report.before);
+  Costs(json, "after", report.after);
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+isa::Result<neural::OptimizeReport> Optimize(const std::string& path, const std::string& out,
+                                             const neural::OptimizeOptions& options) {
+  TXVM_TRY(const TirFile file, ReadTirFile(path));
+  TXVM_TRY(const neural::TasmProgram program, AsTasm(file, false));
+  TXVM_TRY(neural::OptimizeReport report, neural::OptimizeProgram(program, file.inputs, options));
+  if (!out.empty()) TXVM_CHECK_OK(WriteFile(out, neural::DisassembleTasm(report.program)));
+  return report;
+}
+
+}  // namespace
+
+int TirOptimizeCommand(const CommandLine& line, Console& console) {
+  std::string path;
+  std::string out;
+  bool as_json = false;
+  neural::OptimizeOptions options;
+  std::uint64_t beam = options.beam;
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  Arguments arguments("tir optimize",
+                      "Give every straight run of a program its shortest proved schedule. No "
+                      "`// input:` line of the file gets more expensive.",
+                      kExamples);
+  arguments.Positional("file", "TIR (*.tir, lowered plainly first) or Triton assembly", path);
+  arguments.Text("-o,--out", "FILE", "Write the assembly there; - for standard output", out);
+  arguments.Count("--time", "MS", "Search for at most this long (default 10000)",
+                  options.milliseconds, 0, kMost);
+  arguments.Count("--beam", "N", "Keep this many states per length (default 48)", beam, 1,
+                  1'000'000);
+  arguments.Flag("--json", "Print the report as one JSON object", as_json);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  options.beam = static_cast<std::size_t>(beam);
+  options.progress = [&](std::size_t done, std::size_t total) {
+    console.Progress(done, total, "straight runs");
+  };
+  const isa::Result<neural::OptimizeReport> report = Optimize(path, out, options);
+  console.EndProgress();
+  if (!report) return FailWith(report.error(), console);
+  const std::string text = as_json ? Json(*report) : Text(*report);
+  // With the assembly on standard output the report goes to people.
+  out == "-" ? console.Err(text) : console.Out(text);
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace txvm::frontends::cli
