@@ -11,6 +11,7 @@
 
 #include "weights/bounds.h"
 #include "weights/json.h"
+#include "weights/onnx.h"
 #include "weights/sha256.h"
 
 namespace txvm::weights {
@@ -373,6 +374,12 @@ Result<void> ExportModel(const Model& model, const std::filesystem::path& direct
   const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
   TXVM_CHECK_OK(WriteFile(directory / kTensorFile, bytes));
   return WriteFile(directory / kConfigFile, ToConfig(model, Sha256(file)));
+}
+
+Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directory) {
+  const std::vector<std::uint8_t> file = WriteOnnx(model);
+  return WriteFile(directory / kOnnxFile,
+                   {reinterpret_cast<const char*>(file.data()), file.size()});
 }
 
 Result<void> ExportProgram(const isa::Program& program, const isa::Limits& limits,

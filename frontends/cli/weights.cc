@@ -8,6 +8,7 @@
 #include "frontends/cli/text.h"
 #include "weights/artefact.h"
 #include "weights/bounds.h"
+#include "weights/onnx.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -23,6 +24,7 @@ struct Options {
   std::string action, directory;
   ModelEntry entry;
   std::uint64_t fuel = kDefaultFuel;
+  bool onnx = false;
 };
 
 std::string Card(const weights::Model& model) {
@@ -57,6 +59,10 @@ isa::Result<int> Export(const Options& options, Console& console) {
   TXVM_CHECK_OK(weights::ExportModel(weights::CompileModel(), options.directory));
   console.Out(fmt::format("{0}/{1}\n{0}/{2}\n", options.directory, weights::kConfigFile,
                           weights::kTensorFile));
+  if (options.onnx) {
+    TXVM_CHECK_OK(weights::ExportOnnx(weights::CompileModel(), options.directory));
+    console.Out(fmt::format("{}/{}\n", options.directory, weights::kOnnxFile));
+  }
   if (options.entry.path.empty()) return Value(ExitCode::kHalted);
   TXVM_TRY(const ModelStart start, LoadModelEntry(options.entry));
   TXVM_CHECK_OK(weights::ExportProgram(*start.program, options.entry.limits, start.start,
@@ -104,6 +110,7 @@ int WeightsCommand(const CommandLine& line, Console& console) {
   arguments.Rest("args", "Arguments of the program's entry", options.entry.arguments);
   arguments.Text("--program", "FILE", "Export its tokens, or run it from the imported weights",
                  options.entry.path);
+  arguments.Flag("--onnx", "Export model.onnx too", options.onnx);
   arguments.Text("-i,--invoke", "NAME", "The program's export to run", options.entry.invoke);
   arguments.Count("--fuel", "N", "Steps an imported model may run (default 20000)", options.fuel, 1,
                   kMostFuel);

@@ -1,4 +1,5 @@
-// Runs exported weights with a program that shares nothing with this one: run_txvm.py on NumPy.
+// Runs exported weights with programs that share nothing with this one: run_txvm.py on NumPy, and
+// run_onnx.py on a stock onnxruntime.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,10 +39,12 @@ std::string Output(const std::string& command) {
   return text;
 }
 
-/// A Python that has NumPy.
-std::optional<std::string> FindPython() {
-  for (const std::string python : {"python3", "/usr/bin/python3"}) {
-    if (std::system((python + " -c 'import numpy' 2>/dev/null").c_str()) == 0) return python;
+/// A Python that has this module: $TXVM_PYTHON, or one of the usual ones.
+std::optional<std::string> FindPython(const std::string& module) {
+  const char* chosen = std::getenv("TXVM_PYTHON");
+  for (const std::string python : {chosen == nullptr ? "python3" : chosen, "/usr/bin/python3"}) {
+    const std::string probe = python + " -c 'import numpy, " + module + "' 2>/dev/null";
+    if (std::system(probe.c_str()) == 0) return python;
   }
   return std::nullopt;
 }
@@ -83,26 +86,43 @@ std::vector<Chosen> ChoosePrograms() {
   return chosen;
 }
 
-TEST(NumPy, ReproducesTheDigestOfProgramsThatCoverEveryOpcode) {
-  const std::optional<std::string> python = FindPython();
-  if (!python) GTEST_SKIP() << "no Python with NumPy (Debian package python3-numpy)";
-  const std::filesystem::path directory =
-      std::filesystem::path(testing::TempDir()) / "txvm_numpy_test";
-  const auto exported = ExportModel(CompileModel(), directory);
-  ASSERT_TRUE(exported) << exported.error().message;
+/// Exports every chosen program and expects its steps and digest from `script`.
+void ExpectSameFrom(const std::string& python, const std::string& script,
+                    const std::filesystem::path& directory) {
   const std::vector<Chosen> programs = ChoosePrograms();
   EXPECT_GE(programs.size(), kPrograms);
   for (const Chosen& chosen : programs) {
     const RandomCase& c = chosen.random_case;
     ASSERT_TRUE(ExportProgram(c.program, c.limits, c.start, c.args, directory));
-    const std::string output = Output(*python + " " TXVM_SOURCE_DIR "/tests/interop/run_txvm.py " +
-                                      directory.string() + " --fuel " + std::to_string(c.fuel));
+    const std::string output =
+        Output(python + " " TXVM_SOURCE_DIR "/tests/interop/" + script + " " + directory.string() +
+               " --fuel " + std::to_string(c.fuel));
     const std::string steps = "\"steps\": " + std::to_string(chosen.expected.steps) + ",";
     const std::string digest = "\"digest\": \"" + isa::DigestText(chosen.expected.digest) + "\"";
     EXPECT_NE(output.find(steps), std::string::npos) << output << " expected " << steps;
     EXPECT_NE(output.find(digest), std::string::npos) << output << " expected " << digest;
   }
   std::printf("%zu programs, every opcode executed\n", programs.size());
+}
+
+TEST(NumPy, ReproducesTheDigestOfProgramsThatCoverEveryOpcode) {
+  const std::optional<std::string> python = FindPython("json");
+  if (!python) GTEST_SKIP() << "no Python with NumPy (Debian package python3-numpy)";
+  const auto directory = std::filesystem::path(testing::TempDir()) / "txvm_numpy_test";
+  const auto exported = ExportModel(CompileModel(), directory);
+  ASSERT_TRUE(exported) << exported.error().message;
+  ExpectSameFrom(*python, "run_txvm.py", directory);
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Onnx, ReproducesTheDigestOfProgramsThatCoverEveryOpcode) {
+  const std::optional<std::string> python = FindPython("onnxruntime");
+  if (!python) GTEST_SKIP() << "no Python with onnxruntime; TXVM_PYTHON names one that has it";
+  const auto directory = std::filesystem::path(testing::TempDir()) / "txvm_onnx_test";
+  ASSERT_TRUE(ExportModel(CompileModel(), directory));
+  const auto exported = ExportOnnx(CompileModel(), directory);
+  ASSERT_TRUE(exported) << exported.error().message;
+  ExpectSameFrom(*python, "run_onnx.py", directory);
   std::filesystem::remove_all(directory);
 }
 
