@@ -16,13 +16,6 @@ namespace mf = weights::memory_field;
 using weights::MemoryRecord;
 using weights::StateRecord;
 
-/// The record of a token of the history.
-MemoryRecord RecordOfToken(const HullToken& token) {
-  std::uint32_t key = 0;
-  for (std::size_t i = token.key.size(); i-- > 0;) key = key << 8 | token.key[i];
-  return weights::MakeMemory(static_cast<weights::Space>(token.space), key, token.value);
-}
-
 /// The token of a record the model wrote; valid is false when its fields are no token.
 HullPass::Write TokenOf(const MemoryRecord& record) {
   HullPass::Write write;
@@ -35,7 +28,7 @@ HullPass::Write TokenOf(const MemoryRecord& record) {
   for (std::size_t i = 0; i < write.token.value.size(); ++i) {
     write.token.value[i] = static_cast<std::uint8_t>(record[mf::kValue + i]);
   }
-  write.valid = write.token.space < weights::kSpaceCount && RecordOfToken(write.token) == record;
+  write.valid = write.token.space < weights::kSpaceCount && MemoryRecordOf(write.token) == record;
   return write;
 }
 
@@ -64,7 +57,7 @@ class TransformerEngine final : public Engine {
 void TransformerEngine::CacheNewTokens() {
   std::vector<MemoryRecord> records;
   for (const HullToken& token : mirror_.tokens().subspan(cache_.tokens())) {
-    records.push_back(RecordOfToken(token));
+    records.push_back(MemoryRecordOf(token));
   }
   cache_.Append(records);
 }

@@ -39,6 +39,7 @@ TransformerModel::Layer DenseLayer(const weights::ModelLayer& source, std::size_
     layer.b_q.insert(layer.b_q.end(), head.b_q.begin(), head.b_q.end());
     layer.b_k.insert(layer.b_k.end(), head.b_k.begin(), head.b_k.end());
     layer.first_value.push_back(layer.v.rows);
+    layer.ids.push_back(head.id);
   }
   layer.o = {width, layer.v.rows, std::vector<float>(width * layer.v.rows, 0.0f)};
   for (std::size_t h = 0; h < source.heads.size(); ++h) {
@@ -74,6 +75,16 @@ void AddProjected(std::vector<float>& x, std::span<const float> y, std::size_t r
   MultiplyTransposed(y.data(), w.values.data(), x.data(), rows, w.rows, w.columns, 1.0f);
 }
 
+/// The records as whole token records, (records, token fields).
+std::vector<float> MemoryFields(std::span<const weights::MemoryRecord> records) {
+  std::vector<float> fields(records.size() * weights::kTokenFields, 0.0f);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    std::ranges::copy(records[i], fields.begin() + static_cast<std::ptrdiff_t>(
+                                                       i * weights::kTokenFields + sf::kCount));
+  }
+  return fields;
+}
+
 }  // namespace
 
 isa::Result<std::shared_ptr<const TransformerModel>> TransformerModel::Create(
@@ -100,12 +111,7 @@ TransformerCache::TransformerCache(std::shared_ptr<const TransformerModel> model
 void TransformerCache::Append(std::span<const weights::MemoryRecord> records) {
   const std::size_t count = records.size();
   if (count == 0) return;
-  std::vector<float> fields(count * weights::kTokenFields, 0.0f);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::ranges::copy(records[i], fields.begin() + static_cast<std::ptrdiff_t>(
-                                                       i * weights::kTokenFields + sf::kCount));
-  }
-  const std::vector<float> x = Project(fields, count, model_->embed, {});
+  const std::vector<float> x = Project(MemoryFields(records), count, model_->embed, {});
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const TransformerModel::Layer& layer = model_->layers[i];
     if (layer.heads == 0) continue;
@@ -151,6 +157,21 @@ std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,
                                                   std::span<const weights::StateRecord> states,
                                                   std::span<const TransformerCache* const> caches) {
   TXVM_ASSERT(states.size() == caches.size());
+  return TransformerForward(model, states,
+                            [&](std::size_t row, std::size_t layer, const float* q, float* values) {
+                              caches[row]->Attend(layer, q, values);
+                            });
+}
+
+std::vector<float> TransformerValues(const TransformerModel& model, std::size_t layer,
+                                     std::span<const weights::MemoryRecord> records) {
+  const std::vector<float> x = Project(MemoryFields(records), records.size(), model.embed, {});
+  return Project(x, records.size(), model.layers[layer].v, {});
+}
+
+std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,
+                                                  std::span<const weights::StateRecord> states,
+                                                  const TransformerAttend& attend) {
   const std::size_t count = states.size();
   std::vector<float> fields(count * weights::kTokenFields, 0.0f);
   for (std::size_t i = 0; i < count; ++i) {
@@ -164,7 +185,7 @@ std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,
       const std::vector<float> q = Project(x, count, layer.q, layer.b_q);
       std::vector<float> values(count * layer.v.rows);
       for (std::size_t i = 0; i < count; ++i) {
-        caches[i]->Attend(l, q.data() + i * layer.q.rows, values.data() + i * layer.v.rows);
+        attend(i, l, q.data() + i * layer.q.rows, values.data() + i * layer.v.rows);
       }
       AddProjected(x, values, count, layer.o);
     }

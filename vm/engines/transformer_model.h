@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,6 +27,7 @@ struct DenseMatrix {
 struct TransformerModel {
   struct Layer {
     std::size_t heads = 0;
+    std::vector<weights::HeadId> ids;      // (heads,)
     DenseMatrix q, k, v, o;                // (6 heads, d), (6 heads, d), (values, d), (d, values)
     std::vector<float> b_q, b_k;           // (6 heads,)
     std::vector<std::size_t> first_value;  // (heads + 1,) each head's rows of v
@@ -70,6 +72,19 @@ class TransformerCache {
 
 /// What one pass yields for one state token: the fields of the next state and the write tokens.
 using TransformerOutput = std::array<float, weights::kOutputFields>;
+
+/// Writes what the heads of `layer` find for the stacked queries q of states[row] to `values`.
+using TransformerAttend =
+    std::function<void(std::size_t row, std::size_t layer, const float* q, float* values)>;
+
+/// One forward pass of all states at once, their reads answered by `attend`.
+std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,
+                                                  std::span<const weights::StateRecord> states,
+                                                  const TransformerAttend& attend);
+
+/// The values of the given tokens for layer `layer`, (tokens, values).
+std::vector<float> TransformerValues(const TransformerModel& model, std::size_t layer,
+                                     std::span<const weights::MemoryRecord> records);
 
 /// One forward pass of states[i] over *caches[i], for all i at once. The sizes are equal.
 std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,

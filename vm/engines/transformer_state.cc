@@ -26,6 +26,12 @@ weights::StateRecord RecordOf(const EngineContext& context, const State& state) 
   return record;
 }
 
+weights::MemoryRecord MemoryRecordOf(const HullToken& token) {
+  std::uint32_t key = 0;
+  for (std::size_t i = token.key.size(); i-- > 0;) key = key << 8 | token.key[i];
+  return weights::MakeMemory(static_cast<weights::Space>(token.space), key, token.value);
+}
+
 void CopyRegisters(const weights::StateRecord& record, State& state) {
   state.ip = Field(record, sf::kIp);
   state.sp = Field(record, sf::kSp);

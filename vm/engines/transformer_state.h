@@ -5,12 +5,15 @@
 #include <string_view>
 
 #include "vm/engine.h"
+#include "vm/engines/hull_model.h"
 #include "weights/tokens.h"
 
 namespace txvm::vm {
 
 /// The state token of `state`, between two instructions.
 weights::StateRecord RecordOf(const EngineContext& context, const State& state);
+/// The record of a token of the history.
+weights::MemoryRecord MemoryRecordOf(const HullToken& token);
 /// Copies ip, sp, depth and locals_base of a record into `state`.
 void CopyRegisters(const weights::StateRecord& record, State& state);
 /// The executed instruction a pass reports.

@@ -11,19 +11,30 @@ namespace {
 using Sgemm = decltype(&dnnl_sgemm);
 
 // The library version whose header this was compiled with: its C interface is stable within it.
-Sgemm LoadSgemm() {
-  void* library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return nullptr;
-  // One thread: a pass is many small products, and waiting for a second core costs more than it
-  // gives. Callers that have several cores run several passes.
-  using SetThreads = void (*)(int);
-  if (const auto set = reinterpret_cast<SetThreads>(dlsym(library, "omp_set_num_threads"))) set(1);
-  return reinterpret_cast<Sgemm>(dlsym(library, "dnnl_sgemm"));
+struct Library {
+  Sgemm sgemm = nullptr;
+  void (*set_threads)(int) = nullptr;
+};
+
+Library Load() {
+  Library library;
+  void* handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return library;
+  library.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "dnnl_sgemm"));
+  library.set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "omp_set_num_threads"));
+  return library;
 }
 
 Sgemm TheSgemm() {
-  static const Sgemm sgemm = LoadSgemm();
-  return sgemm;
+  static const Library library = Load();
+  // One thread for each caller: a pass is many small products, and waiting for a second core costs
+  // more than it gives. Callers that have several cores call from several threads.
+  thread_local const bool set = [] {
+    if (library.set_threads != nullptr) library.set_threads(1);
+    return true;
+  }();
+  static_cast<void>(set);
+  return library.sgemm;
 }
 
 }  // namespace
