@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "neural/tir/equivalence_compare.h"
+#include "neural/tir/equivalence_induction.h"
 #include "neural/tir/equivalence_search.h"
 #include "neural/tir/equivalence_skeleton.h"
 #include "neural/tir/equivalence_world.h"
@@ -16,14 +18,6 @@ namespace {
 constexpr std::size_t kFirstDepth = 48;        // words above 16 that a fragment starts with
 constexpr std::size_t kMostDepth = 4096;       // a fragment that takes more is not decided
 constexpr std::size_t kMostTerms = 4'000'000;  // memory bound of one verification
-
-// One symbolic run of one side.
-struct SideRun {
-  SymbolicWorld world;
-  std::vector<Term> stack;
-  std::size_t dip = 0;  // words below the initial stack that were free at some time
-  bool finished = true;
-};
 
 std::vector<Term> InitialStack(TermTable& table, const Subject& subject, std::size_t depth,
                                std::uint32_t side) {
@@ -49,68 +43,10 @@ SideRun RunSide(TermTable& table, PathOracle& oracle, const Subject& subject, st
   const std::size_t start = stack.size();
   const std::size_t floor = subject.is_tir() && !subject.is_fragment() ? 0 : kTasmRegisters;
   StackMachine<SymbolicWorld> machine(run.world, std::move(stack), floor);
-  run.finished = subject.Run(machine, steps);
+  run.finished = subject.Run(machine, steps) && !run.world.undecided();
   run.stack = machine.stack();
   run.dip = start - machine.lowest();
   return run;
-}
-
-// Whether two words are equal on a path: as terms, or because their difference is known to be 0.
-class Equality {
- public:
-  Equality(TermTable& table, const PathOracle& oracle, std::set<Condition> conditions)
-      : table_(table), oracle_(oracle), conditions_(std::move(conditions)) {}
-
-  bool Same(Term a, Term b) {
-    if (a == b) return true;
-    const Term difference = table_.Monic(table_.Sub(a, b));
-    const auto known = oracle_.Known(difference);
-    if (known) return !*known;
-    return conditions_.contains({Condition::Kind::kZero, {difference}});
-  }
-
-  bool Same(const std::vector<Term>& a, const std::vector<Term>& b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (!Same(a[i], b[i])) return false;
-    }
-    return true;
-  }
-
- private:
-  TermTable& table_;
-  const PathOracle& oracle_;
-  std::set<Condition> conditions_;
-};
-
-// The first thing in which two finished runs of one path differ; nullptr when they agree.
-const char* Difference(const SideRun& a, const SideRun& b, bool fragment, Equality& equality) {
-  if (a.world.output().size() != b.world.output().size() ||
-      !equality.Same(a.world.output(), b.world.output())) {
-    return "they write different output";
-  }
-  if (a.world.Consumed() != b.world.Consumed()) return "they read different amounts of input";
-  if (!fragment) return nullptr;
-  if (!equality.Same(a.stack, b.stack)) return "they leave different stacks";
-  if (a.world.stores() != b.world.stores()) return "they leave different RAM";
-  if (a.world.sponge() != b.world.sponge()) return "they leave different sponge states";
-  return nullptr;
-}
-
-const char* Difference(const SideRun& a, const SideRun& b, bool fragment, bool depth_counts,
-                       std::size_t known_depth, TermTable& table, const PathOracle& oracle) {
-  const bool first_crashes = a.world.Crashes();
-  if (first_crashes != b.world.Crashes()) return "one side always crashes on a path";
-  if (first_crashes) return nullptr;
-  std::set<Condition> conditions = a.world.Conditions();
-  if (conditions != b.world.Conditions()) return "they crash under different conditions";
-  Equality equality(table, oracle, std::move(conditions));
-  if (const char* difference = Difference(a, b, fragment, equality)) return difference;
-  const auto below = [&](const SideRun& run) {
-    return run.dip > known_depth ? run.dip - known_depth : 0;
-  };
-  if (fragment && depth_counts && below(a) != below(b)) return "they need different stack lengths";
-  return nullptr;
 }
 
 // Conditions of the path and of both sides, and each way to break one that only one side has.
@@ -199,6 +135,8 @@ class PathProof {
   bool Attempt(std::size_t depth, VerifyReport& report) {
     const bool fragment = first_.is_fragment();
     const bool depth_counts = !first_.is_tir() && !second_.is_tir();
+    const DepthRule rule =
+        fragment ? DepthRuleFor(first_.is_tir(), second_.is_tir()) : DepthRule::kIgnored;
     const std::size_t known = std::max({options_.known_depth, first_.needs(), second_.needs()});
     hints_ = {};
     report.paths = 0;
@@ -215,10 +153,11 @@ class PathProof {
       if (!a.finished || !b.finished) {
         report.bounded = true;
         proved_ = false;
-        report.reason = fmt::format("the paths take more than {} steps", options_.steps);
+        report.reason = fmt::format(
+            "the paths take more than {} steps, or their terms grow too large", options_.steps);
         return true;
       } else if (const char* difference =
-                     Difference(a, b, fragment, depth_counts, known, table_, oracle)) {
+                     Difference(a, b, {fragment, rule, known}, table_, oracle)) {
         proved_ = false;
         report.reason = difference;
         AddWishes(a, b, oracle, hints_);
@@ -271,6 +210,11 @@ isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
       SameSkeletonProved(first.tasm(), second.tasm())) {
     report.verdict = Verdict::kProved;
     report.reason = "the same control flow over straight runs that are each proved equal";
+    return report;
+  }
+  if (!first.is_fragment() && ProvedByInduction(first, second, options)) {
+    report.verdict = Verdict::kProved;
+    report.reason = "equal states wherever both repeat, for any number of rounds";
     return report;
   }
   PathProof proof(first, second, options);

@@ -10,18 +10,38 @@
 #include <vector>
 
 #include "isa/result.h"
+#include "neural/tir/equivalence_world.h"
 #include "neural/tir/tasm_program.h"
 #include "neural/tir/tir_control.h"
 #include "neural/tir/tir_tasm_step.h"
 
 namespace txvm::neural {
 
+/// Where a run of a TASM program is.
+struct TasmPosition {
+  std::size_t at = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> jumps;  // return to, destination
+  bool operator==(const TasmPosition&) const = default;
+};
+
 /// How control flows through a TASM program, over any domain. REQUIRES: both outlive it.
 template <class D>
 class TasmControl {
  public:
+  using Position = TasmPosition;
+
   TasmControl(StackMachine<D>& machine, const TasmProgram& program, bool end_is_halt)
       : machine_(machine), program_(program), end_is_halt_(end_is_halt) {}
+
+  Position position() const { return {at_, jumps_}; }
+  void Resume(Position position) {
+    at_ = position.at;
+    jumps_ = std::move(position.jumps);
+  }
+  /// The next step goes back to the start of a routine: where induction cuts.
+  bool AtRepeat() const {
+    return !done_ && at_ < program_.code.size() && program_.code[at_].op == TasmOp::kRecurse;
+  }
 
   bool done() const { return done_; }
   std::size_t depth() const { return jumps_.size(); }
@@ -90,6 +110,16 @@ class Subject {
 
   bool is_tir() const { return tir_ != nullptr; }
   bool is_fragment() const { return fragment_; }
+  /// Starts a control of the right kind for this subject.
+  TirControl<SymbolicWorld> SymbolicTir(StackMachine<SymbolicWorld>& machine) const {
+    TirControl<SymbolicWorld> control(machine, tir_->labels);
+    if (fragment_) {
+      control.Start(tir_->module.ops);
+    } else {
+      control.StartEntry();
+    }
+    return control;
+  }
   const TirModule& tir() const { return tir_->module; }
   const TasmProgram& tasm() const { return *tasm_; }
   /// Words that a TIR fragment needs on its stack; 0 for everything else.

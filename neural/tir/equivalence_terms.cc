@@ -12,6 +12,7 @@ namespace gl = vm::goldilocks;
 
 // A product with more monomials stays a product: equal factors are still recognised.
 constexpr std::size_t kMostSummands = 1500;
+constexpr std::uint64_t kProductWork = 8;  // a product of monomials, in units of a sum
 constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
 
 std::size_t Mix(std::size_t seed, std::uint64_t value) {
@@ -87,6 +88,7 @@ Term TermTable::Combine(Term a, Term b, std::uint64_t factor) {
   if (b == 0) return a;
   const std::vector<Summand>& left = terms_[a];
   const std::vector<Summand>& right = terms_[b];
+  work_ += left.size() + right.size();
   std::vector<Summand> sum;
   sum.reserve(left.size() + right.size());
   std::size_t i = 0, j = 0;
@@ -160,6 +162,7 @@ Term TermTable::Mul(Term a, Term b) {
   }
   const std::vector<Summand> left = terms_[a];
   const std::vector<Summand> right = terms_[b];
+  work_ += left.size() * right.size() * kProductWork;
   std::vector<Summand> all;
   all.reserve(left.size() * right.size());
   for (const Summand& x : left) {

@@ -95,6 +95,8 @@ class TermTable {
   /// True when the term is below 2^32 whenever it is defined.
   bool IsU32(Term a);
   std::size_t size() const { return terms_.size(); }
+  /// Summands handled so far: what a verification has cost.
+  std::uint64_t work() const { return work_; }
 
  private:
   using Monomial = std::vector<std::pair<Atom, std::uint32_t>>;
@@ -116,6 +118,7 @@ class TermTable {
   bool IsInRange(Term a) const;
   bool MatchesPattern(Term a, Atom atom);
 
+  std::uint64_t work_ = 0;
   std::vector<std::vector<Summand>> terms_;
   std::unordered_map<std::vector<Summand>, Term, VectorHash<Summand>> term_ids_;
   std::vector<Monomial> monomials_;

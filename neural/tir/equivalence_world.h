@@ -54,6 +54,8 @@ class SymbolicWorld {
  public:
   using Value = Term;
 
+  static constexpr std::uint64_t kMostWork = 10'000'000;
+
   /// `fragment`: the sponge may have been initialised before.
   SymbolicWorld(TermTable& table, PathOracle& oracle, bool fragment)
       : table_(table), oracle_(oracle), fragment_(fragment) {}
@@ -61,7 +63,11 @@ class SymbolicWorld {
   Value Const(std::uint64_t value) { return table_.Const(value); }
   Value Add(Value a, Value b) { return table_.Add(a, b); }
   Value Sub(Value a, Value b) { return table_.Sub(a, b); }
-  Value Mul(Value a, Value b) { return table_.Mul(a, b); }
+  /// Fails with kOutOfMemory when the table has done kMostWork: the run is then not decided.
+  Value Mul(Value a, Value b) {
+    if (table_.work() > kMostWork) Fail(Fault::kOutOfMemory);
+    return table_.Mul(a, b);
+  }
   Value Neg(Value a) { return table_.Sub(0, a); }
   Value Invert(Value a);
   Value IsEqual(Value a, Value b);
@@ -94,6 +100,8 @@ class SymbolicWorld {
   }
   bool failed() const { return fault_ != Fault::kNone; }
   Fault fault() const { return fault_; }
+  /// True when the run ended for want of work or stack, which says nothing about the program.
+  bool undecided() const { return fault_ == Fault::kOutOfMemory; }
 
   TermTable& table() { return table_; }
   const std::vector<Value>& output() const { return output_; }

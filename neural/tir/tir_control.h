@@ -54,16 +54,37 @@ class TirLabels {
   std::string entry_;
 };
 
+/// A body that is being run.
+struct TirFrame {
+  enum class Kind : std::uint8_t { kFunction, kLoop, kArm };
+  std::span<const TirOp> ops;
+  std::size_t at = 0;
+  Kind kind = Kind::kArm;
+  bool operator==(const TirFrame& that) const {
+    return ops.data() == that.ops.data() && at == that.at && kind == that.kind;
+  }
+};
+
 /// Runs operations one at a time. REQUIRES: machine and labels outlive it; the module is valid.
 template <class D>
 class TirControl {
  public:
+  /// Where the run is: innermost body last.
+  using Position = std::vector<TirFrame>;
+
   TirControl(StackMachine<D>& machine, const TirLabels& labels)
       : machine_(machine), labels_(labels) {}
 
   /// Starts a body whose end is the end of the run.
   void Start(std::span<const TirOp> ops) { frames_.push_back({ops, 0, Kind::kArm}); }
   void StartEntry() { EnterCall(labels_.entry()); }
+
+  const Position& position() const { return frames_; }
+  void Resume(Position position) { frames_ = std::move(position); }
+  /// The next step is the test of a loop that has run its body: where induction cuts.
+  bool AtRepeat() const {
+    return !frames_.empty() && Next() == nullptr && frames_.back().kind == Kind::kLoop;
+  }
 
   bool done() const { return frames_.empty(); }
   std::size_t depth() const { return frames_.size(); }
@@ -103,12 +124,8 @@ class TirControl {
   }
 
  private:
-  enum class Kind : std::uint8_t { kFunction, kLoop, kArm };
-  struct Frame {
-    std::span<const TirOp> ops;
-    std::size_t at = 0;
-    Kind kind = Kind::kArm;
-  };
+  using Frame = TirFrame;
+  using Kind = TirFrame::Kind;
 
   bool Condition() {
     if (!machine_.Admit(-1)) return false;
