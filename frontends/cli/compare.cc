@@ -22,6 +22,7 @@ struct CompareOptions {
   RunSettings settings;
   std::uint64_t reps = 3;
   bool json = false;
+  bool weights = false;  // also the engines that compute with the weights alone
 };
 
 // One line of the comparison. INVARIANT: `problem` is empty iff the engine ran the program to an
@@ -213,7 +214,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
            ParseSource(source, options.settings.input));
   TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
   std::vector<CompareRow> rows;
-  for (const vm::EngineKind engine : vm::DirectEngines()) {
+  for (const vm::EngineKind engine : options.weights ? vm::AllEngines() : vm::DirectEngines()) {
     TXVM_TRY(CompareRow row, RunOwn(program, options, engine));
     rows.push_back(std::move(row));
     if (rows.back().stop_code) break;
@@ -252,6 +253,9 @@ int CompareCommand(const CommandLine& line, Console& console) {
   arguments.Count("--reps", "N", "Runs of each, the median counts (default 3)", options.reps, 1,
                   kMostReps);
   arguments.Flag("--json", "Print a JSON list", options.json);
+  arguments.Flag("--weights",
+                 "Include the engines on the weights alone, hull and transformer (slow)",
+                 options.weights);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = Compare(options, console);

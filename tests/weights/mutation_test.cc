@@ -71,6 +71,35 @@ std::vector<Probe> ShiftProbes() {
   return probes;
 }
 
+/// `op` on each pair, the results dropped.
+Probe PairsProbe(Opcode op, const std::vector<std::pair<Word, Word>>& pairs) {
+  Probe probe;
+  for (const auto& [a, b] : pairs) {
+    probe.program.code.emplace_back(Opcode::kPush, a);
+    probe.program.code.emplace_back(Opcode::kPush, b);
+    probe.program.code.emplace_back(op);
+    probe.program.code.emplace_back(Opcode::kPop);
+  }
+  probe.program.code.emplace_back(Opcode::kHalt);
+  probe.fuel = probe.program.code.size();
+  return probe;
+}
+
+/// Every byte as a shift count, and products and sums of every size.
+std::vector<Probe> ValueProbes() {
+  support::Random random(23);
+  std::vector<std::pair<Word, Word>> counts, products, sums;
+  for (Word byte = 0; byte < 256; ++byte) {
+    counts.emplace_back(0x96A5C33D, byte);
+    products.emplace_back(random.Word(), random.Word());
+    products.emplace_back(random.Word(), random.Word() >> random.Below(32));
+    sums.emplace_back(random.InterestingWord(), random.InterestingWord());
+  }
+  return {PairsProbe(Opcode::kShl, counts),   PairsProbe(Opcode::kRotr, counts),
+          PairsProbe(Opcode::kMul, products), PairsProbe(Opcode::kAdd, sums),
+          PairsProbe(Opcode::kLeS, sums),     PairsProbe(Opcode::kGtU, sums)};
+}
+
 /// Code, stack and memory addresses whose third byte is used.
 Probe FarProbe() {
   constexpr std::size_t kFar = 70'000;
@@ -124,6 +153,7 @@ std::vector<Probe> MakeProbes() {
     probes.push_back(
         {c.program, c.limits, c.start, c.args, std::min<std::uint64_t>(c.fuel, 300), {}});
   }
+  for (Probe& probe : ValueProbes()) probes.push_back(std::move(probe));
   probes.push_back(FarProbe());
   for (Probe& probe : probes) probe.ending = Ending(probe, CompiledHullModel());
   return probes;

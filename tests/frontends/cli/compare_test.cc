@@ -55,6 +55,18 @@ TEST(Compare, EveryEngineAndRuntimeHasARow) {
   }
 }
 
+TEST(Compare, WeightsAddTheirEngines) {
+  const Json rows = Compared({"examples/product.txa", "--weights"});
+  std::vector<std::string> engines;
+  for (const Json& row : rows) {
+    if (!row["steps"].is_null()) engines.push_back(row["engine"]);
+  }
+  std::vector<std::string> expected;
+  for (const vm::EngineKind engine : vm::AllEngines())
+    expected.emplace_back(vm::EngineName(engine));
+  EXPECT_EQ(engines, expected);
+}
+
 TEST(Compare, TrapsAgreeEverywhere) {
   for (const Json& row : Compared({"examples/trap.wat", "--invoke", "divide", "0"})) {
     if (row["problem"].is_null()) {
