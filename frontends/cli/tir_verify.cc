@@ -69,6 +69,7 @@ std::string Json(const neural::VerifyReport& report) {
   json.Key("paths").Uint(report.paths);
   json.Key("bounded").Bool(report.bounded);
   json.Key("trials").Uint(report.trials);
+  json.Key("error_bits").Number(report.error_bits);
   json.Key("counterexample");
   if (report.counterexample) {
     const neural::Counterexample& found = *report.counterexample;
@@ -94,6 +95,7 @@ ExitCode CodeOf(neural::Verdict verdict) {
       return ExitCode::kHalted;
     case neural::Verdict::kRefuted:
       return ExitCode::kMismatch;
+    case neural::Verdict::kProbable:
     case neural::Verdict::kUnknown:
       return ExitCode::kLimit;
   }
@@ -110,7 +112,7 @@ int TirVerifyCommand(const CommandLine& line, Console& console) {
   constexpr std::uint64_t kMost = 1'000'000'000;
   Arguments arguments("tir verify",
                       "Prove two programs or fragments equal, or find an input that tells them "
-                      "apart. Exit code 0 proved, 8 refuted, 7 unknown.",
+                      "apart. Exit code 0 proved, 8 refuted, 7 probable or unknown.",
                       kExamples);
   arguments.Positional("first", "TIR (*.tir) or Triton assembly", first);
   arguments.Positional("second", "the other side", second);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
 #include "neural/tir/equivalence_compare.h"
+#include "neural/tir/equivalence_identity.h"
 #include "neural/tir/equivalence_induction.h"
 #include "neural/tir/equivalence_search.h"
 #include "neural/tir/equivalence_skeleton.h"
@@ -129,8 +131,21 @@ class PathProof {
   TermTable& table() { return table_; }
   const SearchHints& hints() const { return hints_; }
   bool proved() const { return proved_; }
+  /// Every path is equal, but some only at random points.
+  bool probable() const { return probable_ && !proved_; }
+  double error_bits() const { return error_bits_; }
 
  private:
+  // Worth a try only where products were too large to be written out.
+  bool IsProbablySame(const SideRun& a, const SideRun& b, const Compared& compared) {
+    const bool cut = std::any_of(table_.atoms().begin(), table_.atoms().end(),
+                                 [](const auto& atom) { return atom.kind == AtomKind::kProduct; });
+    if (!cut) return false;
+    const IdentityResult result = TestIdentity(a, b, compared, table_, options_.seed);
+    if (result.same) error_bits_ = std::min(error_bits_, result.error_bits);
+    return result.same;
+  }
+
   // False when a side ran out of initial stack, and more may help.
   bool Attempt(std::size_t depth, VerifyReport& report) {
     const bool fragment = first_.is_fragment();
@@ -141,6 +156,7 @@ class PathProof {
     hints_ = {};
     report.paths = 0;
     proved_ = true;
+    probable_ = true;
     PathOracle oracle;
     std::uint64_t steps = options_.steps;
     do {
@@ -160,6 +176,8 @@ class PathProof {
                      Difference(a, b, {fragment, rule, known}, table_, oracle)) {
         proved_ = false;
         report.reason = difference;
+        if (IsProbablySame(a, b, {fragment, rule, known})) continue;
+        probable_ = false;
         AddWishes(a, b, oracle, hints_);
         AddEqualities(table_, hints_);
         return true;
@@ -183,6 +201,8 @@ class PathProof {
   TermTable table_;
   SearchHints hints_;
   bool proved_ = true;
+  bool probable_ = true;
+  double error_bits_ = 1000;  // more than any test gives
 };
 
 }  // namespace
@@ -193,6 +213,8 @@ std::string_view VerdictText(Verdict verdict) {
       return "proved";
     case Verdict::kRefuted:
       return "refuted";
+    case Verdict::kProbable:
+      return "probable";
     case Verdict::kUnknown:
       return "unknown";
   }
@@ -230,6 +252,11 @@ isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
     report.verdict = Verdict::kRefuted;
     report.reason = "a counterexample, confirmed by running both";
     report.counterexample = std::move(search.counterexample);
+  } else if (proof.probable() && !report.bounded) {
+    report.verdict = Verdict::kProbable;
+    report.error_bits = proof.error_bits() - std::log2(static_cast<double>(report.paths));
+    report.reason = fmt::format("equal at random points of F_p^3, wrong with probability 2^-{:.0f}",
+                                report.error_bits);
   }
   return report;
 }

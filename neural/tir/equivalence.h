@@ -19,9 +19,10 @@
 namespace txvm::neural {
 
 enum class Verdict : std::uint8_t {
-  kProved,   // (A) equal canonical forms on every path: equivalent, unconditionally
-  kRefuted,  // a counterexample that the interpreters confirm
-  kUnknown,  // none of these
+  kProved,    // (A) equal canonical forms on every path: equivalent, unconditionally
+  kRefuted,   // a counterexample that the interpreters confirm
+  kProbable,  // (B) equal values at random points of F_p^3 on every path; see error_bits
+  kUnknown,   // none of these
 };
 std::string_view VerdictText(Verdict verdict);
 
@@ -49,6 +50,7 @@ struct VerifyReport {
   std::size_t paths = 0;                         // compared to their end
   bool bounded = false;      // some path was cut off: the loops were only checked up to the limits
   std::uint64_t trials = 0;  // concrete runs made
+  double error_bits = 0;     // of kProbable: wrong with a probability of at most 2^-error_bits
   std::string reason;        // one sentence
 };
 

@@ -42,6 +42,8 @@ const char* StateDifference(const SideRun& a, const SideRun& b, Equality& equali
   return nullptr;
 }
 
+}  // namespace
+
 bool DepthsFit(std::size_t first, std::size_t second, const Compared& compared) {
   const std::size_t known = compared.known_depth;
   switch (compared.depth) {
@@ -56,8 +58,6 @@ bool DepthsFit(std::size_t first, std::size_t second, const Compared& compared) 
   }
   return false;
 }
-
-}  // namespace
 
 DepthRule DepthRuleFor(bool first_is_tir, bool second_is_tir) {
   if (first_is_tir) return second_is_tir ? DepthRule::kIgnored : DepthRule::kSecondFits;

@@ -30,6 +30,9 @@ struct Compared {
 /// The rule for a pair of languages.
 DepthRule DepthRuleFor(bool first_is_tir, bool second_is_tir);
 
+/// Whether the least stack lengths of two runs agree by the rule.
+bool DepthsFit(std::size_t first, std::size_t second, const Compared& compared);
+
 /// The first thing in which two finished runs of one path differ; nullptr when they agree.
 const char* Difference(const SideRun& a, const SideRun& b, const Compared& compared,
                        TermTable& table, const PathOracle& oracle);

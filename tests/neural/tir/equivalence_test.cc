@@ -1,5 +1,6 @@
 #include "neural/tir/equivalence.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -216,6 +217,22 @@ TEST(Equivalence, PeepholesOnTheCorpusAreProved) {
     ASSERT_TRUE(report.has_value());
     EXPECT_EQ(report->verdict, Verdict::kProved) << function.name << ": " << report->reason;
   }
+}
+
+TEST(Equivalence, HugeProductsAreProbableAndSaySo) {
+  // The fourth power of a sum of 16 words has more monomials than are written out.
+  std::string sum = "dup 0";
+  for (int i = 2; i < 16; ++i) sum += fmt::format(" dup {} add", i);
+  const std::string power = " dup 0 mul dup 0 mul ";
+  const std::string a = sum + power + "write_io 1";
+  // s^4 = (s^2 - 1)(s^2 + 1) + 1
+  const std::string b = sum + " dup 0 mul dup 0 addi 1 swap 1 addi -1 mul addi 1 write_io 1";
+  const std::string c = sum + " dup 0 mul dup 0 addi 1 swap 1 addi -1 mul addi 2 write_io 1";
+  const auto report = Verify(Tasm(a), Tasm(b));
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->verdict, Verdict::kProbable) << report->reason;
+  EXPECT_GT(report->error_bits, 300);
+  EXPECT_EQ(Compare(a, c), Verdict::kRefuted);
 }
 
 TEST(Equivalence, HugePolynomialsStayBounded) {
