@@ -42,11 +42,8 @@ const std::map<std::string, std::vector<std::string>> kHeavy = {
     {"boost/", {"neural/"}},
 };
 
-// Tables and the dispatch loops of the engines may be longer.
-bool MayBeLong(const fs::path& path) {
-  static const std::set<std::string> loops = {"vm/engines/attention_loop-inl.h"};
-  return path.extension() == ".def" || loops.contains(path.string());
-}
+// Tables may be longer.
+bool MayBeLong(const fs::path& path) { return path.extension() == ".def"; }
 
 struct SourceFile {
   std::string path;  // below the root
