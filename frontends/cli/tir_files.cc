@@ -1,13 +1,34 @@
 #include "frontends/cli/tir_files.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "frontends/cli/file.h"
 #include "neural/tir/cost_inputs.h"
 #include "neural/tir/lower_tasm.h"
 #include "neural/tir/tasm_text.h"
+#include "neural/tir/tir_validate.h"
 
 namespace txvm::frontends::cli {
+
+namespace {
+
+// Gives an error the line of text it is about, so that it shows a caret.
+isa::Error WithSource(isa::Error error, const std::string& text, const std::string& name) {
+  error.place.file = name;
+  std::size_t start = 0;
+  for (std::uint32_t line = 1; line < error.place.line && start != std::string::npos; ++line) {
+    start = text.find('\n', start);
+    if (start != std::string::npos) ++start;
+  }
+  constexpr std::size_t kShown = 160;
+  if (error.place.line == 0 || start == std::string::npos) return error;
+  const std::size_t length = std::min(text.find('\n', start), text.size()) - start;
+  if (length <= kShown) error.source_line = text.substr(start, length);
+  return error;
+}
+
+}  // namespace
 
 isa::Result<TirFile> ReadTirFile(const std::string& path) {
   TXVM_TRY(const std::string text, ReadFile(path));
@@ -16,14 +37,14 @@ isa::Result<TirFile> ReadTirFile(const std::string& path) {
   file.is_tir = path.ends_with(".tir");
   if (file.is_tir) {
     TXVM_TRY(file.tir, neural::ParseTir(text, name));
+    auto valid = neural::ValidateTir(file.tir);
+    if (!valid) return std::unexpected(WithSource(std::move(valid).error(), text, name));
   } else {
     TXVM_TRY(file.tasm, neural::AssembleTasm(text, neural::TasmIsa::kDot, name));
   }
   auto inputs = neural::DeclaredInputs(text);
   if (!inputs) {
-    isa::Error error = std::move(inputs).error();
-    error.place.file = name;
-    return std::unexpected(std::move(error));
+    return std::unexpected(WithSource(std::move(inputs).error(), text, name));
   }
   file.inputs = *std::move(inputs);
   return file;

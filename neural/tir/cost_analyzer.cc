@@ -88,7 +88,8 @@ class Walker {
   // From an instruction to the end of its routine. A skiz is taken the dearer way.
   Rows From(std::size_t start) {
     if (const auto known = known_.find(start); known != known_.end()) return known->second;
-    if (!active_.insert(start).second) {
+    constexpr std::size_t kMostDepth = 2000;  // deeper call chains count as recursion
+    if (active_.size() >= kMostDepth || !active_.insert(start).second) {
       recursive_ = true;
       return {};
     }

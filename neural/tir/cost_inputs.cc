@@ -15,6 +15,7 @@ namespace {
 using isa::Result;
 
 constexpr std::string_view kMark = "input:";
+constexpr std::size_t kMostInputs = 64;  // each is run several times
 
 // Text up to the next separator, which is taken too.
 std::string_view Take(std::string_view& text, char separator) {
@@ -102,6 +103,10 @@ Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text) {
                       part.substr(0, 40)),
           {{}, number, 1},
           {}});
+    }
+    if (all.size() == kMostInputs) {
+      return isa::Fail(isa::ErrorCode::kLimit,
+                       fmt::format("more than {} declared inputs", kMostInputs));
     }
     all.push_back(std::move(inputs));
   }

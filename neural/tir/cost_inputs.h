@@ -14,7 +14,7 @@ namespace txvm::neural {
 ///   line := "// input:" [ numbers ] [ "secret=" numbers ] [ "digests=" digests ] [ "ram=" words ]
 ///   numbers := n { "," n }   digests := n:n:n:n:n { "," ... }   words := address "=" n { "," ... }
 /// Numbers are decimal, 0 .. p-1. Spaces only between the parts.
-/// Errors: kSyntax with the line.
+/// Errors: kSyntax with the line; kLimit for more than 64.
 isa::Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text);
 
 /// The same inputs for the TASM machine.

@@ -12,6 +12,7 @@ namespace txvm::neural {
 namespace {
 
 constexpr std::size_t kMostRounds = 64;  // of the fixpoints; deeper call graphs are not known
+constexpr std::size_t kMostVisits = 4'000'000;  // of instructions; hostile programs are not known
 
 // A function, by its first instruction. Heights are relative to the height at its start.
 struct Routine {
@@ -57,6 +58,7 @@ class Analysis {
       for (auto& [start, routine] : routines_) {
         const auto before = std::pair(routine.net, routine.consistent);
         Explore(start, routine);
+        if (visits_ > kMostVisits) return false;
         changed |= before != std::pair(routine.net, routine.consistent);
       }
       if (!changed) return true;
@@ -68,7 +70,7 @@ class Analysis {
     routine.heights.clear();
     routine.calls.clear();
     std::vector<std::pair<std::size_t, std::int64_t>> work = {{start, 0}};
-    while (!work.empty() && routine.consistent) {
+    while (!work.empty() && routine.consistent && ++visits_ <= kMostVisits) {
       const auto [at, height] = work.back();
       work.pop_back();
       const auto [seen, fresh] = routine.heights.emplace(at, height);
@@ -138,6 +140,7 @@ class Analysis {
   }
 
   const TasmProgram& program_;
+  std::size_t visits_ = 0;
   std::map<std::size_t, Routine> routines_;
 };
 

@@ -17,6 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Code = std::vector<TasmInstruction>;
 
+constexpr auto kGrace = std::chrono::seconds(2);   // for measuring after the search
 constexpr std::uint64_t kMostCycles = 20'000'000;  // of one run that measures cost
 
 std::size_t WordsOf(const Code& code) {
@@ -160,6 +161,11 @@ isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
     report.after = report.before;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (shorter[i] == original[i]) continue;
+      if (Clock::now() >= end + kGrace) {
+        report.timed_out = true;
+        ++report.refused;
+        continue;
+      }
       std::swap(kept[i], shorter[i]);
       TXVM_TRY(const std::vector<InputCost> costs,
                CostOnInputs(ReplaceRuns(program, runs, kept), inputs));
