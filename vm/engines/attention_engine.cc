@@ -207,7 +207,9 @@ const TiledEngine::Code& TiledEngine::CodeFor(bool observe) {
   if (code.tiles.size() != 0) return code;
   const std::size_t size = context_.program.code.size();
   const void* const* labels = target_.labels(observe);
-  code.threaded = Thread(context_.program, {labels, kHandlerCount});
+  isa::Result<Threaded> threaded = Thread(context_.program, {labels, kHandlerCount});
+  TXVM_ASSERT(threaded.has_value());
+  code.threaded = *std::move(threaded);
   auto tiles = Reservation<std::byte>::Create(
       (size / target_.tile_keys + 2) * target_.code_tile_bytes, PageOffset::kCodeTiles);
   TXVM_ASSERT(tiles.has_value());

@@ -66,10 +66,12 @@ class NativeEngine final : public Engine {
 template <bool kObserve>
 const Threaded& NativeEngine::Code() {
   Threaded& threaded = kObserve ? observed_ : plain_;
-  if (threaded.rows.empty()) {
+  if (threaded.rows.size() == 0) {
     const void* const* labels = nullptr;
     FastLoop<kObserve>(&labels, nullptr, nullptr, nullptr);
-    threaded = Thread(context_.program, {labels, kHandlerCount});
+    isa::Result<Threaded> made = Thread(context_.program, {labels, kHandlerCount});
+    TXVM_ASSERT(made.has_value());
+    threaded = *std::move(made);
   }
   return threaded;
 }

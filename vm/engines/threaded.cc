@@ -37,10 +37,10 @@ std::uint32_t HandlerOf(isa::Instruction instruction, std::uint32_t ip) {
 
 }  // namespace
 
-Threaded Thread(const isa::Program& program, std::span<const void* const> labels) {
+isa::Result<Threaded> Thread(const isa::Program& program, std::span<const void* const> labels) {
   const std::vector<isa::Instruction>& code = program.code;
   Threaded threaded;
-  threaded.rows.resize(code.size());
+  TXVM_TRY(threaded.rows, Reservation<Row>::Create(code.size(), PageOffset::kThreadedRows));
   const bool polls = code.size() > kPollDistance;
   if (polls) threaded.polled_handlers.resize(code.size() / kPollDistance + 1);
   for (std::uint32_t ip = 0; ip < code.size(); ++ip) {

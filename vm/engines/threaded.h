@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "isa/program.h"
+#include "vm/memory/reservation.h"
 
 namespace txvm::vm {
 
@@ -58,13 +59,12 @@ struct Row {
 };
 
 struct Threaded {
-  std::vector<Row> rows;                     // (code,)
+  Reservation<Row> rows;                     // (code,)
   std::vector<const void*> polled_handlers;  // (code / kPollDistance + 1,) where a poll row goes on
 };
 
-/// Translates verified code. labels: (kHandlerCount,). padding: rows without a handler behind the
-/// code.
-Threaded Thread(const isa::Program& program, std::span<const void* const> labels);
+/// Translates verified code. labels: (kHandlerCount,). kLimit when the system refuses the memory.
+isa::Result<Threaded> Thread(const isa::Program& program, std::span<const void* const> labels);
 
 /// How a fast loop ended. For kPolled, kHostCall and kCareful the instruction at ip is not executed
 /// yet.

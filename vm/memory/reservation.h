@@ -33,6 +33,7 @@ enum class PageOffset : std::uint32_t {
   kLocalKeys = 24 + 4,
   kStackKeys = 24 + 6,
   kMemoryKeys = 32,
+  kThreadedRows = 32,  // the native engine's, which has no keys
   kAny = 0,
 };
 
