@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "vm/engines/alternate-inl.h"
 #include "vm/engines/attention.h"
 #include "vm/engines/attention_loop.h"
-#include "vm/engines/careful-inl.h"
 #include "vm/memory/tile_keys.h"
 #include "weights/plan.h"
 
@@ -36,8 +36,7 @@ class TiledEngine final : public AttentionEngine {
   };
   const Code& CodeFor(bool observe);
   bool PlanIsTabled() const;
-  Stop RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps, Observer* observer);
-  Exit RunFast(State& state, std::uint64_t* fuel, Observer* observer);
+  FastExit RunFast(State& state, std::uint64_t* fuel, Observer* observer);
   void EnsureKeys(const State& state);
   bool PrepareCall(LoopContext* loop, std::uint32_t target, std::uint32_t sp, std::uint64_t base,
                    std::uint32_t depth);
@@ -53,7 +52,6 @@ class TiledEngine final : public AttentionEngine {
   std::uint32_t ready_depth_ = 0;
   Code plain_, observed_;
   bool altered_ = false;  // keys were handed out to be changed: the fast loop's invariant is off
-  isa::Trap cause_ = isa::Trap::kUnreachable;
 };
 
 KeyTile TileOf(const HeadMatrices& matrices, HeadId head, std::size_t tile_keys) {
@@ -191,17 +189,6 @@ struct HeadReads {
   void WroteCall(std::uint32_t depth) const { engine.call_keys_.Ensure(depth); }
 };
 
-Stop TiledEngine::RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps,
-                             Observer* observer) {
-  HeadReads reads{*this, state, observer};
-  const std::uint64_t before = state.steps;
-  const Stop stop = CarefulLoop<HeadReads>(context_, room_.largest_frame, state, reads, observer)
-                        .Run(std::min(*fuel, steps));
-  *fuel -= state.steps - before;
-  gate_.CarefulLoopRan();
-  return stop;
-}
-
 const TiledEngine::Code& TiledEngine::CodeFor(bool observe) {
   Code& code = observe ? observed_ : plain_;
   if (code.tiles.size() != 0) return code;
@@ -250,7 +237,7 @@ bool TiledEngine::PrepareCall(LoopContext* loop, std::uint32_t target, std::uint
   return true;
 }
 
-Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer) {
+FastExit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer) {
   EnsureKeys(state);
   const Code& code = CodeFor(observer != nullptr);
   LoopContext loop{
@@ -278,35 +265,16 @@ Exit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer)
   };
   (observer != nullptr ? target_.run_observed : target_.run)(&loop);
   *fuel = loop.fuel;
-  cause_ = loop.cause;
-  return loop.exit;
+  return {loop.exit, loop.cause};
 }
 
 Stop TiledEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
-  if (context_.verified == nullptr || altered_ || !PlanIsTabled())
-    return RunCareful(state, &fuel, fuel, observer);
-  const std::uint64_t size = context_.program.code.size();
-  for (;;) {
-    if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
-    std::uint64_t careful_steps = 0;
-    if (fuel < size)
-      careful_steps = fuel;
-    else if (!gate_.Opens(room_, context_, state))
-      careful_steps = kCarefulSlice;
-    if (careful_steps == 0 && fuel != 0) {
-      std::uint64_t slice = std::min(fuel, kFuelSlice);
-      const std::uint64_t slice_in = slice;
-      const Exit exit = RunFast(state, &slice, observer);
-      fuel -= slice_in - slice;
-      if (exit == Exit::kHalted) return Stop::Of(Stop::Kind::kHalted);
-      if (exit == Exit::kTrapped) return Stop::Trapped(cause_);
-      if (exit == Exit::kHostCall) return Stop::Of(Stop::Kind::kHostCall);
-      if (exit == Exit::kPolled) continue;
-      careful_steps = kCarefulSlice;
-    }
-    const Stop stop = RunCareful(state, &fuel, careful_steps, observer);
-    if (stop.kind != Stop::Kind::kOutOfFuel || fuel == 0) return stop;
+  HeadReads reads{*this, state, observer};
+  if (context_.verified == nullptr || altered_ || !PlanIsTabled()) {
+    return RunChecked(context_, room_, gate_, state, reads, observer, &fuel, fuel);
   }
+  return RunAlternating(context_, room_, gate_, state, reads, observer, fuel,
+                        [&](std::uint64_t* slice) { return RunFast(state, slice, observer); });
 }
 
 std::uint64_t TiledEngine::LiveKeys(const State& state, Space space) const {

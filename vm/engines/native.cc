@@ -11,8 +11,7 @@
 
 #include "isa/word_ops.h"
 #include "vm/engine.h"
-#include "vm/engines/careful-inl.h"
-#include "vm/engines/threaded.h"
+#include "vm/engines/alternate-inl.h"
 
 namespace txvm::vm {
 namespace {
@@ -53,14 +52,12 @@ class NativeEngine final : public Engine {
   Exit FastLoop(const void* const** labels, State* state, std::uint64_t* fuel, Observer* observer);
   template <bool kObserve>
   const Threaded& Code();
-  Stop RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps, Observer* observer);
 
   EngineContext context_;
   FrameRoom room_;
   FastGate gate_;
   Threaded plain_, observed_;
   isa::Trap cause_ = isa::Trap::kUnreachable;
-  std::string_view detail_;
 };
 
 template <bool kObserve>
@@ -382,54 +379,23 @@ leave:
 #undef TXVM_OBSERVE
 #undef TXVM_DISPATCH
 
-Stop NativeEngine::RunCareful(State& state, std::uint64_t* fuel, std::uint64_t steps,
-                              Observer* observer) {
-  PlainReads reads{context_.program, state};
-  const std::uint64_t before = state.steps;
-  const Stop stop = CarefulLoop<PlainReads>(context_, room_.largest_frame, state, reads, observer)
-                        .Run(std::min(*fuel, steps));
-  *fuel -= state.steps - before;
-  gate_.CarefulLoopRan();
-  return stop;
-}
-
 Stop NativeEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
-  if (context_.verified == nullptr) return RunCareful(state, &fuel, fuel, observer);
-  const std::uint64_t size = context_.program.code.size();
-  const bool observe = observer != nullptr && observer->wants_records();
-  if (observe)
-    Code<true>();
-  else
-    Code<false>();
-  for (;;) {
-    if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
-    if (fuel < size || !gate_.Opens(room_, context_, state)) {
-      const bool last = fuel <= kCarefulSlice || fuel < size;
-      const Stop stop = RunCareful(state, &fuel, last ? fuel : kCarefulSlice, observer);
-      if (stop.kind != Stop::Kind::kOutOfFuel || fuel == 0) return stop;
-      continue;
-    }
-    std::uint64_t slice = std::min(fuel, kFuelSlice);
-    const std::uint64_t slice_in = slice;
-    const Exit exit = observe ? FastLoop<true>(nullptr, &state, &slice, observer)
-                              : FastLoop<false>(nullptr, &state, &slice, nullptr);
-    fuel -= slice_in - slice;
-    switch (exit) {
-      case Exit::kHalted:
-        return Stop::Of(Stop::Kind::kHalted);
-      case Exit::kTrapped:
-        return Stop::Trapped(cause_);
-      case Exit::kHostCall:
-        return Stop::Of(Stop::Kind::kHostCall);
-      case Exit::kPolled:
-        break;
-      case Exit::kCareful: {
-        const Stop stop = RunCareful(state, &fuel, kCarefulSlice, observer);
-        if (stop.kind != Stop::Kind::kOutOfFuel || fuel == 0) return stop;
-        break;
-      }
-    }
+  PlainReads reads{context_.program, state};
+  if (context_.verified == nullptr) {
+    return RunChecked(context_, room_, gate_, state, reads, observer, &fuel, fuel);
   }
+  const bool observe = observer != nullptr && observer->wants_records();
+  if (observe) {
+    Code<true>();
+  } else {
+    Code<false>();
+  }
+  return RunAlternating(
+      context_, room_, gate_, state, reads, observer, fuel, [&](std::uint64_t* slice) -> FastExit {
+        const Exit exit = observe ? FastLoop<true>(nullptr, &state, slice, observer)
+                                  : FastLoop<false>(nullptr, &state, slice, nullptr);
+        return {exit, cause_};
+      });
 }
 
 }  // namespace

@@ -24,12 +24,12 @@
 
 namespace txvm::vm {
 
-inline constexpr std::uint32_t kPollDistance =
-    512;  // instructions; two polls fit into the 1,024 steps of isa.md
-inline constexpr std::uint64_t kCarefulSlice =
-    4'096;  // steps run checked before the fast loop is tried again
-inline constexpr std::uint64_t kFuelSlice = std::uint64_t{1}
-                                            << 62;  // keeps fuel + ip inside a signed word
+// Instructions between polls; two polls fit into the 1,024 steps of isa.md.
+inline constexpr std::uint32_t kPollDistance = 512;
+// Steps run checked before the fast loop is tried again.
+inline constexpr std::uint64_t kCarefulSlice = 4'096;
+// Keeps fuel + ip inside a signed word.
+inline constexpr std::uint64_t kFuelSlice = std::uint64_t{1} << 62;
 
 /// Handlers of a fast loop: the first 56 are the rows of opcodes.def, then these.
 enum Handler : std::uint32_t {

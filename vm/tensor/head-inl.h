@@ -1,14 +1,16 @@
 // The last level of a parabolic attention head, for one Highway target: score a tile of keys
 // against the query, take the key that reaches the known maximum.
 //
-// NOTATION  q: query's digit in its tile, k: a key's, both 0..kTileKeys-1.   score = q * k0 + k1,
-// k0 = 2k, k1 = -k^2. FACTS     score = q^2 - (q-k)^2 <= q^2, with equality exactly at k = q: the
-// hard maximum is known before scoring, so
-//           argmax = the lane that equals q^2, and no such lane = the address is absent. All terms
-//           fit int16 for kTileKeys <= 128, so scores are exact.
-// TILING    keys of other tiles differ in a higher digit, so none of them can reach the maximum:
-// scoring the tile of the
-//           query's high digits gives the argmax over the whole space (docs/NUMERICS.md).
+// NOTATION  q: the query's digit in its tile, k: a key's; both 0..kTileKeys-1.
+//           score = q * k0 + k1, k0 = 2k, k1 = -k^2.
+//
+// FACTS     score = q^2 - (q-k)^2 <= q^2, with equality exactly at k = q: the maximum is known
+//           before scoring, so argmax = the lane that equals q^2, and no such lane = the address is
+//           absent. All terms fit int16 for kTileKeys <= 128, so scores are exact.
+//
+// TILING    Keys of other tiles differ in a higher digit, so none of them can reach the maximum:
+//           scoring the tile of the query's high digits gives the argmax over the whole space.
+//           Proofs: docs/LAWS.md.
 
 #if defined(TXVM_VM_TENSOR_HEAD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TXVM_VM_TENSOR_HEAD_INL_H_
