@@ -16,7 +16,20 @@ namespace {
 
 constexpr double kForeignSeconds = 120;  // limit of one child process
 
+// Steps of the scenario, counted by running it.
+isa::Result<std::uint64_t> StepsOf(const LoadedScenario& scenario) {
+  vm::MachineOptions options;
+  options.engine = vm::EngineKind::kNative;
+  TXVM_TRY(vm::Machine machine, vm::Machine::Load(scenario.program, vm::Linker(), options));
+  return machine.CallStub(scenario.start, scenario.scenario.args).steps;
+}
+
 isa::Result<Contender> MakeEngine(vm::EngineKind engine, const LoadedScenario& scenario) {
+  TXVM_TRY(const std::uint64_t steps, StepsOf(scenario));
+  if (const std::uint64_t longest = vm::LongestComparedRun(engine); steps > longest) {
+    return isa::Fail(isa::ErrorCode::kUnsupported,
+                     fmt::format("{} steps; measured up to {}", steps, longest));
+  }
   vm::MachineOptions options;
   options.engine = engine;
   TXVM_TRY(vm::Machine loaded, vm::Machine::Load(scenario.program, vm::Linker(), options));
@@ -81,7 +94,7 @@ isa::Result<Sample> CheckedRun(const Contender& contender, const std::vector<isa
 
 std::vector<std::string_view> ContenderNames() {
   std::vector<std::string_view> names = {vm::EngineName(vm::EngineKind::kNative)};
-  for (const vm::EngineKind engine : vm::DirectEngines()) {
+  for (const vm::EngineKind engine : vm::AllEngines()) {
     if (engine != vm::EngineKind::kNative) names.push_back(vm::EngineName(engine));
   }
   names.push_back(kReferenceName);
@@ -113,6 +126,8 @@ isa::Result<Rounds> RunInTurns(const std::vector<Contender>& contenders,
       const std::size_t i = (round + turn) % contenders.size();
       TXVM_TRY(const Sample sample, CheckedRun(contenders[i], expected));
       all.seconds[i].push_back(sample.seconds);
+      all.steps[i] =
+          sample.steps;  // a first run may have filled memory that later ones find filled
       if (!each()) {
         all.stopped = true;
         return all;

@@ -7,10 +7,23 @@
 
 namespace txvm::isa {
 
+namespace {
+
+// A line of someone else's file for a terminal: control characters would be obeyed, not shown.
+std::string Shown(std::string_view line) {
+  std::string shown(line);
+  for (char& c : shown) {
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F') c = '?';
+  }
+  return shown;
+}
+
+}  // namespace
+
 std::string Error::ToString() const {
   std::string text;
   if (!place.file.empty()) {
-    text = place.file;
+    text = Shown(place.file);
     if (place.line != 0) text += fmt::format(":{}", place.line);
     if (place.line != 0 && place.column != 0) text += fmt::format(":{}", place.column);
     text += ": ";
@@ -23,7 +36,7 @@ std::string Error::ToString() const {
   for (std::size_t i = 0; i + 1 < place.column && i < source_line.size(); ++i) {
     indent += source_line[i] == '\t' ? '\t' : ' ';
   }
-  return text + "\n  " + source_line + "\n  " + indent + "^";
+  return text + "\n  " + Shown(source_line) + "\n  " + indent + "^";
 }
 
 namespace internal {

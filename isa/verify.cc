@@ -215,6 +215,20 @@ class CodeChecker {
     return verified;
   }
 
+  // What CheckPaths learned. REQUIRES: it accepted.
+  PathFacts Facts() && {
+    static_assert(kNone == PathFacts::kUnreached);
+    PathFacts facts;
+    facts.after_push.resize(program_.code.size(), false);
+    for (const Function& function : program_.functions) {
+      for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
+        facts.after_push[ip] = FollowsPush(function, ip);
+      }
+    }
+    facts.height = std::move(heights_);
+    return facts;
+  }
+
  private:
   // An edge of the control flow: instruction `ip` is reached at `height` from `from`.
   struct Arrival {
@@ -395,10 +409,13 @@ class CodeChecker {
   // Whether the jump at `ip` is always or never taken: a constant is pushed right before it and no
   // jump comes in between. nullopt: it depends.
   std::optional<bool> Decided(const Function& function, std::uint32_t ip) const {
-    if (ip == function.first || is_jump_target_[ip]) return std::nullopt;
-    const Instruction before = program_.code[ip - 1];
-    if (before.op() != Opcode::kPush) return std::nullopt;
-    return (before.arg == 0) == (program_.code[ip].op() == Opcode::kJz);
+    if (!FollowsPush(function, ip)) return std::nullopt;
+    return (program_.code[ip - 1].arg == 0) == (program_.code[ip].op() == Opcode::kJz);
+  }
+
+  bool FollowsPush(const Function& function, std::uint32_t ip) const {
+    return ip != function.first && !is_jump_target_[ip] &&
+           program_.code[ip - 1].op() == Opcode::kPush;
   }
 
   const Program& program_;
@@ -416,6 +433,15 @@ Result<Verified> Verify(const Program& program) {
   CodeChecker checker(program);
   TXVM_CHECK_OK(checker.CheckInstructions());
   return checker.CheckPaths();
+}
+
+Result<PathFacts> AnalyzePaths(const Program& program) {
+  TXVM_CHECK_OK(VerifyTables(program));
+  CodeChecker checker(program);
+  TXVM_CHECK_OK(checker.CheckInstructions());
+  TXVM_TRY(const Verified verified, checker.CheckPaths());
+  static_cast<void>(verified);
+  return std::move(checker).Facts();
 }
 
 }  // namespace txvm::isa

@@ -15,27 +15,38 @@ void Observer::Flush() {
   batch_.clear();
 }
 
-FrameRoom FrameRoom::Of(const EngineContext& context) {
+namespace {
+
+std::shared_ptr<const FrameFacts> FactsOf(const EngineContext& context) {
   const isa::Program& program = context.program;
-  FrameRoom room;
-  room.largest_frame = isa::LargestFrame(program);
-  if (context.verified == nullptr) return room;
-  std::uint32_t most_growth = 1;
-  std::uint32_t most_height = 1;
+  auto facts = std::make_shared<FrameFacts>();
+  facts->largest_frame = isa::LargestFrame(program);
+  if (context.verified == nullptr) return facts;
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const std::uint32_t height = context.verified->max_height[f];
     const std::uint32_t params = program.functions[f].params;
-    room.slot_growth.push_back(height > params ? height - params : 0);
-    most_growth = std::max(most_growth, room.slot_growth.back());
-    most_height = std::max(most_height, height);
+    facts->slot_growth.push_back(height > params ? height - params : 0);
+    facts->most_growth = std::max(facts->most_growth, facts->slot_growth.back());
+    facts->most_height = std::max(facts->most_height, height);
   }
+  return facts;
+}
+
+}  // namespace
+
+FrameRoom FrameRoom::Of(const EngineContext& context) {
+  FrameRoom room;
+  room.facts = TableOf<FrameFacts>(context.tables, TableKind::kFrameFacts, 0,
+                                   [&] { return FactsOf(context); });
+  room.largest_frame = room.facts->largest_frame;
+  if (context.verified == nullptr) return room;
   // With d frames below, locals_base <= G + d * largest frame, and sp <= d * tallest function:
   // while both still leave room for one more frame, no check beyond the depth is needed.
-  const std::uint64_t globals = program.globals.size();
+  const std::uint64_t globals = context.program.globals.size();
   const std::uint64_t frame = std::max<std::uint64_t>(room.largest_frame, 1);
   const std::uint64_t by_locals =
       context.limits.max_locals > globals ? (context.limits.max_locals - globals) / frame : 0;
-  room.tallest = most_height + most_growth;
+  room.tallest = room.facts->most_height + room.facts->most_growth;
   const std::uint64_t by_slots = context.limits.max_slots / room.tallest;
   const std::uint64_t safe =
       std::min<std::uint64_t>({context.limits.max_depth, by_locals, by_slots});
@@ -49,7 +60,7 @@ bool FrameRoom::Allows(const EngineContext& context, std::uint32_t target, std::
   const auto f = static_cast<std::size_t>(callee - context.program.functions.data());
   return depth < context.limits.max_depth &&
          callee_base + largest_frame <= context.limits.max_locals &&
-         static_cast<std::uint64_t>(sp) + slot_growth[f] <= context.limits.max_slots;
+         static_cast<std::uint64_t>(sp) + facts->slot_growth[f] <= context.limits.max_slots;
 }
 
 bool FrameRoom::Fits(const EngineContext& context, const State& state) const {

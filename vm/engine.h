@@ -15,6 +15,7 @@
 #include "isa/verify.h"
 #include "vm/machine.h"
 #include "vm/outcome.h"
+#include "vm/shared_tables.h"
 #include "vm/state.h"
 
 namespace txvm::vm {
@@ -40,8 +41,8 @@ inline constexpr std::string_view kDepthExhausted = "call depth";
 /// when one is present.
 class Observer {
  public:
-  Observer(bool digest, TraceSink sink, bool stats)
-      : digest_(digest), stats_(stats), sink_(std::move(sink)) {
+  Observer(bool digest, TraceSink sink, bool stats, HeadSink heads = {})
+      : digest_(digest), stats_(stats), sink_(std::move(sink)), heads_(std::move(heads)) {
     if (sink_) batch_.reserve(kBatch);
   }
 
@@ -54,6 +55,9 @@ class Observer {
   }
   void Flush();
   bool wants_stats() const { return stats_; }
+  bool wants_heads() const { return static_cast<bool>(heads_); }
+  /// One head, evaluated. REQUIRES: wants_heads().
+  void Report(const HeadReading& reading) { heads_(reading); }
   bool wants_records() const { return digest_ || sink_; }
   Stats& stats() { return counts_; }
 
@@ -64,36 +68,66 @@ class Observer {
   bool digest_ = false;
   bool stats_ = false;
   TraceSink sink_;
+  HeadSink heads_;
   std::vector<isa::TraceRecord> batch_;
   Stats counts_;
 };
 
 /// How another thread stops a run. `floor` is what the fast loops compare their budget with at
-/// every backward jump, call and return, so a request costs them nothing until it is made.
+/// every backward jump, call and return, so a request costs them nothing until it is made. Every
+/// run has a number, and a request is for one of them: one that comes too late stops none. All
+/// functions but Begin and Confirm are thread-safe and async-signal-safe.
 class InterruptFlag {
  public:
   static constexpr std::int64_t kRequested = std::numeric_limits<std::int64_t>::max();
 
   explicit InterruptFlag(std::int64_t idle_floor) : idle_(idle_floor), floor_(idle_floor) {}
-  /// Async-signal-safe.
-  void Request(InterruptReason reason) {
-    reason_.store(reason, std::memory_order_relaxed);
-    floor_.store(kRequested, std::memory_order_release);
-  }
-  void Clear() {
-    floor_.store(idle_, std::memory_order_relaxed);
-    reason_.store(InterruptReason::kNone, std::memory_order_relaxed);
+
+  /// Stops the run in progress; no run, if none is.
+  void Request(InterruptReason reason) { Request(run(), reason); }
+  /// Stops run `run` if it is in progress, or, if it is the next one, as soon as it starts.
+  /// Requests for other runs are forgotten.
+  void Request(std::uint64_t run, InterruptReason reason) {
+    const std::uint64_t request = run << kReasonBits | static_cast<std::uint64_t>(reason);
+    std::atomic<std::uint64_t>& slot = request_[run % 2];
+    std::uint64_t held = slot.load();
+    do {
+      if (run > this->run() + 1 || held >> kReasonBits > run) return;
+    } while (!slot.compare_exchange_weak(held, request));
+    floor_.store(kRequested);
   }
   bool requested() const { return floor_.load(std::memory_order_acquire) == kRequested; }
-  InterruptReason reason() const { return reason_.load(std::memory_order_relaxed); }
+  InterruptReason reason() const {
+    return static_cast<InterruptReason>(request_[run() % 2].load() & ((1u << kReasonBits) - 1));
+  }
+  /// Number of the run in progress, or of the last one; 0 before the first.
+  std::uint64_t run() const { return run_.load(); }
   /// Lowest budget (fuel left + ip) with which a fast loop may go on: the code size, or kRequested.
   const std::atomic<std::int64_t>& floor() const { return floor_; }
 
+  /// A run begins: takes the next number. The running thread's.
+  void Begin() {
+    run_.store(run_.load() + 1);
+    if (!Confirm()) return;
+    floor_.store(kRequested);
+  }
+  /// Whether the request that stopped an engine is for this run. The flag is idle afterwards. A
+  /// requester writes the request before the floor, and this reads it after: none is lost.
+  bool Confirm() {
+    floor_.store(idle_);
+    return request_[run() % 2].load() >> kReasonBits == run();
+  }
+
  private:
+  static constexpr unsigned kReasonBits = 8;
+
   std::int64_t idle_;
   std::atomic<std::int64_t> floor_;
-  std::atomic<InterruptReason> reason_{InterruptReason::kNone};
+  std::atomic<std::uint64_t> run_{0};
+  // run << kReasonBits | reason, of the run in progress and of the next one: the even and the odd.
+  std::atomic<std::uint64_t> request_[2] = {0, 0};
 };
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 /// What every engine is built from. The references outlive the engine.
 struct EngineContext {
@@ -102,6 +136,8 @@ struct EngineContext {
       verified;  // nullptr: the program was not accepted, every instruction is checked
   isa::Limits limits;
   const InterruptFlag& interrupt;
+  SharedTables* tables = nullptr;         // of the program's instances; nullptr: nothing is shared
+  const weights::Model* model = nullptr;  // what hull and transformer run on; nullptr: the compiled
 };
 
 /// An engine for one program. Not thread-safe.
@@ -116,8 +152,19 @@ class Engine {
   /// unexecuted CALL. On a trap the step is counted and recorded, and state.ip is its instruction.
   /// `observer` may be null.
   virtual Stop Run(State& state, std::uint64_t fuel, Observer* observer) = 0;
+  /// The state is another than the one Run left: forgets what was remembered of that. False: it
+  /// cannot, a new engine is to take over.
+  virtual bool Forget() { return false; }
   /// Keys of a space that can still win a head, for reports.
   virtual std::uint64_t LiveKeys(const State&, Space) const { return 0; }
+};
+
+/// How far the functions of a program reach, whatever the limits.
+struct FrameFacts {
+  std::uint32_t largest_frame = 0;         // locals of the largest function
+  std::uint32_t most_growth = 1;           // the largest of slot_growth, or 1
+  std::uint32_t most_height = 1;           // slots of the tallest function, or 1
+  std::vector<std::uint32_t> slot_growth;  // (functions,) slots added above the caller's sp
 };
 
 /// Frame-room facts of a program under limits, shared by the engines' fast paths.
@@ -125,8 +172,7 @@ struct FrameRoom {
   std::uint32_t largest_frame = 0;  // locals of the largest function
   std::uint32_t tallest = 1;        // slots one more frame can reach, at most
   std::uint32_t safe_depth = 0;  // a CALL below this depth cannot exhaust locals or operand slots
-  std::vector<std::uint32_t>
-      slot_growth;  // (functions,) slots a function may add above its caller's sp
+  std::shared_ptr<const FrameFacts> facts;
   static FrameRoom Of(const EngineContext& context);
   /// Whether the function at state.ip can run on without any operand slot check.
   bool Fits(const EngineContext& context, const State& state) const;
@@ -136,8 +182,9 @@ struct FrameRoom {
               std::uint64_t callee_base, std::uint32_t depth) const;
 };
 
-/// Whether a fast loop, which checks operand slots at CALL only, may go on from a state. Remembers what the state cannot say:
-/// whether every function on the call stack fits, or one that does not was entered by the careful loop.
+/// Whether a fast loop, which checks operand slots at CALL only, may go on from a state. Remembers
+/// what the state cannot say: whether every function on the call stack fits, or one that does not
+/// was entered by the careful loop.
 class FastGate {
  public:
   bool Opens(const FrameRoom& room, const EngineContext& context, const State& state) {

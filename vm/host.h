@@ -23,6 +23,7 @@ using isa::Word;
 /// What a host function may touch during its call. Valid only inside the call.
 struct HostContext {
   LinearMemory& memory;
+  void* embedder = nullptr;  // MachineOptions::embedder of the calling instance
 };
 
 /// How a host call ends.

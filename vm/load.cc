@@ -7,8 +7,10 @@
 
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
+#include "vm/engines/hull_model.h"
 #include "vm/engines/transformer.h"
 #include "vm/machine.h"
+#include "weights/fold.h"
 
 namespace txvm::vm {
 namespace {
@@ -36,6 +38,26 @@ std::optional<HostBinding> FindHost(const isa::Import& import, const Linker& lin
   if (import.name == kMemorySize) return MemorySizeFunction();
   if (import.name == kMemoryGrow) return MemoryGrowFunction();
   return std::nullopt;
+}
+
+/// The engine on context.model instead of the compiled weights.
+isa::Result<std::unique_ptr<Engine>> MakeEngineOnModel(EngineKind kind,
+                                                       const EngineContext& context) {
+  if (kind != EngineKind::kHull && kind != EngineKind::kTransformer) {
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("engine {} takes no weights: hull and transformer do", EngineName(kind)));
+  }
+  const weights::Model& model = *context.model;
+  TXVM_CHECK_OK(weights::CheckFoldedWith(model, context.program));
+  if (kind == EngineKind::kTransformer) {
+    TXVM_TRY(std::shared_ptr<const TransformerModel> dense, TransformerModel::Create(model));
+    return MakeTransformerEngine(context, std::move(dense));
+  }
+  // Only of this build's own weights is it known that lanes keep to their declared ranges.
+  TXVM_TRY(std::shared_ptr<const HullModel> sparse,
+           HullModel::Create(model, weights::IsGenerated(model, context.program)));
+  return MakeHullEngine(context, std::move(sparse));
 }
 
 }  // namespace
@@ -77,7 +99,7 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
   return hosts;
 }
 
-isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& limits) {
+isa::Result<State> ReserveState(const isa::Program& program, const isa::Limits& limits) {
   State state;
   const auto room = [](std::uint32_t count) {
     return static_cast<std::size_t>(count) + 1 + kTilePadding;
@@ -85,10 +107,16 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
   TXVM_TRY(state.slots, Reservation<Word>::Create(room(limits.max_slots), PageOffset::kSlots));
   TXVM_TRY(state.locals, Reservation<Word>::Create(room(limits.max_locals), PageOffset::kLocals));
   TXVM_TRY(state.frames, Reservation<Frame>::Create(room(limits.max_depth), PageOffset::kFrames));
-  std::copy(program.globals.begin(), program.globals.end(), state.locals.data());
   const isa::MemorySpec memory = program.memory.value_or(isa::MemorySpec{});
   TXVM_TRY(state.memory,
            LinearMemory::Create(memory.initial, std::min(memory.maximum, limits.max_pages)));
+  state.locals_base = static_cast<std::uint32_t>(program.globals.size());
+  return state;
+}
+
+isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& limits) {
+  TXVM_TRY(State state, ReserveState(program, limits));
+  std::copy(program.globals.begin(), program.globals.end(), state.locals.data());
   for (std::size_t i = 0; i < program.data.size(); ++i) {
     const isa::DataSegment& segment = program.data[i];
     if (!state.memory.Contains(segment.offset, segment.bytes.size())) {
@@ -106,17 +134,14 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
 }
 
 isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineContext& context) {
+  if (context.model != nullptr) return MakeEngineOnModel(kind, context);
   switch (kind) {
     case EngineKind::kNative:
       return MakeNativeEngine(context);
     case EngineKind::kHull:
-    case EngineKind::kTransformer:
-      if (context.verified == nullptr) {
-        return Fail(ErrorCode::kUnsupported,
-                    fmt::format("engine {} runs verified programs only", EngineName(kind)));
-      }
-      if (kind == EngineKind::kTransformer) return MakeTransformerEngine(context);
       return MakeHullEngine(context);
+    case EngineKind::kTransformer:
+      return MakeTransformerEngine(context);
     case EngineKind::kAttention: {
       TXVM_TRY(std::unique_ptr<Engine> engine,
                MakeAttentionEngine(context, weights::CompileHeads()));

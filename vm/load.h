@@ -21,10 +21,15 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
 isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                                                   const Linker& linker);
 
+/// Empty stacks, locals and globals of zeros, memory of zeros in its initial size.
+isa::Result<State> ReserveState(const isa::Program& program, const isa::Limits& limits);
+
 /// Empty stacks, initial globals, memory with its data segments applied in order. kInvalid when a
 /// segment does not fit.
 isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& limits);
 
+/// kLimit when the engine cannot run the program; with context.model, kUsage for an
+/// engine without weights and kInvalid for weights that are refused or folded with other code.
 isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineContext& context);
 
 }  // namespace txvm::vm

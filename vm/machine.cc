@@ -5,37 +5,45 @@
 #include <algorithm>
 #include <optional>
 
-#include "isa/verify.h"
 #include "vm/engine.h"
+#include "vm/engines/transformer.h"
 #include "vm/load.h"
+#include "vm/prepared.h"
+#include "vm/snapshot.h"
 
 namespace txvm::vm {
 
 // INVARIANT: state_ is between two steps whenever no Run is active; resumable_ says whether it may
 // go on.
 struct Machine::Impl {
-  std::shared_ptr<const isa::Program> program;
+  std::shared_ptr<const Prepared> prepared;
+  const isa::Program* program;  // that of `prepared`
   MachineOptions options;
-  std::optional<isa::Verified> verified;
   std::vector<HostBinding> hosts;  // (imports,)
   InterruptFlag interrupt;
   EngineContext context;
   std::unique_ptr<Engine> engine;
   State state;
   bool resumable = false;
+  bool active = false;    // a Run is under way: host functions find the state between two steps
+  bool digested = false;  // the digest covers all steps of the invocation
 
-  Impl(std::shared_ptr<const isa::Program> p, const MachineOptions& o,
-       std::optional<isa::Verified> v)
-      : program(std::move(p)),
+  Impl(std::shared_ptr<const Prepared> p, const MachineOptions& o)
+      : prepared(std::move(p)),
+        program(&prepared->program()),
         options(o),
-        verified(std::move(v)),
         interrupt(static_cast<std::int64_t>(program->code.size())),
-        context{*program, verified ? &*verified : nullptr, options.limits, interrupt} {}
+        context{*program,  prepared->verified(), options.limits,
+                interrupt, &prepared->tables(),  options.model.get()} {}
 
   void Start(std::uint32_t start, std::span<const Word> args);
   RunResult Run(const RunOptions& run);
   Stop RunToStop(const RunOptions& run, Observer* observer, RunResult* result);
+  Stop RunEngine(const RunOptions& run, std::uint64_t fuel, Observer* observer);
   std::optional<Stop> HostCall(Observer* observer, RunResult* result);
+  isa::Result<void> CheckIdle(std::string_view what) const;
+  isa::Result<void> Restore(const Snapshot& snapshot);
+  isa::Result<std::unique_ptr<Impl>> Clone(std::vector<HostBinding> clone_hosts) const;
   RunResult Finish(const Stop& stop, const RunOptions& run, Observer* observer, RunResult result);
 };
 
@@ -46,18 +54,36 @@ void Machine::Impl::Start(std::uint32_t start, std::span<const Word> args) {
   state.depth = 0;
   state.steps = 0;
   state.digest = isa::kDigestSeed;
+  digested = true;
   for (const Word arg : args) state.slots[++state.sp] = arg;
 }
 
+// Raises a flag for as long as it lives: also when memory is refused by an exception.
+class Raised {
+ public:
+  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Raised() { flag_ = false; }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 RunResult Machine::Impl::Run(const RunOptions& run) {
-  interrupt.Clear();
+  interrupt.Begin();
   resumable = false;
+  const std::uint64_t first = state.steps;
   RunResult result;
-  const bool observe = run.digest || run.stats || run.trace;
+  const bool observe = run.digest || run.stats || run.trace || run.heads;
   std::optional<Observer> observer;
-  if (observe) observer.emplace(run.digest, run.trace, run.stats);
+  if (observe) observer.emplace(run.digest, run.trace, run.stats, run.heads);
   Observer* watching = observer ? &*observer : nullptr;
-  const Stop stop = RunToStop(run, watching, &result);
+  const Stop stop = [&] {
+    const Raised running(active);
+    return RunToStop(run, watching, &result);
+  }();
+  if (!run.digest && state.steps != first) digested = false;
   return Finish(stop, run, watching, std::move(result));
 }
 
@@ -66,10 +92,25 @@ Stop Machine::Impl::RunToStop(const RunOptions& run, Observer* observer, RunResu
   for (;;) {
     const std::uint64_t left =
         run.fuel == isa::kUnlimitedFuel ? run.fuel : run.fuel - (state.steps - first);
-    const Stop stop = engine->Run(state, left, observer);
+    const Stop stop = RunEngine(run, left, observer);
+    if (stop.kind == Stop::Kind::kInterrupted && !interrupt.Confirm()) continue;
     if (stop.kind != Stop::Kind::kHostCall) return stop;
     if (const std::optional<Stop> ended = HostCall(observer, result)) return *ended;
   }
+}
+
+// With a hook, one step after the other. A stop by the hook is a request like any other.
+Stop Machine::Impl::RunEngine(const RunOptions& run, std::uint64_t fuel, Observer* observer) {
+  if (!run.before_step) return engine->Run(state, fuel, observer);
+  for (; fuel != 0; --fuel) {
+    if (!run.before_step(state.ip, state.steps)) {
+      interrupt.Request(InterruptReason::kBreakpoint);
+      return Stop::Of(Stop::Kind::kInterrupted);
+    }
+    const Stop stop = engine->Run(state, 1, observer);
+    if (stop.kind != Stop::Kind::kOutOfFuel) return stop;
+  }
+  return Stop::Of(Stop::Kind::kOutOfFuel);
 }
 
 // One step: pops the import's params, calls it, pushes its results. Nothing changes when it traps.
@@ -92,7 +133,7 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
   }
   const std::span<const Word> args(state.slots.data() + state.sp + 1 - host.params, host.params);
   std::vector<Word> values(host.results);
-  HostContext host_context{state.memory};
+  HostContext host_context{state.memory, options.embedder};
   HostStatus status = host.function(host_context, args, values);
   switch (status.kind) {
     case HostStatus::Kind::kContinue:
@@ -153,26 +194,121 @@ RunResult Machine::Impl::Finish(const Stop& stop, const RunOptions& run, Observe
   return result;
 }
 
+isa::Result<void> Machine::Impl::CheckIdle(std::string_view what) const {
+  if (!active) return {};
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("{} while an invocation runs: a host function cannot", what));
+}
+
+isa::Result<void> Machine::Impl::Restore(const Snapshot& snapshot) {
+  TXVM_CHECK_OK(CheckIdle("restore"));
+  std::shared_ptr<const isa::PathFacts> paths;
+  if (prepared->verified() != nullptr) {
+    paths = prepared->tables().Get<isa::PathFacts>(TableKind::kPathFacts, 0, [&] {
+      return std::make_shared<const isa::PathFacts>(isa::AnalyzePaths(*program).value());
+    });
+  }
+  const SnapshotTarget target{prepared->shared_program(), paths.get(), options.limits,
+                              state.memory.max_pages()};
+  TXVM_TRY(const SnapshotFrames frames, CheckSnapshot(snapshot, target));
+  if (const std::uint64_t tokens = SnapshotTokens(snapshot, *program);
+      options.engine == EngineKind::kTransformer && tokens > kMaxPrefixTokens) {
+    return isa::Fail(isa::ErrorCode::kLimit,
+                     fmt::format("snapshot: it is {} tokens long, engine transformer takes {}",
+                                 tokens, kMaxPrefixTokens));
+  }
+  if (!engine->Forget()) {
+    TXVM_TRY(engine, MakeEngine(options.engine, context));
+  }
+  StoreSnapshot(snapshot, frames, state);
+  resumable = snapshot.running;
+  digested = snapshot.has_digest;
+  return {};
+}
+
+isa::Result<std::unique_ptr<Machine::Impl>> Machine::Impl::Clone(
+    std::vector<HostBinding> clone_hosts) const {
+  auto clone = std::make_unique<Impl>(prepared, options);
+  clone->hosts = std::move(clone_hosts);
+  clone->resumable = resumable;
+  clone->digested = digested;
+  TXVM_TRY(clone->state, ReserveState(*program, options.limits));
+  TXVM_TRY(clone->engine, MakeEngine(options.engine, clone->context));
+  CopyState(state, options.limits, clone->state);
+  return clone;
+}
+
 Machine::Machine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 
-isa::Result<Machine> Machine::Load(std::shared_ptr<const isa::Program> program,
-                                   const Linker& linker, const MachineOptions& options) {
+isa::Result<std::shared_ptr<const Prepared>> Prepared::Create(
+    std::shared_ptr<const isa::Program> program, bool allow_unverified) {
   std::optional<isa::Verified> verified;
   isa::Result<isa::Verified> accepted = isa::Verify(*program);
   if (accepted) {
     verified = *std::move(accepted);
-  } else if (!options.allow_unverified) {
+  } else if (!allow_unverified) {
     return std::unexpected(std::move(accepted).error());
   }
-  TXVM_CHECK_OK(CheckLimits(*program, options.limits));
-  auto impl = std::make_unique<Impl>(std::move(program), options, std::move(verified));
+  return std::make_shared<const Prepared>(std::move(program), std::move(verified));
+}
+
+isa::Result<Machine> Machine::Load(std::shared_ptr<const isa::Program> program,
+                                   const Linker& linker, const MachineOptions& options) {
+  TXVM_TRY(std::shared_ptr<const Prepared> prepared,
+           Prepared::Create(std::move(program), options.allow_unverified));
+  return Load(std::move(prepared), linker, options);
+}
+
+isa::Result<Machine> Machine::Load(std::shared_ptr<const Prepared> prepared, const Linker& linker,
+                                   const MachineOptions& options) {
+  TXVM_CHECK_OK(CheckLimits(prepared->program(), options.limits));
+  auto impl = std::make_unique<Impl>(std::move(prepared), options);
   TXVM_TRY(impl->hosts, LinkImports(*impl->program, linker));
   TXVM_TRY(impl->state, MakeState(*impl->program, options.limits));
   TXVM_TRY(impl->engine, MakeEngine(options.engine, impl->context));
   return Machine(std::move(impl));
+}
+
+isa::Result<Snapshot> Machine::TakeSnapshot(const Snapshot* previous) const {
+  TXVM_CHECK_OK(impl_->CheckIdle("take a snapshot"));
+  Snapshot snapshot = TakeState(impl_->state, impl_->options.limits, previous);
+  snapshot.program = impl_->prepared->shared_program();
+  snapshot.limits = impl_->options.limits;
+  snapshot.running = impl_->resumable;
+  snapshot.has_digest = impl_->digested;
+  if (snapshot.running) return snapshot;
+  snapshot.ip = 0;
+  snapshot.steps = 0;
+  snapshot.has_digest = false;
+  snapshot.stack.clear();
+  snapshot.frames.clear();
+  return snapshot;
+}
+
+isa::Result<void> Machine::Restore(const Snapshot& snapshot) { return impl_->Restore(snapshot); }
+
+isa::Result<Machine> Machine::FromSnapshot(std::shared_ptr<const isa::Program> program,
+                                           const Linker& linker, const MachineOptions& options,
+                                           const Snapshot& snapshot) {
+  TXVM_TRY(Machine machine, Load(std::move(program), linker, options));
+  TXVM_CHECK_OK(machine.Restore(snapshot));
+  return machine;
+}
+
+isa::Result<Machine> Machine::Clone() const {
+  TXVM_CHECK_OK(impl_->CheckIdle("clone"));
+  TXVM_TRY(std::unique_ptr<Impl> clone, impl_->Clone(impl_->hosts));
+  return Machine(std::move(clone));
+}
+
+isa::Result<Machine> Machine::Clone(const Linker& linker) const {
+  TXVM_CHECK_OK(impl_->CheckIdle("clone"));
+  TXVM_TRY(std::vector<HostBinding> hosts, LinkImports(*impl_->program, linker));
+  TXVM_TRY(std::unique_ptr<Impl> clone, impl_->Clone(std::move(hosts)));
+  return Machine(std::move(clone));
 }
 
 RunResult Machine::RunInit(const RunOptions& options) {
@@ -199,7 +335,7 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
 RunResult Machine::CallStub(std::uint32_t start, std::span<const Word> args,
                             const RunOptions& options) {
   TXVM_ASSERT(args.size() <= impl_->options.limits.max_slots);
-  if (impl_->verified) {
+  if (verified()) {
     const isa::Function* function = impl_->program->FunctionAt(start);
     TXVM_ASSERT(function != nullptr && function->first == start && function->params == args.size());
   }
@@ -214,9 +350,14 @@ RunResult Machine::Resume(const RunOptions& options) {
 
 bool Machine::resumable() const { return impl_->resumable; }
 void Machine::Interrupt(InterruptReason reason) { impl_->interrupt.Request(reason); }
+void Machine::Interrupt(std::uint64_t run, InterruptReason reason) {
+  impl_->interrupt.Request(run, reason);
+}
+std::uint64_t Machine::run_number() const { return impl_->interrupt.run(); }
+void Machine::SetEmbedder(void* embedder) { impl_->options.embedder = embedder; }
 const isa::Program& Machine::program() const { return *impl_->program; }
 EngineKind Machine::engine() const { return impl_->options.engine; }
-bool Machine::verified() const { return impl_->verified.has_value(); }
+bool Machine::verified() const { return impl_->prepared->verified() != nullptr; }
 LinearMemory& Machine::memory() { return impl_->state.memory; }
 const LinearMemory& Machine::memory() const { return impl_->state.memory; }
 std::span<Word> Machine::globals() {
@@ -227,5 +368,17 @@ std::span<const Word> Machine::stack() const {
 }
 std::uint32_t Machine::ip() const { return impl_->state.ip; }
 std::uint32_t Machine::depth() const { return impl_->state.depth; }
+bool Machine::has_digest() const { return impl_->digested; }
+const State& Machine::state() const { return impl_->state; }
+
+std::vector<std::uint32_t> Machine::Backtrace(std::size_t most) const {
+  const State& state = impl_->state;
+  std::vector<std::uint32_t> ips;
+  if (most != 0) ips.push_back(state.ip);
+  for (std::uint32_t depth = state.depth; depth != 0 && ips.size() < most; --depth) {
+    ips.push_back(state.frames[depth].return_ip - 1);
+  }
+  return ips;
+}
 
 }  // namespace txvm::vm

@@ -1,18 +1,18 @@
 #include "vm/outcome.h"
 
+#include <limits>
+
 namespace txvm::vm {
 namespace {
 
-enum class EngineGroup : std::uint8_t { kDirect, kWeights };
-
 struct EngineRow {
   EngineKind kind;
-  EngineGroup group;
+  std::uint64_t longest;
   std::string_view name, what;
 };
 
 constexpr EngineRow kEngines[] = {
-#define TXVM_ENGINE(Name, text, group, what) {EngineKind::k##Name, EngineGroup::group, text, what},
+#define TXVM_ENGINE(Name, text, longest, what) {EngineKind::k##Name, longest, text, what},
 #include "vm/engines.def"
 #undef TXVM_ENGINE
 };
@@ -42,9 +42,14 @@ std::vector<EngineKind> AllEngines() {
 std::vector<EngineKind> DirectEngines() {
   std::vector<EngineKind> engines;
   for (const EngineRow& row : kEngines) {
-    if (row.group == EngineGroup::kDirect) engines.push_back(row.kind);
+    if (row.longest == 0) engines.push_back(row.kind);
   }
   return engines;
+}
+
+std::uint64_t LongestComparedRun(EngineKind engine) {
+  const std::uint64_t longest = kEngines[static_cast<std::size_t>(engine)].longest;
+  return longest == 0 ? std::numeric_limits<std::uint64_t>::max() : longest;
 }
 
 std::string_view OutcomeText(Outcome outcome) {

@@ -19,7 +19,7 @@ using isa::Word;
 
 /// An engine; a projection of engines.def.
 enum class EngineKind : std::uint8_t {
-#define TXVM_ENGINE(Name, text, group, what) k##Name,
+#define TXVM_ENGINE(Name, text, longest, what) k##Name,
 #include "vm/engines.def"
 #undef TXVM_ENGINE
 };
@@ -29,8 +29,10 @@ std::string_view EngineWhat(EngineKind engine);
 std::optional<EngineKind> FindEngine(std::string_view name);
 /// Every engine, in the order of engines.def.
 std::vector<EngineKind> AllEngines();
-/// Those that run programs of any length: what comparisons and benchmarks take when not told.
+/// Those that run programs of any length.
 std::vector<EngineKind> DirectEngines();
+/// Steps of the longest run that comparisons and benchmarks ask of the engine when not told.
+std::uint64_t LongestComparedRun(EngineKind engine);
 
 /// The five address spaces, each read through its own heads.
 using weights::kSpaceCount;

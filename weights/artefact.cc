@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "weights/bounds.h"
+#include "weights/fold.h"
 #include "weights/json.h"
 #include "weights/onnx.h"
 #include "weights/sha256.h"
@@ -194,6 +195,18 @@ Result<std::vector<LaneInfo>> ReadLanes(const Json& config) {
   return result;
 }
 
+/// config's "folded", if it has one.
+Result<std::optional<FoldedCode>> ReadFolded(const Json& config) {
+  const Json* folded = config.Find("folded");
+  if (folded == nullptr) return std::nullopt;
+  TXVM_TRY(const std::uint32_t instructions, SizeOf(*folded, "instructions"));
+  const Json* sha = folded->Find("code_sha256");
+  if (sha == nullptr || sha->kind != Json::Kind::kString) {
+    return Fail(ErrorCode::kInvalid, "config: 'folded' names no code_sha256");
+  }
+  return FoldedCode{instructions, sha->text};
+}
+
 Result<HeadId> HeadNamed(const Json& head) {
   const Json* name = head.Find("name");
   for (const HeadSpec& spec : kHeads) {
@@ -314,6 +327,11 @@ std::string ToConfig(const Model& model, std::string_view tensor_sha256) {
   for (const LaneInfo& lane : model.lanes) {
     lanes.push_back(fmt::format("    [{},{},{}]", JsonString(lane.name), lane.low, lane.high));
   }
+  std::string folded;
+  if (model.folded) {
+    folded = fmt::format("  \"folded\": {{\"instructions\":{},\"code_sha256\":\"{}\"}},\n",
+                         model.folded->instructions, model.folded->sha256);
+  }
   return fmt::format(
       "{{\n  \"model_type\": \"txvm\",\n  \"architectures\": [\"TxvmMachine\"],\n"
       "  \"torch_dtype\": \"float32\",\n  \"hidden_act\": \"relu\",\n"
@@ -322,11 +340,11 @@ std::string ToConfig(const Model& model, std::string_view tensor_sha256) {
       "  \"write_tokens\": {},\n"
       "  \"fields\": {{\"ip\":{},\"sp\":{},\"top\":{},\"micro\":{},\"op\":{},\"arg\":{},"
       "\"stopped\":{},\"cause\":{},\"host\":{},\"counted\":{}}},\n"
-      "  \"tensor_sha256\": \"{}\",\n  \"layers\": [\n{}\n  ],\n  \"lanes\": [\n{}\n  ]\n}}\n",
+      "{}  \"tensor_sha256\": \"{}\",\n  \"layers\": [\n{}\n  ],\n  \"lanes\": [\n{}\n  ]\n}}\n",
       model.d_model(), model.layers.size(), kScoreSize, state_field::kCount, memory_field::kCount,
       kSpaceCount, kWriteTokens, state_field::kIp, state_field::kSp, state_field::kTop,
       state_field::kMicro, state_field::kOp, state_field::kArg, state_field::kStopped,
-      state_field::kCause, state_field::kHost, state_field::kCounted, tensor_sha256,
+      state_field::kCause, state_field::kHost, state_field::kCounted, folded, tensor_sha256,
       fmt::join(layers, ",\n"), fmt::join(lanes, ",\n"));
 }
 
@@ -354,6 +372,7 @@ Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8
   }
   TXVM_TRY(model.w_out, tensors.Matrix("lm_head", kOutputFields, width));
   TXVM_TRY(model.b_out, tensors.Vector("lm_head", kOutputFields));
+  TXVM_TRY(model.folded, ReadFolded(config));
   TXVM_CHECK_OK(tensors.ExpectEmpty());
   TXVM_CHECK_OK(CheckModel(model));
   TXVM_CHECK_OK(CheckFloat32Exact(model));
@@ -373,6 +392,11 @@ Result<void> ExportModel(const Model& model, const std::filesystem::path& direct
   const std::vector<std::uint8_t> file = WriteSafetensors(ToTensors(model));
   const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
   TXVM_CHECK_OK(WriteFile(directory / kTensorFile, bytes));
+  // What an earlier export left beside belongs to its weights, not to these.
+  std::error_code absent;
+  for (const std::string_view stale : {kOnnxFile, kProgramFile}) {
+    std::filesystem::remove(directory / stale, absent);
+  }
   return WriteFile(directory / kConfigFile, ToConfig(model, Sha256(file)));
 }
 
@@ -382,10 +406,11 @@ Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directo
                    {reinterpret_cast<const char*>(file.data()), file.size()});
 }
 
-Result<void> ExportProgram(const isa::Program& program, const isa::Limits& limits,
-                           std::uint32_t start, std::span<const std::uint32_t> args,
+Result<void> ExportProgram(const Model& model, const isa::Program& program,
+                           const isa::Limits& limits, std::uint32_t start,
+                           std::span<const std::uint32_t> args,
                            const std::filesystem::path& directory) {
-  std::vector<MemoryRecord> tokens = Tokenise(program);
+  std::vector<MemoryRecord> tokens = PrefixOf(model, program);
   for (const MemoryRecord& token : ArgumentTokens(args)) tokens.push_back(token);
   const std::uint32_t pages = program.memory ? program.memory->initial : 0;
   const StateRecord state = InitialState(program, limits, start, args, pages);

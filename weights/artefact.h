@@ -39,9 +39,11 @@ std::string ToProgramJson(const StateRecord& state, std::span<const MemoryRecord
 isa::Result<void> ExportModel(const Model& model, const std::filesystem::path& directory);
 /// Writes model.onnx (onnx.h) into `directory`. kIo names the file.
 isa::Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directory);
-/// Writes program.json for a run of `program` from `start` with `args`, and nothing else.
-isa::Result<void> ExportProgram(const isa::Program& program, const isa::Limits& limits,
-                                std::uint32_t start, std::span<const std::uint32_t> args,
+/// Writes program.json for a run of `program` on `model` from `start` with `args`, and nothing
+/// else.
+isa::Result<void> ExportProgram(const Model& model, const isa::Program& program,
+                                const isa::Limits& limits, std::uint32_t start,
+                                std::span<const std::uint32_t> args,
                                 const std::filesystem::path& directory);
 /// Reads what ExportModel wrote. kIo names the file; else as FromFiles.
 isa::Result<Model> ImportModel(const std::filesystem::path& directory);

@@ -60,6 +60,8 @@ void MachineCompiler::Add() {
   sum_[1] = Linear(x[1]) + y[1] + carry8 - kByteSize * Linear(carry16);
   sum_[2] = third - kByteSize * Linear(carry24);
   sum_[3] = Linear(x[3]) + y[3] + carry24 - kByteSize * Linear(carry32_);
+  address_ = sum_;
+  address_[0] = Linear(x[0]) + y[0] - kByteSize * Linear(carry8);
   x_ = Lanes(x);
   b_.Select(s_.sum, sum_, result_);
 }
@@ -111,8 +113,14 @@ void MachineCompiler::CarryProduct(const std::array<Wire, kWordBytes>& column) {
     const Wire chunk = b_.Lane(Indexed("product.chunk", at), 0, high / kChunk);
     for (std::int32_t t = kChunk; t <= high; t += kChunk) b_.Step(column[i] - t, {{chunk}});
     const Linear rest = column[i] - kChunk * Linear(chunk);
-    const Wire page = b_.Lane(Indexed("product.page", at), 0, kChunk / kByteSize - 1);
-    for (std::int32_t t = kByteSize; t < kChunk; t += kByteSize) b_.Step(rest - t, {{page}});
+    // Two lanes: a row of all the steps would come close to 2^24, for a bound that knows no chunk.
+    const std::int32_t half = kChunk / kByteSize / 2;
+    const Wire page_low = b_.Lane(Indexed("product.page.low", at), 0, half - 1);
+    const Wire page_high = b_.Lane(Indexed("product.page.high", at), 0, half);
+    for (std::int32_t t = 1; t < 2 * half; ++t) {
+      b_.Step(rest - t * kByteSize, {{t < half ? page_low : page_high}});
+    }
+    const Linear page = page_low + Linear(page_high);
     byte[i] = rest - kByteSize * Linear(page);
     carry[i] = kChunk / kByteSize * Linear(chunk) + page;
   }

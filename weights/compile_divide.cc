@@ -17,8 +17,8 @@ void MachineCompiler::StartDivision() {
   const std::int32_t all_ones = kByteHigh * static_cast<std::int32_t>(kWordBytes);
   overflow_ = b_.HingeLane("overflow", s_.overflows - Linear(a_[0]) - a_[1] - a_[2] - from_sign -
                                            (all_ones - top_bytes));
-  start_ = b_.HingeLane(
-      "start", s_.divide - Linear(loop_) - last_ - underflow_ - divide_by_zero_ - overflow_);
+  start_ = b_.HingeLane("start", s_.divide - Linear(loop_) - last_ - underflow_ - malformed_ -
+                                     divide_by_zero_ - overflow_);
   negative_a_ = b_.HingeLane("negative_a", s_.divide_s + Linear(a_sign_) - 1);
   negative_top_ = b_.HingeLane("negative_top", s_.divide_s + Linear(top_sign_) - 1);
   next_quotient_ = b_.LaneWord("next_quotient");

@@ -1,5 +1,6 @@
 // Writing: what each register becomes, and up to four memory tokens.
 #include "weights/compiler.h"
+#include "weights/reduce.h"
 
 namespace txvm::weights {
 namespace {
@@ -47,7 +48,7 @@ void MachineCompiler::NextState() {
   b_.Select(call - hold, Minus(depth_plus_1_, depth_), step_depth_);
   b_.Select(s_.ret - hold, Minus(depth_minus_1_, depth_), step_depth_);
   step_base_ = steps("step.base");
-  b_.Select(call - hold, Minus(sum_, base_), step_base_);
+  b_.Select(call - hold, Minus(address_, base_), step_base_);
   b_.Select(s_.ret - hold, Minus(saved_base, base_), step_base_);
 }
 
@@ -69,6 +70,9 @@ void MachineCompiler::EmitState() {
   same(sf::kMaxSlots, max_slots_);
   same(sf::kMaxDepth, max_depth_);
   same(sf::kMaxBase, max_base_);
+  same(sf::kMaxLocals, max_locals_);
+  same(sf::kGlobals, globals_);
+  same(sf::kImports, imports_);
   b_.Emit(sf::kMicro, next_micro_);
   same(sf::kQuotient, next_quotient_);
   same(sf::kRemainder, next_remainder_);
@@ -76,9 +80,9 @@ void MachineCompiler::EmitState() {
   b_.Emit(sf::kOp, op_);
   for (std::size_t i = 0; i < aux_.size(); ++i) b_.Emit(sf::kAux + i, aux_[i]);
   same(sf::kArg, arg_);
-  b_.Emit(sf::kStopped, trapped_ + s_.halt);
+  b_.Emit(sf::kStopped, stopped_);
   b_.Emit(sf::kCause, cause_);
-  b_.Emit(sf::kHost, host_call_);
+  b_.Emit(sf::kHost, b_.HingeLane("host", host_call_ - Linear(malformed_)));
   b_.Emit(sf::kCounted, 1 - no_code_ - start_ - loop_);
 }
 
@@ -108,7 +112,7 @@ void MachineCompiler::WriteFirst() {
   b_.Select(s_.write_same - hold, Lanes(sp_), key);
   b_.Select(s_.write_drop1 - hold, sp_minus_1_, key);
   b_.Select(s_.write_drop2 - hold, sp_minus_2_, key);
-  b_.Select(s_.write_local + Linear(s_.store_1) - hold, sum_, key);
+  b_.Select(s_.write_local + Linear(s_.store_1) - hold, address_, key);
   b_.Select(call - hold, depth_plus_1_, key);
   std::array<Wire, mf::kValues> values;
   for (std::size_t i = 0; i < mf::kValues; ++i) {
@@ -150,8 +154,10 @@ void MachineCompiler::WriteOthers() {
 Model MachineCompiler::Compile() && {
   EmbedTokens();
   ReadInstruction();
+  CheckOperands();
   CountStack();
   Decode();
+  CheckInstruction();
   ReadOperands();
   Move();
   Jump();
@@ -167,6 +173,7 @@ Model MachineCompiler::Compile() && {
   StepDivision();
   FinishDivision();
   ReadLocalsAndMemory();
+  CheckSlot();
   CheckBounds();
   CheckCall();
   Trap();
@@ -177,6 +184,6 @@ Model MachineCompiler::Compile() && {
   return std::move(b_).Build();
 }
 
-Model CompileModel() { return MachineCompiler().Compile(); }
+Model CompileModel() { return Reduce(MachineCompiler().Compile()); }
 
 }  // namespace txvm::weights

@@ -8,8 +8,8 @@ namespace sf = state_field;
 namespace mf = memory_field;
 
 constexpr std::int32_t kMaxSquare = 4 * kByteHigh * kByteHigh;
-constexpr std::int32_t kMaxDistance =
-    4 * kByteHigh + 1;  // between two words of bytes, plus absence
+// Between two words of bytes, plus absence; the address of an instruction that has none may be -1.
+constexpr std::int32_t kMaxDistance = 4 * kByteHigh + 2;
 
 WireWord EmbedWord(ModelBuilder& b, const std::string& name, std::size_t field) {
   WireWord word;
@@ -96,6 +96,9 @@ void MachineCompiler::EmbedTokens() {
   max_slots_ = EmbedWord(b_, "max_slots", sf::kMaxSlots);
   max_depth_ = EmbedWord(b_, "max_depth", sf::kMaxDepth);
   max_base_ = EmbedWord(b_, "max_base", sf::kMaxBase);
+  max_locals_ = EmbedWord(b_, "max_locals", sf::kMaxLocals);
+  globals_ = EmbedWord(b_, "globals", sf::kGlobals);
+  imports_ = EmbedWord(b_, "imports", sf::kImports);
   micro_ = b_.Embed("micro", sf::kMicro, kLastMicro);
   quotient_ = EmbedWord(b_, "quotient", sf::kQuotient);
   remainder_ = EmbedWord(b_, "remainder", sf::kRemainder);
@@ -206,8 +209,7 @@ void MachineCompiler::Move() {
 }
 
 void MachineCompiler::Jump() {
-  const Wire host_bit = b_.StepLane("host_bit", Linear(arg_[3]) - kSignBit);
-  host_call_ = b_.HingeLane("host_call", s_.call + Linear(host_bit) - 1);
+  host_call_ = b_.HingeLane("host_call", s_.call + Linear(host_bit_) - 1);
   taken_ = b_.Lane("taken", 0, 1);
   b_.Hinge(s_.jz + Linear(top_zero_) - 1, {{taken_}});
   b_.Hinge(s_.jnz - Linear(top_zero_), {{taken_}});

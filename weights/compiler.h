@@ -43,6 +43,7 @@ class MachineCompiler {
  private:
   void EmbedTokens();
   void ReadInstruction();
+  void CheckOperands();
   void CountStack();
   void Decode();
   void ReadOperands();
@@ -63,6 +64,8 @@ class MachineCompiler {
   void FinishDivision();
   void ReadLocalsAndMemory();
   void LoadBytes(const std::array<HeadWires, kWordBytes>& bytes);
+  void CheckInstruction();
+  void CheckSlot();
   void CheckBounds();
   void CheckCall();
   void Trap();
@@ -76,6 +79,7 @@ class MachineCompiler {
   ModelBuilder b_;
   // EmbedTokens
   WireWord ip_, sp_, depth_, base_, top_, max_slots_, max_depth_, max_base_;
+  WireWord max_locals_, globals_, imports_;
   WireWord quotient_, remainder_, divisor_;
   Linear pages_;  // 0..65,536
   Wire micro_;
@@ -86,6 +90,9 @@ class MachineCompiler {
   WireWord arg_;
   Wire absent_code_;    // 0 when the instruction exists
   LinearWord next_ip_;  // ip + 1
+  // CheckOperands
+  Wire host_bit_, aux_used_, used_;          // [arg names an import], [aux > 0], [aux or arg > 0]
+  Wire bad_local_, bad_import_, bad_cause_;  // what a local access, host call or TRAP must not have
   // CountStack
   Wire sp_below_1_, sp_below_2_, sp_below_3_, depth_zero_, top_zero_, top_sign_;
   Wire slots_left_, depth_left_;  // distance to the limit, 0 at it
@@ -100,10 +107,13 @@ class MachineCompiler {
   Wire a_sign_;
   WireWord result_;  // every circuit adds its result here; one of them is not 0
   Wire underflow_;
+  // CheckInstruction: the operands of this opcode are not allowed
+  Wire malformed_;
   // Jump
   Wire host_call_, taken_;
   // Add
   LinearWord x_, sum_;
+  LinearWord address_;  // sum_ where nothing is subtracted: what memory, locals and calls use
   Wire carry32_, remainder_sign_;
   // Negate
   LinearWord minus_top_;
@@ -119,10 +129,11 @@ class MachineCompiler {
   WireWord next_quotient_, next_remainder_, next_divisor_;
   // ReadLocalsAndMemory, CheckBounds, CheckCall
   std::array<LinearWord, kWordBytes> byte_address_;
+  Wire bad_slot_;  // of a local access whose operands are allowed
   Wire out_of_bounds_, call_exhausted_, push_exhausted_;
   // Trap
-  Linear no_code_, invalid_, trapped_;
-  Wire cause_, hold_;  // hold: registers keep their values, nothing is written
+  Linear no_code_;
+  Wire stopped_, cause_, hold_;  // hold: registers keep their values, nothing is written
   // NextState
   WireWord step_ip_, step_sp_, step_depth_, step_base_, step_top_;  // what each register changes by
 };

@@ -1,9 +1,10 @@
-// Just enough JSON for model files: objects, arrays, strings, integers.
+// JSON for model files: objects, arrays, strings, integers and, where asked for, fractions.
 //
 // Goals: hostile input ends in an Error, never in a crash or a large allocation. Non-goals:
-// fractions, \u escapes beyond ASCII, comments.
+// comments, numbers beyond a double.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,9 +17,10 @@ namespace txvm::weights {
 
 /// A JSON value. Members of an object keep their order.
 struct Json {
-  enum class Kind : std::uint8_t { kNull, kBool, kInteger, kString, kArray, kObject };
+  enum class Kind : std::uint8_t { kNull, kBool, kInteger, kReal, kString, kArray, kObject };
   Kind kind = Kind::kNull;
   std::int64_t integer = 0;       // kInteger; 0 or 1 for kBool
+  double real = 0;                // kReal, and kInteger too
   std::string text;               // kString
   std::vector<Json> items;        // kArray; values of kObject
   std::vector<std::string> keys;  // kObject, one per item
@@ -27,11 +29,24 @@ struct Json {
   const Json* Find(std::string_view key) const;
 };
 
-/// Parses one value that fills `text`. kCorrupt names the byte where it goes wrong. Nesting is
-/// limited to kMaxJsonDepth. Numbers must be integers in 64 bits.
-isa::Result<Json> ParseJson(std::string_view text);
-
 inline constexpr int kMaxJsonDepth = 16;
+inline constexpr std::size_t kMaxJsonValues = 1u << 21;  // 200 MB; a vocabulary of 128 k takes 1 M
+
+/// What ParseJson accepts beyond objects, arrays, strings, integers, true, false and null.
+struct JsonOptions {
+  bool fractions = false;  // numbers with a fraction or exponent, finite as doubles
+  std::size_t most_values = kMaxJsonValues;
+};
+
+/// Parses one value that fills `text`. kCorrupt names the byte where it goes wrong. Nesting is
+/// limited to kMaxJsonDepth. Integers have 64 bits. An escaped surrogate without its partner
+/// becomes U+FFFD.
+isa::Result<Json> ParseJson(std::string_view text, const JsonOptions& options = {});
+
+/// `text` from a file as part of an error message: at most kMostPrinted bytes of it, others than
+/// printable ASCII as '?'.
+std::string Printable(std::string_view text);
+inline constexpr std::size_t kMostPrinted = 80;
 
 /// `text` as a JSON string literal, quotes included.
 std::string JsonString(std::string_view text);

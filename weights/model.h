@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,12 +69,20 @@ inline constexpr std::size_t kTokenFields = state_field::kCount + memory_field::
 inline constexpr std::size_t kOutputFields =
     state_field::kCount + kWriteTokens * memory_field::kCount;
 
+/// The code a model was specialised to (fold.h).
+struct FoldedCode {
+  std::uint32_t instructions = 0;
+  std::string sha256;  // CodeSha256
+  friend bool operator==(const FoldedCode&, const FoldedCode&) = default;
+};
+
 struct Model {
   std::vector<LaneInfo> lanes;  // (d_model,)
   SparseMatrix w_embed;         // (d_model, kTokenFields)
   std::vector<ModelLayer> layers;
-  SparseMatrix w_out;               // (kOutputFields, d_model)
-  std::vector<std::int32_t> b_out;  // (kOutputFields,)
+  SparseMatrix w_out;                // (kOutputFields, d_model)
+  std::vector<std::int32_t> b_out;   // (kOutputFields,)
+  std::optional<FoldedCode> folded;  // set: runs this code alone, without code tokens
 
   std::uint32_t d_model() const { return static_cast<std::uint32_t>(lanes.size()); }
   friend bool operator==(const Model&, const Model&) = default;

@@ -38,6 +38,7 @@ class ReferenceModel {
   /// Adds a token at the end of the history. O(heads).
   void Append(const MemoryRecord& record);
   std::span<const MemoryRecord> history() const { return history_; }
+  const Model& model() const { return model_; }
 
   /// One pass. The history must not be empty. Cost O(non-zeros + tokens * heads); allocates.
   /// Exact: sums are 64-bit.

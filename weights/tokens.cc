@@ -116,6 +116,9 @@ StateRecord InitialState(const isa::Program& program, const isa::Limits& limits,
   set(state_field::kMaxSlots, limits.max_slots);
   set(state_field::kMaxDepth, limits.max_depth);
   set(state_field::kMaxBase, limits.max_locals - largest);
+  set(state_field::kMaxLocals, limits.max_locals);
+  set(state_field::kGlobals, static_cast<std::uint32_t>(program.globals.size()));
+  set(state_field::kImports, static_cast<std::uint32_t>(program.imports.size()));
   return state;
 }
 

@@ -29,20 +29,23 @@ inline constexpr std::size_t kPages = 20;      // 3 fields: memory size in pages
 inline constexpr std::size_t kMaxSlots = 23;   // limit
 inline constexpr std::size_t kMaxDepth = 27;   // limit
 inline constexpr std::size_t kMaxBase = 31;    // limit: max_locals minus the largest frame
-inline constexpr std::size_t kMicro = 35;      // 1 field: 0, or the micro-step of a division, 1..33
-inline constexpr std::size_t kQuotient = 36;   // division: dividend, then quotient
-inline constexpr std::size_t kRemainder = 40;  // division
-inline constexpr std::size_t kDivisor = 44;    // division
-inline constexpr std::size_t kCarried = 48;    // the fields before are what the next pass reads
-inline constexpr std::size_t kOp = 48;         // the executed instruction, to print
-inline constexpr std::size_t kAux = 49;        // 3 fields
-inline constexpr std::size_t kArg = 52;
-inline constexpr std::size_t kStopped = 56;  // 1: halted or trapped
-inline constexpr std::size_t kCause = 57;    // trap cause, 0 when halted
-inline constexpr std::size_t kHost = 58;     // 1: the import named by arg is to be called
+inline constexpr std::size_t kMaxLocals = 35;  // limit
+inline constexpr std::size_t kGlobals = 39;    // how many the program has
+inline constexpr std::size_t kImports = 43;    // how many the program has
+inline constexpr std::size_t kMicro = 47;      // 1 field: 0, or the micro-step of a division, 1..33
+inline constexpr std::size_t kQuotient = 48;   // division: dividend, then quotient
+inline constexpr std::size_t kRemainder = 52;  // division
+inline constexpr std::size_t kDivisor = 56;    // division
+inline constexpr std::size_t kCarried = 60;    // the fields before are what the next pass reads
+inline constexpr std::size_t kOp = 60;         // the executed instruction, to print
+inline constexpr std::size_t kAux = 61;        // 3 fields
+inline constexpr std::size_t kArg = 64;
+inline constexpr std::size_t kStopped = 68;  // 1: halted or trapped
+inline constexpr std::size_t kCause = 69;    // trap cause, 0 when halted
+inline constexpr std::size_t kHost = 70;     // 1: the import named by arg is to be called
 inline constexpr std::size_t kCounted =
-    59;  // 1: this pass ended a step; 0: micro-step, or no instruction
-inline constexpr std::size_t kCount = 60;
+    71;  // 1: this pass ended a step; 0: micro-step, or no instruction
+inline constexpr std::size_t kCount = 72;
 }  // namespace state_field
 
 /// Fields of a memory record.

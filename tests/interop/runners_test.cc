@@ -16,6 +16,7 @@
 #include "tests/support/reference_interpreter.h"
 #include "tests/support/test_hosts.h"
 #include "weights/artefact.h"
+#include "weights/fold.h"
 
 namespace txvm::weights {
 namespace {
@@ -86,23 +87,46 @@ std::vector<Chosen> ChoosePrograms() {
   return chosen;
 }
 
-/// Exports every chosen program and expects its steps and digest from `script`.
+/// Exports the program as `model` wants it and expects its steps and digest from `script`.
 void ExpectSameFrom(const std::string& python, const std::string& script,
-                    const std::filesystem::path& directory) {
+                    const std::filesystem::path& directory, const Model& model,
+                    const Chosen& chosen) {
+  const RandomCase& c = chosen.random_case;
+  ASSERT_TRUE(ExportProgram(model, c.program, c.limits, c.start, c.args, directory));
+  const std::string output = Output(python + " " TXVM_SOURCE_DIR "/tests/interop/" + script + " " +
+                                    directory.string() + " --fuel " + std::to_string(c.fuel));
+  const std::string steps = "\"steps\": " + std::to_string(chosen.expected.steps) + ",";
+  const std::string digest = "\"digest\": \"" + isa::DigestText(chosen.expected.digest) + "\"";
+  EXPECT_NE(output.find(steps), std::string::npos) << output << " expected " << steps;
+  EXPECT_NE(output.find(digest), std::string::npos) << output << " expected " << digest;
+}
+
+/// Every chosen program on the compiled model.
+void ExpectSameFromAll(const std::string& python, const std::string& script,
+                       const std::filesystem::path& directory) {
   const std::vector<Chosen> programs = ChoosePrograms();
   EXPECT_GE(programs.size(), kPrograms);
   for (const Chosen& chosen : programs) {
-    const RandomCase& c = chosen.random_case;
-    ASSERT_TRUE(ExportProgram(c.program, c.limits, c.start, c.args, directory));
-    const std::string output =
-        Output(python + " " TXVM_SOURCE_DIR "/tests/interop/" + script + " " + directory.string() +
-               " --fuel " + std::to_string(c.fuel));
-    const std::string steps = "\"steps\": " + std::to_string(chosen.expected.steps) + ",";
-    const std::string digest = "\"digest\": \"" + isa::DigestText(chosen.expected.digest) + "\"";
-    EXPECT_NE(output.find(steps), std::string::npos) << output << " expected " << steps;
-    EXPECT_NE(output.find(digest), std::string::npos) << output << " expected " << digest;
+    ExpectSameFrom(python, script, directory, CompileModel(), chosen);
   }
   std::printf("%zu programs, every opcode executed\n", programs.size());
+}
+
+/// Every third program on a model folded with it, which starts without code tokens.
+void ExpectSameFromFolded(const std::string& python, const std::string& script, bool onnx) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / "txvm_folded_test";
+  const std::vector<Chosen> programs = ChoosePrograms();
+  for (std::size_t i = 0; i < programs.size(); i += 3) {
+    const Chosen& chosen = programs[i];
+    const auto folded = FoldProgram(CompileModel(), chosen.random_case.program);
+    ASSERT_TRUE(folded) << folded.error().message;
+    ASSERT_TRUE(ExportModel(*folded, directory));
+    if (onnx) {
+      ASSERT_TRUE(ExportOnnx(*folded, directory));
+    }
+    ExpectSameFrom(python, script, directory, *folded, chosen);
+  }
+  std::filesystem::remove_all(directory);
 }
 
 TEST(NumPy, ReproducesTheDigestOfProgramsThatCoverEveryOpcode) {
@@ -111,7 +135,7 @@ TEST(NumPy, ReproducesTheDigestOfProgramsThatCoverEveryOpcode) {
   const auto directory = std::filesystem::path(testing::TempDir()) / "txvm_numpy_test";
   const auto exported = ExportModel(CompileModel(), directory);
   ASSERT_TRUE(exported) << exported.error().message;
-  ExpectSameFrom(*python, "run_txvm.py", directory);
+  ExpectSameFromAll(*python, "run_txvm.py", directory);
   std::filesystem::remove_all(directory);
 }
 
@@ -122,8 +146,20 @@ TEST(Onnx, ReproducesTheDigestOfProgramsThatCoverEveryOpcode) {
   ASSERT_TRUE(ExportModel(CompileModel(), directory));
   const auto exported = ExportOnnx(CompileModel(), directory);
   ASSERT_TRUE(exported) << exported.error().message;
-  ExpectSameFrom(*python, "run_onnx.py", directory);
+  ExpectSameFromAll(*python, "run_onnx.py", directory);
   std::filesystem::remove_all(directory);
+}
+
+TEST(NumPy, RunsFoldedPrograms) {
+  const std::optional<std::string> python = FindPython("json");
+  if (!python) GTEST_SKIP() << "no Python with NumPy (Debian package python3-numpy)";
+  ExpectSameFromFolded(*python, "run_txvm.py", false);
+}
+
+TEST(Onnx, RunsFoldedPrograms) {
+  const std::optional<std::string> python = FindPython("onnxruntime");
+  if (!python) GTEST_SKIP() << "no Python with onnxruntime; TXVM_PYTHON names one that has it";
+  ExpectSameFromFolded(*python, "run_onnx.py", true);
 }
 
 }  // namespace

@@ -460,5 +460,20 @@ TEST(VerifyPaths, TakesLargeAndDeepProgramsWithoutRecursion) {
   EXPECT_EQ(Heights(Flat(code, 1)), std::vector<std::uint32_t>{1});
 }
 
+TEST(PathFacts, GiveTheHeightBeforeEveryInstruction) {
+  const PathFacts facts =
+      AnalyzePaths(Flat({I(kPush, 1), I(kDup), I(kJnz, 4), I(kNop), I(kPop), I(kHalt), I(kPop)}))
+          .value();
+  EXPECT_EQ(facts.height, (std::vector<std::uint32_t>{0, 1, 2, 1, 1, 0, PathFacts::kUnreached}));
+}
+
+TEST(PathFacts, SayWhereOnlyAPushLeadsTo) {
+  const PathFacts facts =
+      AnalyzePaths(Flat({I(kPush, 1), I(kPush, 2), I(kJnz, 1), I(kHalt)})).value();
+  EXPECT_EQ(facts.after_push, (std::vector<bool>{false, false, true, false}))
+      << "instruction 1 is a jump target";
+  EXPECT_FALSE(AnalyzePaths(Flat({I(kPop)})).has_value());
+}
+
 }  // namespace
 }  // namespace txvm::isa

@@ -8,6 +8,7 @@
 
 #include "tests/support/random.h"
 #include "tests/weights/model_run.h"
+#include "weights/fold.h"
 #include "weights/json.h"
 #include "weights/sha256.h"
 
@@ -160,7 +161,23 @@ TEST_F(ModelFiles, WrongTensorsAreRefusedByName) {
   bias.shape = {bias.values.size() + 1};
   bias.values.push_back(0);
   EXPECT_EQ(Read(tensors).error().message,
-            "tensor 'lm_head.bias' has shape (133), must have (132)");
+            "tensor 'lm_head.bias' has shape (145), must have (144)");
+}
+
+TEST_F(ModelFiles, FoldedModelComesBackWithTheCodeItHolds) {
+  isa::Program program;
+  program.code = {isa::Instruction(isa::Opcode::kPush, 300), isa::Instruction(isa::Opcode::kHalt)};
+  const auto folded = FoldProgram(TheModel(), program);
+  ASSERT_TRUE(folded) << folded.error().message;
+  const auto file = WriteSafetensors(ToTensors(*folded));
+  std::string config = ToConfig(*folded, Sha256(file));
+  const auto model = FromFiles(config, file);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(*model, *folded);
+  EXPECT_EQ(model->folded->sha256, CodeSha256(program));
+  EXPECT_TRUE(IsGenerated(*model, program));
+  config.replace(config.find("code_sha256"), 4, "none");
+  EXPECT_EQ(FromFiles(config, file).error().message, "config: 'folded' names no code_sha256");
 }
 
 TEST_F(ModelFiles, FileOfOtherWeightsIsRefused) {

@@ -1,11 +1,15 @@
 // The hull engine against the interpreter and the other engines.
 #include "vm/engines/hull.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "asm/assembler.h"
 #include "tests/support/differential.h"
 #include "vm/engines/hull_model.h"
 #include "vm/machine.h"
@@ -16,6 +20,13 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 
+RunOptions Digested(std::uint64_t fuel) {
+  RunOptions options;
+  options.fuel = fuel;
+  options.digest = true;
+  return options;
+}
+
 RunResult RunCode(std::vector<Instruction> code, EngineKind engine, std::uint64_t fuel,
                   const isa::Limits& limits = {}) {
   auto program = std::make_shared<isa::Program>();
@@ -23,7 +34,7 @@ RunResult RunCode(std::vector<Instruction> code, EngineKind engine, std::uint64_
   program->functions = {{0, static_cast<std::uint32_t>(program->code.size() - 1), 0, 0, 0, ""}};
   auto machine = Machine::Load(program, Linker(), {engine, limits, false});
   EXPECT_TRUE(machine) << machine.error().message;
-  return machine->CallStub(0, {}, {.fuel = fuel, .digest = true, .stats = false, .trace = {}});
+  return machine->CallStub(0, {}, Digested(fuel));
 }
 
 // TXVM_HULL_CASES=20000 and TXVM_HULL_SEED=1 set how many programs and where they start.
@@ -70,6 +81,84 @@ TEST(Hull, DeepRecursionReturnsToEveryFrame) {
     EXPECT_EQ(result.outcome, Outcome::kHalted);
     EXPECT_EQ(machine->globals()[1], depth + 1);
   }
+}
+
+RunResult RunAssembly(const std::string& text, EngineKind engine, std::uint64_t fuel) {
+  auto program = assembler::Assemble(text, "test.txa");
+  EXPECT_TRUE(program) << program.error().ToString();
+  const auto shared = std::make_shared<const isa::Program>(*std::move(program));
+  auto machine = Machine::Load(shared, Linker(), {engine, {}, false});
+  EXPECT_TRUE(machine) << machine.error().message;
+  const isa::Export* entry = shared->FindExport("main");
+  const auto result = machine->Call(*entry, {}, Digested(fuel));
+  EXPECT_TRUE(result);
+  return *result;
+}
+
+TEST(Hull, AMillionWritesToOneSpaceLeaveTheLatest) {
+  // 1,000 writes a turn to 8 locals, 1,001 turns; what a local holds was written last.
+  std::string text = ".func main results=8 locals=8\n  PUSH 1001\nturn:\n";
+  for (int i = 0; i < 1'000; ++i) text += fmt::format("  LOCAL.TEE {}\n", i % 8);
+  text += "  PUSH 1\n  SUB\n  DUP\n  JNZ turn\n  POP\n";
+  for (int i = 0; i < 8; ++i) text += fmt::format("  LOCAL.GET {}\n", i);
+  text += "  RETURN\n.end\n.export \"main\" main\n";
+  const RunResult hull = RunAssembly(text, EngineKind::kHull, isa::kUnlimitedFuel);
+  EXPECT_EQ(hull.outcome, Outcome::kHalted);
+  EXPECT_GT(hull.steps, 1'000'000u);
+  EXPECT_EQ(hull.results, std::vector<Word>(8, 1));
+  EXPECT_EQ(hull.digest, RunAssembly(text, EngineKind::kNative, isa::kUnlimitedFuel).digest);
+}
+
+// TXVM_HULL_STEPS=10000000 makes it as long as the claim: calls, locals and memory in use.
+TEST(Hull, LongRunWithCallsLocalsAndMemoryAgrees) {
+  const char* steps = std::getenv("TXVM_HULL_STEPS");
+  const std::uint64_t fuel = steps == nullptr ? 100'000 : std::strtoull(steps, nullptr, 10);
+  const std::string text = R"(
+.memory 4 4
+.func main locals=2
+turn:
+  LOCAL.GET 0
+  CALL mix
+  LOCAL.GET 1
+  XOR
+  LOCAL.SET 1
+  LOCAL.GET 0
+  PUSH 1
+  ADD
+  LOCAL.TEE 0
+  JNZ turn
+  RETURN
+.end
+.func mix params=1 results=1 locals=2
+  LOCAL.TEE 0
+  PUSH 2654435761
+  MUL
+  PUSH 15
+  SHR_U
+  LOCAL.TEE 1
+  LOCAL.GET 0
+  I32.STORE
+  LOCAL.GET 1
+  CALL scattered
+  I32.LOAD
+  LOCAL.GET 1
+  LOCAL.GET 0
+  I32.STORE8 3
+  RETURN
+.end
+.func scattered params=1 results=1
+  PUSH 12345
+  MUL
+  PUSH 131071
+  AND
+  RETURN
+.end
+.export "main" main
+)";
+  const RunResult hull = RunAssembly(text, EngineKind::kHull, fuel);
+  EXPECT_EQ(hull.outcome, Outcome::kOutOfFuel);
+  EXPECT_EQ(hull.steps, fuel);
+  EXPECT_EQ(hull.digest, RunAssembly(text, EngineKind::kNative, fuel).digest);
 }
 
 TEST(Hull, FuelMayRunOutInsideNoDivision) {
@@ -148,12 +237,24 @@ TEST(Hull, UntrustedRangesGiveTheSameRun) {
   }
 }
 
-TEST(Hull, UnverifiedProgramIsRefused) {
-  auto program = std::make_shared<isa::Program>();
-  program->code = {Instruction(Opcode::kPop), Instruction(Opcode::kHalt)};
-  const auto machine = Machine::Load(program, Linker(), {EngineKind::kHull, {}, true});
-  ASSERT_FALSE(machine);
-  EXPECT_EQ(machine.error().message, "engine hull runs verified programs only");
+// What Verify rejects: operands out of their tables, underflow, jumps into nowhere, code that ends.
+// TXVM_HULL_CASES and TXVM_HULL_SEED as above.
+TEST(Hull, DamagedProgramsAgreeWithTheInterpreter) {
+  const char* count = std::getenv("TXVM_HULL_CASES");
+  const char* first = std::getenv("TXVM_HULL_SEED");
+  const std::uint64_t cases = count == nullptr ? 300 : std::strtoull(count, nullptr, 10);
+  const std::uint64_t seed = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
+  support::Coverage coverage;
+  for (std::uint64_t i = seed; i < seed + cases; ++i) {
+    const auto difference =
+        support::FirstDifference(support::MakeDamagedCase(i), i, coverage, {EngineKind::kHull});
+    ASSERT_FALSE(difference) << *difference;
+  }
+  EXPECT_GT(coverage.rejected * 2, cases);
+  for (const isa::Trap trap :
+       {isa::Trap::kInvalidInstruction, isa::Trap::kInvalidPc, isa::Trap::kStackUnderflow}) {
+    EXPECT_GT(coverage.traps[static_cast<std::size_t>(trap)], 0u) << isa::TrapText(trap);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "weights/fold.h"
+
 namespace txvm::weights {
 namespace {
 
@@ -18,7 +20,7 @@ std::string LaneFault(const Model& model, std::span<const std::int64_t> residual
 std::vector<std::uint32_t> ReadStack(const ReferenceModel& model, const StateRecord& state) {
   std::map<std::uint32_t, std::uint32_t> slots;  // later writes replace earlier ones
   for (const MemoryRecord& record : model.history()) {
-    if (SpaceOf(record) != Space::kStack) continue;
+    if (IsEmpty(record) || SpaceOf(record) != Space::kStack) continue;
     const std::span fields(record);
     slots[WordAt(fields.subspan(memory_field::kKey))] =
         WordAt(fields.subspan(memory_field::kValue));
@@ -36,17 +38,17 @@ const Model& TheModel() {
   return model;
 }
 
-Trial RunOnModel(const support::RandomCase& random_case, std::uint64_t fuel) {
+Trial RunOnModel(const support::RandomCase& random_case, std::uint64_t fuel, const Model& weights) {
   const isa::Program& program = random_case.program;
-  ReferenceModel model(TheModel());
-  for (const MemoryRecord& token : Tokenise(program)) model.Append(token);
+  ReferenceModel model(weights);
+  for (const MemoryRecord& token : PrefixOf(weights, program)) model.Append(token);
   for (const MemoryRecord& token : ArgumentTokens(random_case.args)) model.Append(token);
   const std::uint32_t pages = program.memory ? program.memory->initial : 0;
   Trial trial;
   const StateRecord first =
       InitialState(program, random_case.limits, random_case.start, random_case.args, pages);
   trial.run = RunReference(model, first, fuel, [&](const isa::TraceRecord&) {
-    if (trial.fault.empty()) trial.fault = LaneFault(TheModel(), model.residual());
+    if (trial.fault.empty()) trial.fault = LaneFault(weights, model.residual());
   });
   trial.stack = ReadStack(model, trial.run.state);
   trial.largest_row = model.largest_row();

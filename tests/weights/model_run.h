@@ -21,8 +21,10 @@ struct Trial {
   std::string fault;  // the first lane that left its declared range; empty when none did
 };
 
-/// Runs a case for at most `fuel` steps, checking every lane after every pass.
-Trial RunOnModel(const support::RandomCase& random_case, std::uint64_t fuel);
+/// Runs a case for at most `fuel` steps, checking every lane after every pass. model: a folded one
+/// starts without code tokens.
+Trial RunOnModel(const support::RandomCase& random_case, std::uint64_t fuel,
+                 const Model& model = TheModel());
 
 /// A case that runs `code` from instruction 0 with `args` on the stack.
 support::RandomCase CaseOf(std::vector<isa::Instruction> code, std::vector<std::uint32_t> args,

@@ -1,7 +1,9 @@
 #include "weights/model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 
 #include "tests/support/reference_interpreter.h"
@@ -118,6 +120,28 @@ TEST(Model, UnknownOpcodeAndMissingInstructionTrap) {
   EXPECT_EQ(RunOnModel(past_end, 4).run.cause, isa::Trap::kInvalidPc);
 }
 
+// Every opcode with operands at and beyond the edges of what it may have.
+TEST(Model, MalformedInstructionsTrapBeforeAnythingElse) {
+  constexpr std::array<Word, 12> kArgs = {
+      0, 1, 2, 3, 13, 14, 256, 0x00010000, 0x01000001, 0x80000000, 0x80000001, 0x80010000};
+  for (const isa::OpcodeInfo& op : isa::kOpcodes) {
+    for (const Word arg : kArgs) {
+      for (const Word aux : {0u, 1u, 2u, 256u, 0x10000u}) {
+        for (const std::size_t operands : {0u, 3u}) {
+          support::RandomCase c = CaseOf({Instruction(op.op, arg, aux), Instruction(Opcode::kHalt)},
+                                         std::vector<Word>(operands, 1), 1);
+          c.program.globals = {5, 6};
+          c.limits.max_locals = 258;
+          const bool host = op.op == Opcode::kCall && arg >= isa::kHostCallBit && aux == 0;
+          if (host) c.program.imports.clear();  // every index is out of range
+          ExpectAgreement(
+              c, 3, fmt::format("{} aux {} arg {} with {} operands", op.text, aux, arg, operands));
+        }
+      }
+    }
+  }
+}
+
 TEST(Model, LatestWriteWinsAtAddressesThatDefeatFloatKeys) {
   constexpr std::array<Word, 7> kAddresses = {1'024,  4'096,      4'097,     131'072,
                                               65'535, 16'777'216, 0xFFFFFFFF};
@@ -147,8 +171,9 @@ TEST(Model, DivisionTakesThirtyFourPassesAndOneStep) {
 }
 
 TEST(Model, HostCallLeavesAsAToken) {
-  const Trial trial =
-      RunOnModel(CaseOf({Instruction(Opcode::kCall, isa::kHostCallBit | 3)}, {5, 6}), 10);
+  support::RandomCase c = CaseOf({Instruction(Opcode::kCall, isa::kHostCallBit | 3)}, {5, 6});
+  c.program.imports.resize(4);
+  const Trial trial = RunOnModel(c, 10);
   EXPECT_EQ(trial.run.stop, ModelRun::Stop::kHost);
   EXPECT_EQ(WordAt(std::span(trial.run.state).subspan(state_field::kArg)), isa::kHostCallBit | 3);
   EXPECT_EQ(WordAt(std::span(trial.run.state).subspan(state_field::kIp)), 1u);

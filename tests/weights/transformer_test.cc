@@ -156,6 +156,17 @@ TEST(Transformer, EngineAgreesWithTheInterpreter) {
   }
 }
 
+TEST(Transformer, DamagedProgramsAgreeWithTheInterpreter) {
+  support::Coverage coverage;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    support::RandomCase damaged = support::MakeDamagedCase(seed);
+    damaged.fuel = std::min<std::uint64_t>(damaged.fuel, 12);
+    const auto difference =
+        support::FirstDifference(damaged, seed, coverage, {EngineKind::kTransformer});
+    ASSERT_FALSE(difference) << *difference;
+  }
+}
+
 TEST(Transformer, ProgramLongerThanTheContextIsRefused) {
   auto program = std::make_shared<isa::Program>();
   program->code.assign(kMaxPrefixTokens + 1, Instruction(Opcode::kNop));

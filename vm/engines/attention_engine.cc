@@ -2,6 +2,7 @@
 // checked variant.
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "vm/engines/alternate-inl.h"
@@ -19,10 +20,14 @@ using weights::HeadPlan;
 
 class TiledEngine final : public AttentionEngine {
  public:
-  TiledEngine(const EngineContext& context, const HeadPlan& plan);
+  explicit TiledEngine(const EngineContext& context);
   isa::Result<void> Reserve(const HeadMatrices& matrices);
 
   Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
+  bool Forget() override {
+    gate_ = {};
+    return true;
+  }
   std::uint64_t LiveKeys(const State& state, Space space) const override;
   std::span<std::int16_t> KeyTile(Space space, std::uint64_t address) override;
   std::size_t tile_keys() const override { return target_.tile_keys; }
@@ -34,9 +39,19 @@ class TiledEngine final : public AttentionEngine {
     Threaded threaded;
     Reservation<std::byte> tiles;
   };
-  const Code& CodeFor(bool observe);
-  bool PlanIsTabled() const;
-  FastExit RunFast(State& state, std::uint64_t* fuel, Observer* observer);
+  /// What the weights say for every program instance: keys of the code, tiles of the other spaces.
+  struct Keys {
+    HeadPlan plan;
+    bool tabled = false;  // the plan is that of heads.def
+    TileKeys code;
+    vm::KeyTile stack, locals, call, memory;
+  };
+  isa::Result<Keys> MakeKeys(const HeadMatrices& matrices) const;
+  std::shared_ptr<const Code> CodeFor(bool observe);
+  isa::Result<Code> MakeCode(bool observe) const;
+  /// A number of this target's tables among a program's.
+  std::uint64_t Variant() const { return reinterpret_cast<std::uintptr_t>(target_.run); }
+  FastExit RunFast(const Code& code, State& state, std::uint64_t* fuel, Observer* observer);
   void EnsureKeys(const State& state);
   bool PrepareCall(LoopContext* loop, std::uint32_t target, std::uint32_t sp, std::uint64_t base,
                    std::uint32_t depth);
@@ -45,12 +60,12 @@ class TiledEngine final : public AttentionEngine {
   EngineContext context_;
   FrameRoom room_;
   FastGate gate_;
-  HeadPlan plan_;
   AttentionTarget target_;
-  TileKeys code_keys_, stack_keys_, local_keys_, call_keys_;
-  SharedKeys memory_keys_;
+  std::shared_ptr<const Keys> keys_;
+  std::shared_ptr<const SharedKeys> memory_keys_;
+  TileKeys stack_keys_, local_keys_, call_keys_;
   std::uint32_t ready_depth_ = 0;
-  Code plain_, observed_;
+  std::shared_ptr<const Code> plain_, observed_;  // nullptr until first needed
   bool altered_ = false;  // keys were handed out to be changed: the fast loop's invariant is off
 };
 
@@ -61,47 +76,63 @@ KeyTile TileOf(const HeadMatrices& matrices, HeadId head, std::size_t tile_keys)
   return tile;
 }
 
-TiledEngine::TiledEngine(const EngineContext& context, const HeadPlan& plan)
-    : context_(context),
-      room_(FrameRoom::Of(context)),
-      plan_(plan),
-      target_(ChooseAttentionTarget()) {}
-
-isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
-  const std::size_t tile = target_.tile_keys;
-  const std::size_t size = context_.program.code.size();
-  TXVM_TRY(code_keys_,
-           TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile), PageOffset::kAny));
-  TXVM_TRY(stack_keys_,
-           TileKeys::Create(context_.limits.max_slots + 1u,
-                            TileOf(matrices, HeadId::kStackSecond, tile), PageOffset::kStackKeys));
-  TXVM_TRY(local_keys_,
-           TileKeys::Create(context_.limits.max_locals, TileOf(matrices, HeadId::kLocal, tile),
-                            PageOffset::kLocalKeys));
-  TXVM_TRY(call_keys_,
-           TileKeys::Create(context_.limits.max_depth + 1u, TileOf(matrices, HeadId::kFrame, tile),
-                            PageOffset::kCallKeys));
-  const std::uint64_t pages = context_.program.memory ? context_.program.memory->maximum : 0;
-  TXVM_TRY(memory_keys_,
-           SharedKeys::Create(
-               std::min<std::uint64_t>(pages, context_.limits.max_pages) * isa::kPageBytes,
-               TileOf(matrices, HeadId::kByte0, tile)));
-  code_keys_.Ensure(size - 1);
-  for (std::size_t ip = size; ip % tile != 0;
-       ++ip) {  // positions of the last tile that hold no instruction
-    const std::span<std::int16_t> keys = code_keys_.Tile(ip);
-    keys[ip % tile] = 0;
-    keys[tile + ip % tile] = kNoKeyScore;
-  }
-  return {};
-}
+TiledEngine::TiledEngine(const EngineContext& context)
+    : context_(context), room_(FrameRoom::Of(context)), target_(ChooseAttentionTarget()) {}
 
 /// The fast loop is compiled for the plan of heads.def; any other plan runs the checked variant,
 /// which takes every bias as it is.
-bool TiledEngine::PlanIsTabled() const {
-  return std::all_of(plan_.reads.begin(), plan_.reads.end(), [](const weights::HeadRead& read) {
+bool IsTabled(const HeadPlan& plan) {
+  return std::all_of(plan.reads.begin(), plan.reads.end(), [](const weights::HeadRead& read) {
     return read.bias == weights::Spec(read.id).offset;
   });
+}
+
+isa::Result<TiledEngine::Keys> TiledEngine::MakeKeys(const HeadMatrices& matrices) const {
+  const std::size_t tile = target_.tile_keys;
+  const std::size_t size = context_.program.code.size();
+  Keys keys;
+  TXVM_TRY(keys.plan, weights::DerivePlan(matrices));
+  keys.tabled = IsTabled(keys.plan);
+  keys.stack = TileOf(matrices, HeadId::kStackSecond, tile);
+  keys.locals = TileOf(matrices, HeadId::kLocal, tile);
+  keys.call = TileOf(matrices, HeadId::kFrame, tile);
+  keys.memory = TileOf(matrices, HeadId::kByte0, tile);
+  TXVM_TRY(keys.code,
+           TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile), PageOffset::kAny));
+  keys.code.Ensure(size - 1);
+  for (std::size_t ip = size; ip % tile != 0;
+       ++ip) {  // positions of the last tile that hold no instruction
+    const std::span<std::int16_t> last = keys.code.Tile(ip);
+    last[ip % tile] = 0;
+    last[tile + ip % tile] = kNoKeyScore;
+  }
+  return keys;
+}
+
+isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
+  isa::Error error;  // of whatever `kept` could not make
+  const auto kept = [&]<typename T>(isa::Result<T> made) -> std::shared_ptr<const T> {
+    if (made) return std::make_shared<const T>(*std::move(made));
+    error = std::move(made).error();
+    return nullptr;
+  };
+  keys_ = TableOf<Keys>(context_.tables, TableKind::kAttentionKeys, Variant(),
+                        [&] { return kept(MakeKeys(matrices)); });
+  if (keys_ == nullptr) return std::unexpected(std::move(error));
+  const auto& memory = context_.program.memory;
+  const std::uint64_t pages =
+      std::min<std::uint64_t>(memory ? memory->maximum : 0, context_.limits.max_pages);
+  memory_keys_ = TableOf<SharedKeys>(
+      context_.tables, TableKind::kAttentionMemoryKeys, pages << 8 | target_.tile_keys,
+      [&] { return kept(SharedKeys::Create(pages * isa::kPageBytes, keys_->memory)); });
+  if (memory_keys_ == nullptr) return std::unexpected(std::move(error));
+  TXVM_TRY(stack_keys_,
+           TileKeys::Create(context_.limits.max_slots + 1u, keys_->stack, PageOffset::kStackKeys));
+  TXVM_TRY(local_keys_,
+           TileKeys::Create(context_.limits.max_locals, keys_->locals, PageOffset::kLocalKeys));
+  TXVM_TRY(call_keys_,
+           TileKeys::Create(context_.limits.max_depth + 1u, keys_->call, PageOffset::kCallKeys));
+  return {};
 }
 
 std::int64_t TiledEngine::Winner(const std::int16_t* keys, std::uint64_t address) const {
@@ -126,15 +157,28 @@ struct HeadReads {
   /// Address of a head's query, or nothing when it lies outside 0..limit-1.
   std::optional<std::uint64_t> Query(HeadId head, std::uint64_t address,
                                      std::uint64_t limit) const {
-    const std::int64_t query = static_cast<std::int64_t>(address) + engine.plan_[head].bias;
+    const std::int64_t query = static_cast<std::int64_t>(address) + engine.keys_->plan[head].bias;
     if (query < 0 || query >= static_cast<std::int64_t>(limit)) return std::nullopt;
     return static_cast<std::uint64_t>(query);
   }
 
+  /// The address of the winning key of `keys` at `query`; -1 when none reaches it. `first` is the
+  /// address of keys[0]. Tells an observer that wants to know.
+  std::int64_t Attend(HeadId head, const std::int16_t* keys, std::uint64_t query,
+                      std::uint64_t first = 0) const {
+    const std::int64_t within = engine.Winner(keys, query - first);
+    const std::int64_t winner = within < 0 ? -1 : static_cast<std::int64_t>(first) + within;
+    if (observer != nullptr && observer->wants_heads()) Report(head, keys, query, first, winner);
+    return winner;
+  }
+  void Report(HeadId head, const std::int16_t* keys, std::uint64_t query, std::uint64_t first,
+              std::int64_t winner) const;
+
   bool Fetch(std::uint32_t ip, isa::Instruction* instruction) const {
     const auto& code = engine.context_.program.code;
     const auto query = Query(HeadId::kFetch, ip, code.size());
-    const std::int64_t winner = query ? engine.Winner(engine.code_keys_.data(), *query) : -1;
+    const std::int64_t winner =
+        query ? Attend(HeadId::kFetch, engine.keys_->code.data(), *query) : -1;
     if (winner < 0 || winner >= static_cast<std::int64_t>(code.size())) return false;
     Count(Space::kCode, 1, 1);
     *instruction = code[static_cast<std::size_t>(winner)];
@@ -145,7 +189,7 @@ struct HeadReads {
     const auto query = Query(head, sp, std::uint64_t{engine.context_.limits.max_slots} + 1);
     if (!query) return 0;
     engine.stack_keys_.Ensure(*query);
-    const std::int64_t winner = engine.Winner(engine.stack_keys_.data(), *query);
+    const std::int64_t winner = Attend(head, engine.stack_keys_.data(), *query);
     return winner < 0 ? 0 : state.slots[static_cast<std::size_t>(winner)];
   }
   Word Second(std::uint32_t sp) const { return Slot(HeadId::kStackSecond, sp); }
@@ -155,7 +199,7 @@ struct HeadReads {
     const auto query = Query(HeadId::kLocal, slot, engine.context_.limits.max_locals);
     if (!query) return 0;
     engine.local_keys_.Ensure(*query);
-    const std::int64_t winner = engine.Winner(engine.local_keys_.data(), *query);
+    const std::int64_t winner = Attend(HeadId::kLocal, engine.local_keys_.data(), *query);
     return winner < 0 ? 0 : state.locals[static_cast<std::size_t>(winner)];
   }
   Frame Call(std::uint32_t depth) const {
@@ -164,7 +208,7 @@ struct HeadReads {
         Query(HeadId::kFrame, depth, std::uint64_t{engine.context_.limits.max_depth} + 1);
     if (!query) return {};
     engine.call_keys_.Ensure(*query);
-    const std::int64_t winner = engine.Winner(engine.call_keys_.data(), *query);
+    const std::int64_t winner = Attend(HeadId::kFrame, engine.call_keys_.data(), *query);
     return winner < 0 ? Frame{} : state.frames[static_cast<std::size_t>(winner)];
   }
   Word Memory(std::uint64_t address, unsigned bytes) const {
@@ -175,12 +219,10 @@ struct HeadReads {
       const auto head = static_cast<HeadId>(static_cast<unsigned>(HeadId::kByte0) + i);
       const auto query = Query(head, address, state.memory.size_bytes());
       if (!query) continue;
-      const std::uint64_t within = *query % SharedKeys::kPageAddresses;
-      const std::int64_t winner = engine.Winner(engine.memory_keys_.view().Page(*query), within);
+      const std::int64_t winner = Attend(head, engine.memory_keys_->view().Page(*query), *query,
+                                         *query - *query % SharedKeys::kPageAddresses);
       if (winner < 0) continue;
-      value |= static_cast<Word>(
-                   state.memory.data()[*query - within + static_cast<std::uint64_t>(winner)])
-               << (8 * i);
+      value |= static_cast<Word>(state.memory.data()[winner]) << (8 * i);
     }
     return value;
   }
@@ -189,19 +231,51 @@ struct HeadReads {
   void WroteCall(std::uint32_t depth) const { engine.call_keys_.Ensure(depth); }
 };
 
-const TiledEngine::Code& TiledEngine::CodeFor(bool observe) {
-  Code& code = observe ? observed_ : plain_;
-  if (code.tiles.size() != 0) return code;
+void HeadReads::Report(HeadId head, const std::int16_t* keys, std::uint64_t query,
+                       std::uint64_t first, std::int64_t winner) const {
+  const std::size_t tile = engine.target_.tile_keys;
+  const std::int64_t digit = static_cast<std::int64_t>(query % tile);
+  const std::int16_t* const k0 = keys + (query - first) / tile * tile * 2;
+  HeadReading reading{.step = state.steps + 1,
+                      .ip = state.ip,
+                      .head = head,
+                      .query = query,
+                      .winner = winner,
+                      .score = std::numeric_limits<std::int64_t>::min(),
+                      .margin = 0,
+                      .keys = static_cast<std::uint32_t>(tile)};
+  std::int64_t second = reading.score;
+  for (std::size_t lane = 0; lane < tile; ++lane) {
+    const std::int64_t score = digit * k0[lane] + k0[tile + lane];
+    second = std::max(second, std::min(score, reading.score));
+    reading.score = std::max(reading.score, score);
+  }
+  reading.margin = reading.score - second;
+  observer->Report(reading);
+}
+
+isa::Result<TiledEngine::Code> TiledEngine::MakeCode(bool observe) const {
+  Code code;
   const std::size_t size = context_.program.code.size();
   const void* const* labels = target_.labels(observe);
-  isa::Result<Threaded> threaded = Thread(context_.program, {labels, kHandlerCount});
-  TXVM_ASSERT(threaded.has_value());
-  code.threaded = *std::move(threaded);
-  auto tiles = Reservation<std::byte>::Create(
-      (size / target_.tile_keys + 2) * target_.code_tile_bytes, PageOffset::kCodeTiles);
-  TXVM_ASSERT(tiles.has_value());
-  code.tiles = *std::move(tiles);
-  target_.build_code(code.threaded, size, code_keys_.data(), labels[kAbsent], code.tiles.data());
+  TXVM_TRY(code.threaded, Thread(context_.program, {labels, kHandlerCount}));
+  TXVM_TRY(code.tiles,
+           Reservation<std::byte>::Create((size / target_.tile_keys + 2) * target_.code_tile_bytes,
+                                          PageOffset::kCodeTiles));
+  target_.build_code(code.threaded, size, keys_->code.data(), labels[kAbsent], code.tiles.data());
+  return code;
+}
+
+/// The code of a loop; nullptr when the system refuses the memory for it.
+std::shared_ptr<const TiledEngine::Code> TiledEngine::CodeFor(bool observe) {
+  std::shared_ptr<const Code>& code = observe ? observed_ : plain_;
+  if (code != nullptr) return code;
+  const TableKind kind = observe ? TableKind::kAttentionObserved : TableKind::kAttentionPlain;
+  code = TableOf<Code>(context_.tables, kind, Variant(), [&]() -> std::shared_ptr<const Code> {
+    isa::Result<Code> made = MakeCode(observe);
+    if (!made) return nullptr;
+    return std::make_shared<const Code>(*std::move(made));
+  });
   return code;
 }
 
@@ -237,9 +311,9 @@ bool TiledEngine::PrepareCall(LoopContext* loop, std::uint32_t target, std::uint
   return true;
 }
 
-FastExit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* observer) {
+FastExit TiledEngine::RunFast(const Code& code, State& state, std::uint64_t* fuel,
+                              Observer* observer) {
   EnsureKeys(state);
-  const Code& code = CodeFor(observer != nullptr);
   LoopContext loop{
       .engine = &context_,
       .threaded = &code.threaded,
@@ -247,7 +321,7 @@ FastExit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* obser
       .stack_keys = stack_keys_.data(),
       .local_keys = local_keys_.data(),
       .call_keys = call_keys_.data(),
-      .memory_keys = memory_keys_.view(),
+      .memory_keys = memory_keys_->view(),
       .constants = {1, 2, static_cast<std::int16_t>(target_.tile_keys - 1)},
       .ready_depth = ready_depth_,
       .prepare_call =
@@ -270,11 +344,15 @@ FastExit TiledEngine::RunFast(State& state, std::uint64_t* fuel, Observer* obser
 
 Stop TiledEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
   HeadReads reads{*this, state, observer};
-  if (context_.verified == nullptr || altered_ || !PlanIsTabled()) {
+  const bool checked = context_.verified == nullptr || altered_ || !keys_->tabled ||
+                       (observer != nullptr && observer->wants_heads());
+  const Code* const code = checked ? nullptr : CodeFor(observer != nullptr).get();
+  if (code == nullptr) {
     return RunChecked(context_, room_, gate_, state, reads, observer, &fuel, fuel);
   }
-  return RunAlternating(context_, room_, gate_, state, reads, observer, fuel,
-                        [&](std::uint64_t* slice) { return RunFast(state, slice, observer); });
+  return RunAlternating(
+      context_, room_, gate_, state, reads, observer, fuel,
+      [&](std::uint64_t* slice) { return RunFast(*code, state, slice, observer); });
 }
 
 std::uint64_t TiledEngine::LiveKeys(const State& state, Space space) const {
@@ -294,16 +372,17 @@ std::uint64_t TiledEngine::LiveKeys(const State& state, Space space) const {
 }
 
 std::span<std::int16_t> TiledEngine::KeyTile(Space space, std::uint64_t address) {
+  TXVM_ASSERT(context_.tables == nullptr);  // else another instance's keys would change
   altered_ = true;
   switch (space) {
     case Space::kCode:
-      return code_keys_.Tile(address);
+      return std::const_pointer_cast<Keys>(keys_)->code.Tile(address);
     case Space::kStack:
       return stack_keys_.Tile(address);
     case Space::kLocals:
       return local_keys_.Tile(address);
     case Space::kMemory:
-      return memory_keys_.Tile(address);
+      return std::const_pointer_cast<SharedKeys>(memory_keys_)->Tile(address);
     case Space::kCall:
       return call_keys_.Tile(address);
   }
@@ -314,8 +393,7 @@ std::span<std::int16_t> TiledEngine::KeyTile(Space space, std::uint64_t address)
 
 isa::Result<std::unique_ptr<AttentionEngine>> MakeAttentionEngine(const EngineContext& context,
                                                                   const HeadMatrices& matrices) {
-  TXVM_TRY(const HeadPlan plan, weights::DerivePlan(matrices));
-  auto engine = std::make_unique<TiledEngine>(context, plan);
+  auto engine = std::make_unique<TiledEngine>(context);
   TXVM_CHECK_OK(engine->Reserve(matrices));
   return engine;
 }

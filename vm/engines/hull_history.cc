@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vm/memory/touched_pages.h"
+
 namespace txvm::vm {
 namespace {
 
@@ -70,15 +72,20 @@ void HullHistory::AbsorbMemory(const LinearMemory& memory) {
 }
 
 void HullHistory::Absorb(const isa::Program& program, const State& state) {
-  std::size_t locals = program.globals.size();
+  std::uint32_t locals = static_cast<std::uint32_t>(program.globals.size());
   if (!started_) {
-    for (std::uint32_t ip = 0; ip < program.code.size(); ++ip) {
+    for (std::uint32_t ip = 0; code_ && ip < program.code.size(); ++ip) {
       const isa::Instruction& instruction = program.code[ip];
       Append(MakeToken(Space::kCode, ip, Pack(instruction.head, instruction.arg)));
     }
-    // A state that was restored, not started: its frames hold locals already.
-    locals =
-        std::min(state.locals.size(), std::size_t{state.locals_base} + isa::LargestFrame(program));
+    // A state that was restored, not started: frames, those that ended too, left locals.
+    for (const ByteRange& range :
+         TouchedRanges(state.locals.data(), state.locals.size() * sizeof(Word))) {
+      for (std::size_t slot = range.begin / sizeof(Word); slot < range.end / sizeof(Word); ++slot) {
+        AbsorbValue(Space::kLocals, static_cast<std::uint32_t>(slot), state.locals[slot]);
+      }
+    }
+    locals = 0;
     started_ = true;
   }
   for (std::uint32_t slot = 1; slot <= state.sp; ++slot) {

@@ -24,6 +24,9 @@ class HullHistory {
   /// Value bytes of the latest token at exactly `address`, as a little-endian number; 0 if none.
   std::uint64_t Latest(weights::Space space, std::uint32_t address) const;
 
+  /// code: whether the model has a head that reads instructions; a folded one has none.
+  explicit HullHistory(bool code = true) : code_(code) {}
+
   /// Makes tokens of whatever the State's arrays hold and the history does not: at the start, what
   /// the loader put there; later, what host functions and the embedding changed. Cost O(live
   /// state), memory compared by pages.
@@ -46,6 +49,7 @@ class HullHistory {
   std::vector<HullToken> tokens_;
   std::array<Envelope, weights::kSpaceCount> envelopes_;
   std::vector<std::uint8_t> memory_;  // what the memory tokens say, byte by byte
+  bool code_;                         // the program's code is part of it
   bool started_ = false;
 };
 

@@ -258,6 +258,14 @@ void HullModel::AddFeedForward(const weights::Model& model, const weights::FeedF
   NoteWriters(required, source);
 }
 
+std::vector<weights::HeadId> HullModel::heads() const {
+  std::vector<weights::HeadId> ids;
+  for (const Layer& layer : layers_) {
+    for (const Head& head : layer.heads) ids.push_back(head.id);
+  }
+  return ids;
+}
+
 HullPass::HullPass(std::shared_ptr<const HullModel> model)
     : model_(std::move(model)), x_(model_->lanes_), copy_(model_->lanes_) {}
 

@@ -38,6 +38,8 @@ class HullModel {
                                                               bool trusted);
 
   std::size_t lanes() const { return lanes_; }
+  /// The heads of all layers, in order. A folded model has no fetch head and needs no code tokens.
+  std::vector<weights::HeadId> heads() const;
   /// Units that no lane's value can skip, and all units; for reports.
   std::size_t units() const { return units_.size(); }
 

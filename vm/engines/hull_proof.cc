@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstring>
-#include <map>
-
 #include "isa/opcode.h"
 #include "isa/word_ops.h"
+#include "vm/engines/proof_bench.h"
 
 namespace txvm::vm {
 namespace {
@@ -15,126 +12,6 @@ namespace {
 using isa::Opcode;
 using isa::Word;
 namespace sf = weights::state_field;
-
-constexpr Word kByteValues = 256;
-constexpr Word kByteBits = 8;
-constexpr Word kWordBytes = 4;
-constexpr Word kWordBits = 32;
-constexpr Word kStack = 3;  // operands on the stack of every check
-
-/// Registers and tokens of one pass.
-struct Inputs {
-  std::uint8_t op = 0;
-  Word aux = 0, arg = 0;
-  Word third = 0, second = 0, top = 0;
-  Word ip = 0, sp = kStack, depth = 0, base = 0;
-  Word micro = 0, quotient = 0, remainder = 0, divisor = 0;
-};
-
-void SetKey(HullToken& token, std::int64_t key) {
-  for (std::size_t i = 0; i < token.key.size(); ++i) {
-    token.key[i] = static_cast<std::uint8_t>(key >> (kByteBits * i));
-  }
-}
-
-void SetValue(HullToken& token, std::size_t first, Word value) {
-  std::memcpy(token.value.data() + first, &value, sizeof(value));
-}
-
-/// Computes single passes of chosen inputs.
-class Bench {
- public:
-  Bench(const weights::Model& model, std::shared_ptr<const HullModel> hull)
-      : pass_(std::move(hull)) {
-    for (std::uint32_t i = 0; i < model.lanes.size(); ++i) lanes_[model.lanes[i].name] = i;
-  }
-
-  void Run(const Inputs& in) {
-    weights::StateRecord state{};
-    const auto set = [&](std::size_t field, Word word) {
-      weights::SetWord(std::span(state).subspan(field), word);
-    };
-    set(sf::kIp, in.ip);
-    set(sf::kSp, in.sp);
-    set(sf::kDepth, in.depth);
-    set(sf::kBase, in.base);
-    set(sf::kTop, in.top);
-    set(sf::kQuotient, in.quotient);
-    set(sf::kRemainder, in.remainder);
-    set(sf::kDivisor, in.divisor);
-    for (const std::size_t limit : {sf::kMaxSlots, sf::kMaxDepth, sf::kMaxBase}) {
-      set(limit, ~Word{0});
-    }
-    state[sf::kPages + 2] = 1;  // 65,536 pages: every address is inside
-    state[sf::kMicro] = static_cast<std::int32_t>(in.micro);
-    SetValue(fetched_, 0, in.op | in.aux << kByteBits);
-    SetValue(fetched_, sizeof(Word), in.arg);
-    SetValue(second_, 0, in.second);
-    SetValue(third_, 0, in.third);
-    pass_.Run(state, [this](weights::HeadId id, weights::Space, std::int64_t address) {
-      return Found(id, address);
-    });
-  }
-
-  Word Output(std::size_t field) const {
-    Word word = 0;
-    for (Word i = 0; i < kWordBytes; ++i) {
-      word |= static_cast<Word>(pass_.Output(field + i)) << (kByteBits * i);
-    }
-    return word;
-  }
-  Word Top() const { return Output(sf::kTop); }
-  bool Traps() const { return pass_.Output(sf::kStopped) != 0; }
-  std::int32_t Lane(const std::string& name) const { return pass_.lanes()[lanes_.at(name)]; }
-  std::int64_t address(std::size_t byte) const { return addresses_[byte]; }
-
-  /// The result word when the lanes of `set` hold these values after the layer that completes
-  /// them, and everything else is 0.
-  Word ResultOf(std::span<const std::pair<std::string, std::int32_t>> set, std::size_t layer) {
-    std::vector<std::pair<std::uint32_t, std::int32_t>> lanes;
-    for (const auto& [name, value] : set) lanes.emplace_back(lanes_.at(name), value);
-    pass_.RunLayersFrom(layer, lanes);
-    Word word = 0;
-    for (Word i = 0; i < kWordBytes; ++i) {
-      word |= static_cast<Word>(Lane("result." + std::string(1, static_cast<char>('0' + i))))
-              << (kByteBits * i);
-    }
-    return word;
-  }
-
- private:
-  const HullToken* Found(weights::HeadId id, std::int64_t address) {
-    HullToken* token = &empty_;
-    if (id == weights::HeadId::kFetch) token = &fetched_;
-    if (id == weights::HeadId::kStackSecond) token = &second_;
-    if (id == weights::HeadId::kStackThird) token = &third_;
-    const std::size_t byte =
-        static_cast<std::size_t>(id) - static_cast<std::size_t>(weights::HeadId::kByte0);
-    if (byte < kWordBytes) addresses_[byte] = address;
-    SetKey(*token, address);
-    return token;
-  }
-
-  HullPass pass_;
-  std::map<std::string, std::uint32_t> lanes_;
-  HullToken fetched_{}, second_{}, third_{}, empty_{};
-  std::array<std::int64_t, kWordBytes> addresses_{};
-};
-
-/// Counts cases and keeps the first failure of a check.
-class Tally {
- public:
-  explicit Tally(std::string name) { check_.name = std::move(name); }
-  void Expect(bool holds, Word a, Word b) {
-    ++check_.cases;
-    if (holds) return;
-    if (check_.failures++ == 0) check_.first_failure = fmt::format("{:#x}, {:#x}", a, b);
-  }
-  CircuitCheck Done() const { return check_; }
-
- private:
-  CircuitCheck check_;
-};
 
 using Binary = Word (*)(Word, Word);
 struct BinaryOp {
@@ -158,9 +35,6 @@ constexpr BinaryOp kShifts[] = {{Opcode::kShl, isa::Shl}, {Opcode::kShrS, isa::S
 constexpr UnaryOp kUnary[] = {{Opcode::kEqz, isa::Eqz}, {Opcode::kClz, isa::Clz}, {Opcode::kCtz, isa::Ctz},
                               {Opcode::kPopcnt, isa::Popcnt}, {Opcode::kAbs, isa::Abs}, {Opcode::kNeg, isa::Neg}};
 // clang-format on
-
-std::uint8_t Code(Opcode op) { return static_cast<std::uint8_t>(op); }
-std::string Text(Opcode op) { return std::string(isa::Info(op).text); }
 
 void ExpectBinary(Bench& bench, Tally& tally, const BinaryOp& op, Word a, Word b) {
   Inputs in;
@@ -348,41 +222,6 @@ CircuitCheck ProveCounters(Bench& bench) {
   return tally.Done();
 }
 
-// A micro-step on remainders and divisors at every distance that matters: equal, one apart, with
-// the remainder's bit 31 set, and the dividend's bit that moves in.
-CircuitCheck ProveDivisionStep(Bench& bench, Word stride) {
-  Tally tally("division micro-step: 33 x 33 powers of two and neighbours x bit moving in");
-  std::vector<Word> words;
-  for (Word bit = 0; bit < kWordBits; ++bit) {
-    for (const Word d : {~Word{0}, Word{0}, Word{1}}) words.push_back((Word{1} << bit) + d);
-  }
-  words.push_back(~Word{0});
-  for (const Word divisor : words) {
-    for (std::size_t i = 0; i < words.size(); i += stride) {
-      const Word remainder = words[i];
-      if (divisor == 0 || remainder >= divisor) continue;
-      for (const Word quotient : {0x00000000u, 0x80000000u, 0x55AA55AAu, 0xFFFFFFFFu}) {
-        Inputs in;
-        in.op = Code(Opcode::kDivU);
-        in.second = in.top = 1;
-        in.micro = 1;
-        in.quotient = quotient;
-        in.remainder = remainder;
-        in.divisor = divisor;
-        bench.Run(in);
-        const std::uint64_t moved = std::uint64_t{remainder} * 2 + (quotient >> (kWordBits - 1));
-        const bool fits = moved >= divisor;
-        const Word left = static_cast<Word>(fits ? moved - divisor : moved);
-        const bool holds = bench.Output(sf::kQuotient) == (quotient << 1 | (fits ? 1u : 0u)) &&
-                           bench.Output(sf::kRemainder) == left &&
-                           bench.Output(sf::kDivisor) == divisor;
-        tally.Expect(holds, remainder, divisor);
-      }
-    }
-  }
-  return tally.Done();
-}
-
 }  // namespace
 
 std::vector<CircuitCheck> ProveCircuits(const weights::Model& model,
@@ -396,7 +235,8 @@ std::vector<CircuitCheck> ProveCircuits(const weights::Model& model,
   for (const UnaryOp& op : kUnary) checks.push_back(ProveUnary(bench, op));
   checks.push_back(ProveProducts(bench, stride));
   checks.push_back(ProveProductCarries(bench, model, stride));
-  checks.push_back(ProveDivisionStep(bench, stride));
+  checks.push_back(ProveOperandChecks(bench, stride));
+  for (CircuitCheck& check : ProveDivision(bench, stride)) checks.push_back(std::move(check));
   return checks;
 }
 

@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"  // labels as values, the threaded dispatch
 
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "isa/word_ops.h"
@@ -46,31 +47,38 @@ class NativeEngine final : public Engine {
       : context_(context), room_(FrameRoom::Of(context)) {}
 
   Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
+  bool Forget() override {
+    gate_ = {};
+    return true;
+  }
 
  private:
   template <bool kObserve>
   Exit FastLoop(const void* const** labels, State* state, std::uint64_t* fuel, Observer* observer);
   template <bool kObserve>
-  const Threaded& Code();
+  bool Translate();
 
   EngineContext context_;
   FrameRoom room_;
   FastGate gate_;
-  Threaded plain_, observed_;
+  std::shared_ptr<const Threaded> plain_, observed_;  // nullptr until first needed
   isa::Trap cause_ = isa::Trap::kUnreachable;
 };
 
+/// Makes the loop's rows; false when the system refuses the memory for them.
 template <bool kObserve>
-const Threaded& NativeEngine::Code() {
-  Threaded& threaded = kObserve ? observed_ : plain_;
-  if (threaded.rows.size() == 0) {
+bool NativeEngine::Translate() {
+  std::shared_ptr<const Threaded>& threaded = kObserve ? observed_ : plain_;
+  if (threaded != nullptr) return true;
+  constexpr TableKind kKind = kObserve ? TableKind::kNativeObserved : TableKind::kNativePlain;
+  threaded = TableOf<Threaded>(context_.tables, kKind, 0, [&]() -> std::shared_ptr<const Threaded> {
     const void* const* labels = nullptr;
     FastLoop<kObserve>(&labels, nullptr, nullptr, nullptr);
     isa::Result<Threaded> made = Thread(context_.program, {labels, kHandlerCount});
-    TXVM_ASSERT(made.has_value());
-    threaded = *std::move(made);
-  }
-  return threaded;
+    if (!made) return nullptr;
+    return std::make_shared<const Threaded>(*std::move(made));
+  });
+  return threaded != nullptr;
 }
 
 // Goes to the row `pc` points at / to the one after it.
@@ -129,7 +137,7 @@ Exit NativeEngine::FastLoop(const void* const** labels, State* state, std::uint6
     *labels = kLabels;
     return Exit::kHalted;
   }
-  const Threaded& threaded = kObserve ? observed_ : plain_;
+  const Threaded& threaded = kObserve ? *observed_ : *plain_;
   const Row* const rows = threaded.rows.data();
   [[maybe_unused]] const isa::Instruction* const code = context_.program.code.data();
   const std::atomic<std::int64_t>& floor = context_.interrupt.floor();
@@ -381,14 +389,9 @@ leave:
 
 Stop NativeEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
   PlainReads reads{context_.program, state};
-  if (context_.verified == nullptr) {
-    return RunChecked(context_, room_, gate_, state, reads, observer, &fuel, fuel);
-  }
   const bool observe = observer != nullptr && observer->wants_records();
-  if (observe) {
-    Code<true>();
-  } else {
-    Code<false>();
+  if (context_.verified == nullptr || !(observe ? Translate<true>() : Translate<false>())) {
+    return RunChecked(context_, room_, gate_, state, reads, observer, &fuel, fuel);
   }
   return RunAlternating(
       context_, room_, gate_, state, reads, observer, fuel, [&](std::uint64_t* slice) -> FastExit {

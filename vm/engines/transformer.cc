@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "vm/engines/hull_history.h"
-#include "vm/engines/transformer_state.h"
+#include "vm/engines/pass_loop-inl.h"
 #include "weights/tokens.h"
 
 namespace txvm::vm {
 namespace {
 
-namespace sf = weights::state_field;
 namespace mf = weights::memory_field;
 using weights::MemoryRecord;
 using weights::StateRecord;
@@ -35,23 +34,41 @@ HullPass::Write TokenOf(const MemoryRecord& record) {
 // mirror_ keeps the State's arrays and the tokens in step; its envelopes decide nothing here.
 class TransformerEngine final : public Engine {
  public:
-  TransformerEngine(const EngineContext& context, std::shared_ptr<const TransformerModel> model)
-      : context_(context), model_(std::move(model)), cache_(model_) {}
+  static constexpr std::uint64_t kPollInterval = 1;  // a step takes milliseconds
 
-  Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
+  TransformerEngine(const EngineContext& context, std::shared_ptr<const TransformerModel> model)
+      : context_(context),
+        heads_(model->heads()),
+        model_(std::move(model)),
+        cache_(model_),
+        mirror_(ReadsCode(heads_)) {}
+
+  Stop Run(State& state, std::uint64_t fuel, Observer* observer) override {
+    mirror_.Absorb(context_.program, state);
+    CacheNewTokens();
+    return RunPasses(context_, state, fuel, observer, *this);
+  }
   std::uint64_t LiveKeys(const State&, Space space) const override {
     return mirror_.Vertices(static_cast<weights::Space>(space));
   }
 
+  StateRecord Forward(const StateRecord& record) {
+    const TransformerCache* cache = &cache_;
+    output_ = TransformerForward(*model_, std::span(&record, 1), std::span(&cache, 1)).front();
+    return StateOf(output_);
+  }
+  bool StoreWrites(State& state);
+  void Count(Stats& stats) const;
+
  private:
   void CacheNewTokens();
-  bool StoreWrites(const TransformerOutput& output, State& state);
-  void Count(Observer& observer) const;
 
   EngineContext context_;
+  std::vector<weights::HeadId> heads_;
   std::shared_ptr<const TransformerModel> model_;
   TransformerCache cache_;
   HullHistory mirror_;
+  TransformerOutput output_;
 };
 
 void TransformerEngine::CacheNewTokens() {
@@ -62,50 +79,20 @@ void TransformerEngine::CacheNewTokens() {
   cache_.Append(records);
 }
 
-bool TransformerEngine::StoreWrites(const TransformerOutput& output, State& state) {
+bool TransformerEngine::StoreWrites(State& state) {
   for (std::size_t slot = 0; slot < weights::kWriteTokens; ++slot) {
-    const HullPass::Write write = TokenOf(WriteOf(output, slot));
+    const HullPass::Write write = TokenOf(WriteOf(output_, slot));
     if (write.present && (!write.valid || !mirror_.Store(write.token, state))) return false;
   }
   CacheNewTokens();
   return true;
 }
 
-void TransformerEngine::Count(Observer& observer) const {
-  for (const weights::HeadSpec& head : weights::kHeads) {
-    const std::size_t space = static_cast<std::size_t>(head.space);
-    ++observer.stats().heads[space];
-    observer.stats().keys[space] += cache_.tokens();
-  }
-}
-
-Stop TransformerEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
-  mirror_.Absorb(context_.program, state);
-  CacheNewTokens();
-  StateRecord record = RecordOf(context_, state);
-  const TransformerCache* cache = &cache_;
-  const std::uint64_t last =
-      fuel > isa::kUnlimitedFuel - state.steps ? isa::kUnlimitedFuel : state.steps + fuel;
-  std::uint32_t passes = 0;  // of the current instruction
-  for (;;) {
-    if (++passes > kMaxPasses) return Stop::Trapped(isa::Trap::kUnsupported, kEndless);
-    if (record[sf::kMicro] == 0) {
-      if (state.steps == last) return Stop::Of(Stop::Kind::kOutOfFuel);
-      if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
-    }
-    const TransformerOutput output =
-        TransformerForward(*model_, std::span(&record, 1), std::span(&cache, 1)).front();
-    if (observer != nullptr && observer->wants_stats()) Count(*observer);
-    const StateRecord next = StateOf(output);
-    if (next[sf::kHost] != 0) return Stop::Of(Stop::Kind::kHostCall);
-    if (!StoreWrites(output, state)) return Stop::Trapped(isa::Trap::kUnsupported, kNoToken);
-    if (next[sf::kCounted] != 0) {
-      RecordStep(state, record, next, observer);
-      passes = 0;
-    }
-    record = next;
-    if (record[sf::kMicro] == 0) CopyRegisters(record, state);
-    if (record[sf::kStopped] != 0) return StopOf(record, context_.limits);
+void TransformerEngine::Count(Stats& stats) const {
+  for (const weights::HeadId id : heads_) {
+    const std::size_t space = static_cast<std::size_t>(Spec(id).space);
+    ++stats.heads[space];
+    stats.keys[space] += cache_.tokens();
   }
 }
 

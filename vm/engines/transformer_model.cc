@@ -103,6 +103,12 @@ isa::Result<std::shared_ptr<const TransformerModel>> TransformerModel::Create(
   return dense;
 }
 
+std::vector<weights::HeadId> TransformerModel::heads() const {
+  std::vector<weights::HeadId> all;
+  for (const Layer& layer : layers) all.insert(all.end(), layer.ids.begin(), layer.ids.end());
+  return all;
+}
+
 TransformerCache::TransformerCache(std::shared_ptr<const TransformerModel> model)
     : model_(std::move(model)), layers_(model_->layers.size()) {
   for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].keys.resize(model_->layers[i].k.rows);
@@ -143,8 +149,11 @@ std::size_t TransformerCache::Winner(const LayerCache& cache, std::size_t head,
 }
 
 void TransformerCache::Attend(std::size_t layer, const float* q, float* values) const {
-  TXVM_ASSERT(tokens_ > 0);
   const TransformerModel::Layer& shape = model_->layers[layer];
+  if (tokens_ == 0) {
+    std::fill_n(values, shape.v.rows, 0.0f);
+    return;
+  }
   for (std::size_t h = 0; h < shape.heads; ++h) {
     const std::size_t winner = Winner(layers_[layer], h, q);
     const float* row = layers_[layer].values.data() + winner * shape.v.rows;

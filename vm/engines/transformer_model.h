@@ -40,6 +40,9 @@ struct TransformerModel {
   std::vector<Layer> layers;
   std::size_t parameters = 0;
 
+  /// The heads of all layers, in order.
+  std::vector<weights::HeadId> heads() const;
+
   /// kInvalid: CheckModel or CheckFloat32Exact refuses the model.
   static isa::Result<std::shared_ptr<const TransformerModel>> Create(const weights::Model& model);
 };
@@ -54,7 +57,8 @@ class TransformerCache {
   std::size_t tokens() const { return tokens_; }
 
   /// The values of the winners of all heads of layer `layer` for the stacked queries `q`, written
-  /// to `values` (values,). The best score wins, the latest among equals. REQUIRES: tokens() >= 1.
+  /// to `values` (values,). The best score wins, the latest among equals; without tokens the values
+  /// are 0, as those of a token of no space are.
   void Attend(std::size_t layer, const float* q, float* values) const;
 
  private:

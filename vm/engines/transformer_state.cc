@@ -1,5 +1,6 @@
 #include "vm/engines/transformer_state.h"
 
+#include <algorithm>
 #include <span>
 
 namespace txvm::vm {
@@ -30,6 +31,10 @@ weights::MemoryRecord MemoryRecordOf(const HullToken& token) {
   std::uint32_t key = 0;
   for (std::size_t i = token.key.size(); i-- > 0;) key = key << 8 | token.key[i];
   return weights::MakeMemory(static_cast<weights::Space>(token.space), key, token.value);
+}
+
+bool ReadsCode(std::span<const weights::HeadId> heads) {
+  return std::ranges::find(heads, weights::HeadId::kFetch) != heads.end();
 }
 
 void CopyRegisters(const weights::StateRecord& record, State& state) {

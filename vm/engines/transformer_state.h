@@ -2,6 +2,7 @@
 // the start and the end of a run.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "vm/engine.h"
@@ -14,6 +15,8 @@ namespace txvm::vm {
 weights::StateRecord RecordOf(const EngineContext& context, const State& state);
 /// The record of a token of the history.
 weights::MemoryRecord MemoryRecordOf(const HullToken& token);
+/// Whether one of a model's heads reads instructions: not in a folded model.
+bool ReadsCode(std::span<const weights::HeadId> heads);
 /// Copies ip, sp, depth and locals_base of a record into `state`.
 void CopyRegisters(const weights::StateRecord& record, State& state);
 /// The executed instruction a pass reports.

@@ -1,5 +1,7 @@
 #include "vm/memory/linear_memory.h"
 
+#include "vm/memory/touched_pages.h"
+
 namespace txvm::vm {
 namespace {
 
@@ -24,6 +26,13 @@ std::uint32_t LinearMemory::Grow(std::uint32_t delta) {
   if (delta > max_pages_ - pages_) return 0xFFFFFFFFu;
   pages_ += delta;
   return old_pages;
+}
+
+void LinearMemory::Resize(std::uint32_t pages) {
+  TXVM_ASSERT(pages <= max_pages_);
+  const std::uint64_t old_bytes = size_bytes();
+  pages_ = pages;
+  if (size_bytes() < old_bytes) ClearBytes(bytes_.data() + size_bytes(), old_bytes - size_bytes());
 }
 
 }  // namespace txvm::vm

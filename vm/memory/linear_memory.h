@@ -32,6 +32,10 @@ class LinearMemory {
   /// when the result would exceed max_pages(). Pointers into the memory stay valid.
   std::uint32_t Grow(std::uint32_t delta);
 
+  /// Makes it `pages` long: bytes beyond are lost, new ones are zero. REQUIRES: pages <=
+  /// max_pages(). Pointers into the memory stay valid.
+  void Resize(std::uint32_t pages);
+
   /// True when [address, address + count) lies inside the memory; no wrap-around.
   bool Contains(std::uint64_t address, std::uint64_t count) const {
     return count <= size_bytes() && address <= size_bytes() - count;

@@ -1,10 +1,9 @@
 // NOTATION  A vector element a is split into halves a = a0 + 2^32 a1, the other factor x into limbs
 //           x = x0 + 2^22 x1 + 2^44 x2 of 22, 22 and 20 bits. x' = 2^32 x mod p, split likewise.
 // FACTS     (1) a x = sum over l of 2^(22 l) (a0 x_l + a1 x'_l)  (mod p).
-//           (2) Every product is below 2^32 * 2^22 = 2^54, so 1,024 of them fit 64 bits: no
-//           reduction and
-//               no carry inside a block of 512 columns. Six multiplications and six additions per
-//               product, against seventeen operations for four 32 x 32 products with carries.
+//           (2) Every product is below 2^32 * 2^22 = 2^54, so 1,024 of them fit 64 bits: neither
+//           reduction nor carry inside a block of 512 columns. Six multiplications and six
+//           additions per product, against seventeen operations for four products with carries.
 //           (3) The three sums of a block combine in 128 bits: 2^64 * 2^44 < 2^109.
 #include "vm/tensor/goldilocks_kernels.h"
 
@@ -195,17 +194,38 @@ Element DotT(std::span<const Element> a, std::span<const Element> b) {
   return result;
 }
 
-// The limbs of x and of x' = 2^32 x, for fact (1): (6, kBlock).
+// The limbs of x and of x' = 2^32 x, for fact (1): six vectors for each vector of x, side by side.
 struct SplitBlock {
-  HWY_ALIGN std::array<std::array<std::uint64_t, kBlock>, 2 * kLimbs> limbs;
+  HWY_ALIGN std::array<std::uint64_t, 2 * kLimbs * kBlock> limbs;
+
+  /// Limb l of x (l + 3: of x') in the columns from i on, a multiple of the lanes.
+  HWY_INLINE std::uint64_t* At(std::size_t l, std::size_t i) {
+    return &limbs[2 * kLimbs * i + l * hn::Lanes(D())];
+  }
+  HWY_INLINE const std::uint64_t* At(std::size_t l, std::size_t i) const {
+    return &limbs[2 * kLimbs * i + l * hn::Lanes(D())];
+  }
+  /// The same for one column.
+  HWY_INLINE std::uint64_t Of(std::size_t l, std::size_t k) const {
+    const std::size_t lane = k % hn::Lanes(D());
+    return At(l, k - lane)[lane];
+  }
 };
 
 HWY_INLINE void StoreLimbs(V value, std::size_t first, std::size_t i, SplitBlock& block) {
   const D d;
   const V mask = hn::Set(d, kLimbMask);
-  hn::Store(hn::And(value, mask), d, &block.limbs[first][i]);
-  hn::Store(hn::And(hn::ShiftRight<kLimbBits>(value), mask), d, &block.limbs[first + 1][i]);
-  hn::Store(hn::ShiftRight<2 * kLimbBits>(value), d, &block.limbs[first + 2][i]);
+  hn::Store(hn::And(value, mask), d, block.At(first, i));
+  hn::Store(hn::And(hn::ShiftRight<kLimbBits>(value), mask), d, block.At(first + 1, i));
+  hn::Store(hn::ShiftRight<2 * kLimbBits>(value), d, block.At(first + 2, i));
+}
+
+// 2^32 v mod p, below 2^64 but not canonical: high * 2^64 = high * (2^32 - 1), one carry at most.
+HWY_INLINE V ShiftedLanes(V v) {
+  const V high = hn::ShiftRight<32>(v);
+  const V middle = hn::Sub(hn::ShiftLeft<32>(high), high);
+  const V sum = hn::Add(hn::ShiftLeft<32>(v), middle);
+  return hn::Add(sum, hn::IfThenElseZero(hn::Lt(sum, middle), hn::Set(D(), kEpsilon)));
 }
 
 // Splits n <= kBlock elements; the lanes behind the last one become 0.
@@ -218,7 +238,7 @@ HWY_INLINE void Split(const Element* x, std::size_t n, SplitBlock& block) {
     if (!whole) std::copy(x + i, x + n, tail.begin());
     const V value = whole ? hn::LoadU(d, x + i) : hn::Load(d, tail.data());
     StoreLimbs(value, 0, i, block);
-    StoreLimbs(ReduceLanes(hn::ShiftRight<32>(value), hn::ShiftLeft<32>(value)), kLimbs, i, block);
+    StoreLimbs(ShiftedLanes(value), kLimbs, i, block);
   }
 }
 
@@ -253,16 +273,18 @@ struct RowSums {
   V s[kLimbs][kCount];
 };
 
-// Adds one vector of columns, from column i, of every row: a[r] times x.
-template <std::size_t kCount>
+// Adds one vector of columns, from column i, of every row: a[r] times x. The first vector is the
+// sum.
+template <bool kFirst, std::size_t kCount>
 HWY_INLINE void Accumulate(const V (&a)[kCount], const SplitBlock& x, std::size_t i,
                            RowSums<kCount>& sums) {
   const D d;
   for (std::size_t l = 0; l < kLimbs; ++l) {
-    const V low = hn::Load(d, &x.limbs[l][i]);
-    const V high = hn::Load(d, &x.limbs[kLimbs + l][i]);
+    const V low = hn::Load(d, x.At(l, i));
+    const V high = hn::Load(d, x.At(kLimbs + l, i));
     for (std::size_t r = 0; r < kCount; ++r) {
-      sums.s[l][r] = hn::Add(sums.s[l][r], MulLow(a[r], low));
+      const V product = MulLow(a[r], low);
+      sums.s[l][r] = kFirst ? product : hn::Add(sums.s[l][r], product);
       sums.s[l][r] = hn::Add(sums.s[l][r], MulLow(hn::ShiftRight<32>(a[r]), high));
     }
   }
@@ -276,23 +298,33 @@ HWY_INLINE RowSums<kCount> SumRows(const Element* m, std::size_t stride,
   const D d;
   const std::size_t step = hn::Lanes(d);
   RowSums<kCount> sums;
-  for (std::size_t l = 0; l < kLimbs; ++l) {
-    for (std::size_t r = 0; r < kCount; ++r) sums.s[l][r] = hn::Zero(d);
-  }
-  std::size_t i = 0;
   V a[kCount];
-  for (; i + step <= n; i += step) {
+  const auto load = [&](std::size_t i) HWY_ATTR {
     for (std::size_t r = 0; r < kCount; ++r) a[r] = hn::LoadU(d, m + rows[r] * stride + i);
-    Accumulate(a, x, i, sums);
-  }
-  if (i < n) {
+  };
+  const auto load_tail = [&](std::size_t i) HWY_ATTR {
     for (std::size_t r = 0; r < kCount; ++r) {
       HWY_ALIGN std::array<Element, HWY_MAX_BYTES / sizeof(Element)> tail{};
       const Element* row = m + rows[r] * stride;
       std::copy(row + i, row + n, tail.begin());
       a[r] = hn::Load(d, tail.data());
     }
-    Accumulate(a, x, i, sums);
+  };
+  if (n < step) {
+    load_tail(0);
+    Accumulate<true>(a, x, 0, sums);
+    return sums;
+  }
+  load(0);
+  Accumulate<true>(a, x, 0, sums);
+  std::size_t i = step;
+  for (; i + step <= n; i += step) {
+    load(i);
+    Accumulate<false>(a, x, i, sums);
+  }
+  if (i < n) {
+    load_tail(i);
+    Accumulate<false>(a, x, i, sums);
   }
   return sums;
 }
@@ -364,12 +396,12 @@ HWY_INLINE V RowTimesColumns(const SplitBlock& a, const Element* b, std::size_t 
   for (std::size_t k = 0; k < n; ++k) {
     const V b0 = hn::LoadU(d, b + k * stride);
     const V b1 = hn::ShiftRight<32>(b0);
-    s0 = hn::Add(
-        s0, hn::Add(MulLow(b0, hn::Set(d, a.limbs[0][k])), MulLow(b1, hn::Set(d, a.limbs[3][k]))));
-    s1 = hn::Add(
-        s1, hn::Add(MulLow(b0, hn::Set(d, a.limbs[1][k])), MulLow(b1, hn::Set(d, a.limbs[4][k]))));
-    s2 = hn::Add(
-        s2, hn::Add(MulLow(b0, hn::Set(d, a.limbs[2][k])), MulLow(b1, hn::Set(d, a.limbs[5][k]))));
+    s0 = hn::Add(s0,
+                 hn::Add(MulLow(b0, hn::Set(d, a.Of(0, k))), MulLow(b1, hn::Set(d, a.Of(3, k)))));
+    s1 = hn::Add(s1,
+                 hn::Add(MulLow(b0, hn::Set(d, a.Of(1, k))), MulLow(b1, hn::Set(d, a.Of(4, k)))));
+    s2 = hn::Add(s2,
+                 hn::Add(MulLow(b0, hn::Set(d, a.Of(2, k))), MulLow(b1, hn::Set(d, a.Of(5, k)))));
   }
   return CombineLanes(s0, s1, s2);
 }

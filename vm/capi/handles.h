@@ -1,0 +1,201 @@
+// What stands behind the handles of vm/txvm.h, and how its functions fail.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/result.h"
+#include "vm/host.h"
+#include "vm/machine.h"
+#include "vm/prepared.h"
+#include "vm/txvm.h"
+
+namespace txvm::vm::capi {
+
+/// What an engine's objects share: it lives as long as any of them.
+struct Core {
+  txvm_allocator allocator{};
+  EngineKind kind = EngineKind::kAttention;
+
+  /// Throws std::bad_alloc when the allocator refuses.
+  void* Allocate(std::size_t bytes) const {
+    void* memory = allocator.allocate(allocator.user, bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+  }
+  void Release(void* memory, std::size_t bytes) const {
+    allocator.release(allocator.user, memory, bytes);
+  }
+};
+
+/// A global that a program's source names.
+struct NamedGlobal {
+  std::string name;
+  std::uint32_t index = 0;
+  bool is_mutable = false;
+};
+
+/// A host function of C, with the finalizer of its user data.
+struct HostDefinition {
+  std::string place;  // "module.name"
+  txvm_host_function function = nullptr;
+  void* user = nullptr;
+  void (*finalizer)(void*) = nullptr;
+
+  HostDefinition() = default;
+  HostDefinition(const HostDefinition&) = delete;
+  HostDefinition& operator=(const HostDefinition&) = delete;
+  ~HostDefinition() {
+    if (finalizer != nullptr) finalizer(user);
+  }
+};
+
+/// Makes an error object; never fails.
+txvm_error* NewError(isa::Error error) noexcept;
+txvm_error* OutOfMemory() noexcept;
+
+/// The host functions every instance has: memory.grow, with txvm_instance_options::grow in it.
+Linker NewLinker();
+
+/// Runs the body of a function of the interface: its isa::Result<void> as an error object, and
+/// whatever it throws too.
+template <typename Body>
+txvm_error* Guard(const Body& body) noexcept {
+  try {
+    isa::Result<void> result = body();
+    return result ? nullptr : NewError(std::move(result).error());
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory();
+  } catch (const std::exception& error) {
+    return NewError({isa::ErrorCode::kInternal, error.what(), {}, {}});
+  } catch (...) {
+    return NewError({isa::ErrorCode::kInternal, "unknown exception", {}, {}});
+  }
+}
+
+/// kUsage "NAME is NULL" for a pointer that must not be.
+isa::Result<void> NullError(std::string_view name);
+inline isa::Result<void> NotNull(const void* pointer, std::string_view name) {
+  if (pointer != nullptr) [[likely]]
+    return {};
+  return NullError(name);
+}
+
+/// What ReadStruct and WriteStruct say about the size a struct begins with.
+isa::Result<void> CheckStructSize(const void* given, std::size_t known, std::string_view name);
+
+/// A struct of the caller's that begins with its size, filled up with zeros. kUsage when the
+/// pointer is null, the size is too small to be one, or bytes this library does not know are not 0.
+template <typename T>
+isa::Result<T> ReadStruct(const T* given, std::string_view name) {
+  TXVM_CHECK_OK(NotNull(given, name));
+  TXVM_CHECK_OK(CheckStructSize(given, sizeof(T), name));
+  T known{};
+  std::memcpy(&known, given, std::min(given->size, sizeof(T)));
+  return known;
+}
+
+/// Writes what fits into a struct of the caller's; its size is kept.
+template <typename T>
+isa::Result<void> WriteStruct(T value, T* to, std::string_view name) {
+  TXVM_CHECK_OK(NotNull(to, name));
+  const std::size_t size = to->size;
+  if (size < sizeof(std::size_t)) return CheckStructSize(to, sizeof(T), name);
+  value.size = size;
+  std::memcpy(to, &value, std::min(size, sizeof(T)));
+  return {};
+}
+
+/// kUsage while `instance` runs: what a host function cannot do to its caller.
+isa::Result<void> RunningError(std::string_view what);
+inline isa::Result<void> CheckIdle(const txvm_instance& instance, std::string_view what);
+
+/// Makes the options of the next runs say what the instance watches.
+void ApplyWatch(txvm_instance& instance);
+
+/// An object in memory of the allocator.
+template <typename T, typename... Args>
+T* New(const std::shared_ptr<const Core>& core, Args&&... args) {
+  void* memory = core->Allocate(sizeof(T));
+  try {
+    return new (memory) T(std::forward<Args>(args)...);
+  } catch (...) {
+    core->Release(memory, sizeof(T));
+    throw;
+  }
+}
+
+/// Undoes New. Null is fine.
+template <typename T>
+void Delete(T* object) {
+  if (object == nullptr) return;
+  const std::shared_ptr<const Core> core = object->core;
+  object->~T();
+  core->Release(object, sizeof(T));
+}
+
+}  // namespace txvm::vm::capi
+
+struct txvm_engine {
+  std::shared_ptr<const txvm::vm::capi::Core> core;
+};
+
+struct txvm_program {
+  std::shared_ptr<const txvm::vm::capi::Core> core;
+  std::shared_ptr<const txvm::vm::Prepared> prepared;
+  std::shared_ptr<const std::vector<txvm::vm::capi::NamedGlobal>> globals;
+};
+
+struct txvm_linker {
+  std::shared_ptr<const txvm::vm::capi::Core> core;
+  txvm::vm::Linker linker;
+};
+
+// INVARIANT: between runs, `running` is false; `in_start` and `expected_results` describe the
+// invocation that can be resumed, if the machine can.
+struct txvm_instance {
+  explicit txvm_instance(const txvm_program& from) : core(from.core), program(from) {}
+
+  std::shared_ptr<const txvm::vm::capi::Core> core;
+  txvm_program program;
+  std::optional<txvm::vm::Machine> machine;
+  std::uint32_t max_slots = 0;
+  void* user = nullptr;
+  bool (*grow)(void* user, std::uint32_t old_pages, std::uint32_t new_pages) = nullptr;
+
+  std::uint64_t fuel = TXVM_UNLIMITED_FUEL;
+  bool running = false;
+  bool started = false;                           // the start function, if any, has halted
+  bool in_start = false;                          // the invocation is that of the start function
+  std::optional<std::uint32_t> expected_results;  // of the invocation; none: not known
+
+  txvm::vm::RunOptions options;  // what is watched; fuel is set for each run
+  txvm_watch watch{};
+  std::set<std::uint32_t> breakpoints;
+  bool pass_once = false;  // the next instruction was stopped at already
+
+  std::optional<txvm::vm::RunResult> last;  // of the last run
+  bool stepped = false;                     // it ended because its steps were made
+  std::string message;                      // of the last run; made when asked for
+  std::string host_message;                 // of the host function that ends the run
+  std::int32_t host_exit = 0;
+};
+
+inline txvm::isa::Result<void> txvm::vm::capi::CheckIdle(const txvm_instance& instance,
+                                                         std::string_view what) {
+  if (!instance.running) [[likely]]
+    return {};
+  return RunningError(what);
+}

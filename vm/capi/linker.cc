@@ -1,0 +1,142 @@
+// Host functions of C as host functions of the machine.
+#include <fmt/format.h>
+
+#include "vm/capi/handles.h"
+
+namespace {
+
+using namespace txvm;
+using namespace txvm::vm::capi;
+using vm::Word;
+
+struct Signature {
+  std::uint32_t params = 0, results = 0;
+};
+
+// signature := "i"* ":" "i"*
+isa::Result<Signature> ParseSignature(std::string_view text, std::string_view function) {
+  Signature signature;
+  bool behind_colon = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ':' && !behind_colon) {
+      behind_colon = true;
+    } else if (text[i] == 'i') {
+      ++(behind_colon ? signature.results : signature.params);
+    } else {
+      return isa::Fail(
+          isa::ErrorCode::kUsage,
+          fmt::format("signature '{}' of host function '{}' has '{}' at {}: it is one 'i' (32-bit "
+                      "integer) for each parameter, ':', one for each result",
+                      text, function, text[i], i));
+    }
+  }
+  if (behind_colon) return signature;
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("signature '{}' of host function '{}' has no ':' between parameters "
+                               "and results",
+                               text, function));
+}
+
+const std::int32_t* Signed(const Word* words) {
+  return reinterpret_cast<const std::int32_t*>(words);
+}
+std::int32_t* Signed(Word* words) { return reinterpret_cast<std::int32_t*>(words); }
+
+vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
+                        std::span<const Word> args, std::span<Word> results) {
+  const txvm_host_status status =
+      definition.function(definition.user, caller, Signed(args.data()), Signed(results.data()));
+  switch (static_cast<int>(status)) {  // of C: any number
+    case TXVM_HOST_CONTINUE:
+      return vm::HostStatus::Continue();
+    case TXVM_HOST_TRAP:
+      return vm::HostStatus::Trap(std::exchange(caller->host_message, {}));
+    case TXVM_HOST_EXIT:
+      return vm::HostStatus::Exit(caller->host_exit);
+    case TXVM_HOST_FAIL:
+      return vm::HostStatus::Failed(std::exchange(caller->host_message, {}));
+    default:
+      break;
+  }
+  return vm::HostStatus::Failed(fmt::format("host function '{}' returned {}, which is no status",
+                                            definition.place, static_cast<int>(status)));
+}
+
+// memory.grow with the instance's say in it.
+vm::HostStatus GrowMemory(vm::HostContext& host, std::span<const Word> args,
+                          std::span<Word> results) {
+  constexpr Word kRefused = 0xFFFFFFFF;
+  const auto& instance = *static_cast<const txvm_instance*>(host.embedder);
+  const std::uint32_t pages = host.memory.pages();
+  const bool fits = args[0] <= host.memory.max_pages() - pages;
+  if (fits && instance.grow != nullptr && !instance.grow(instance.user, pages, pages + args[0])) {
+    results[0] = kRefused;
+  } else {
+    results[0] = host.memory.Grow(args[0]);
+  }
+  return vm::HostStatus::Continue();
+}
+
+txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_status status) {
+  try {
+    caller->host_message = message == nullptr ? "" : message;
+  } catch (...) {
+    caller->host_message.clear();  // the text is lost, the status is not
+  }
+  return status;
+}
+
+}  // namespace
+
+vm::Linker txvm::vm::capi::NewLinker() {
+  Linker linker;
+  linker.Define(kBuiltinModule, kMemoryGrow, 1, 1, GrowMemory);
+  return linker;
+}
+
+txvm_error* txvm_linker_new(txvm_engine* engine, txvm_linker** linker) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(linker, "linker"));
+    *linker = nullptr;
+    TXVM_CHECK_OK(NotNull(engine, "engine"));
+    *linker = New<txvm_linker>(engine->core, engine->core, NewLinker());
+    return {};
+  });
+}
+
+void txvm_linker_delete(txvm_linker* linker) { Delete(linker); }
+
+txvm_error* txvm_linker_define(txvm_linker* linker, const char* module, const char* name,
+                               const char* signature, txvm_host_function function, void* user,
+                               void (*finalizer)(void* user)) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(linker, "linker"));
+    TXVM_CHECK_OK(NotNull(module, "module"));
+    TXVM_CHECK_OK(NotNull(name, "name"));
+    TXVM_CHECK_OK(NotNull(signature, "signature"));
+    TXVM_CHECK_OK(NotNull(reinterpret_cast<const void*>(function), "function"));
+    auto definition = std::make_shared<HostDefinition>();
+    definition->place = fmt::format("{}.{}", module, name);
+    TXVM_TRY(const Signature parsed, ParseSignature(signature, definition->place));
+    definition->function = function;
+    definition->user = user;
+    linker->linker.Define(
+        module, name, parsed.params, parsed.results,
+        [definition](vm::HostContext& host, std::span<const Word> args, std::span<Word> results) {
+          return CallHost(*definition, static_cast<txvm_instance*>(host.embedder), args, results);
+        });
+    definition->finalizer = finalizer;  // now that nothing can fail
+    return {};
+  });
+}
+
+txvm_host_status txvm_host_trap(txvm_instance* caller, const char* message) {
+  return EndRun(caller, message, TXVM_HOST_TRAP);
+}
+txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message) {
+  return EndRun(caller, message, TXVM_HOST_FAIL);
+}
+txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code) {
+  caller->host_exit = code;
+  return TXVM_HOST_EXIT;
+}

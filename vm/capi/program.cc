@@ -1,0 +1,132 @@
+// Programs: what they export, import and name.
+#include "vm/capi/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/program_file.h"
+
+namespace txvm::vm::capi {
+
+isa::Result<txvm_program*> NewProgram(const txvm_engine& engine, isa::Program program,
+                                      std::vector<NamedGlobal> globals) {
+  TXVM_TRY(auto prepared, Prepared::Create(std::make_shared<isa::Program>(std::move(program))));
+  auto named = std::make_shared<const std::vector<NamedGlobal>>(std::move(globals));
+  return New<txvm_program>(engine.core, engine.core, std::move(prepared), std::move(named));
+}
+
+namespace {
+
+const isa::Program& Of(const txvm_program* program) { return program->prepared->program(); }
+
+isa::Result<void> CheckIndex(std::uint32_t index, std::size_t count, std::string_view what) {
+  if (index < count) return {};
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("{} {} is out of range: the program has {}", what, index, count));
+}
+
+}  // namespace
+}  // namespace txvm::vm::capi
+
+using namespace txvm;
+using namespace txvm::vm::capi;
+
+void txvm_program_delete(txvm_program* program) { Delete(program); }
+
+txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t* size) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(buffer, "buffer"));
+    *buffer = nullptr;
+    TXVM_CHECK_OK(NotNull(size, "size"));
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(Of(program)));
+    *buffer = program->core->Allocate(bytes.size());
+    *size = bytes.size();
+    std::memcpy(*buffer, bytes.data(), bytes.size());
+    return {};
+  });
+}
+
+uint32_t txvm_export_count(const txvm_program* program) {
+  return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).exports.size());
+}
+uint32_t txvm_import_count(const txvm_program* program) {
+  return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).imports.size());
+}
+uint32_t txvm_global_count(const txvm_program* program) {
+  return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).globals.size());
+}
+uint32_t txvm_code_size(const txvm_program* program) {
+  return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).code.size());
+}
+
+txvm_error* txvm_export_get(const txvm_program* program, uint32_t index, txvm_function* function) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_CHECK_OK(NotNull(function, "function"));
+    TXVM_CHECK_OK(CheckIndex(index, Of(program).exports.size(), "export"));
+    const isa::Export& found = Of(program).exports[index];
+    *function = {nullptr, found.name.c_str(), found.params, found.results};
+    return {};
+  });
+}
+
+txvm_error* txvm_import_get(const txvm_program* program, uint32_t index, txvm_function* function) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_CHECK_OK(NotNull(function, "function"));
+    TXVM_CHECK_OK(CheckIndex(index, Of(program).imports.size(), "import"));
+    const isa::Import& found = Of(program).imports[index];
+    *function = {found.module.c_str(), found.name.c_str(), found.params, found.results};
+    return {};
+  });
+}
+
+txvm_error* txvm_export_find(const txvm_program* program, const char* name, uint32_t* index) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_CHECK_OK(NotNull(name, "name"));
+    TXVM_CHECK_OK(NotNull(index, "index"));
+    if (*name == '\0') {  // ChooseEntry takes "" for no request
+      return isa::Fail(isa::ErrorCode::kUsage, "no exported function ''");
+    }
+    TXVM_TRY(const isa::Export* found, vm::ChooseEntry(Of(program), name));
+    *index = static_cast<uint32_t>(found - Of(program).exports.data());
+    return {};
+  });
+}
+
+txvm_error* txvm_global_find(const txvm_program* program, const char* name, uint32_t* index) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_CHECK_OK(NotNull(name, "name"));
+    TXVM_CHECK_OK(NotNull(index, "index"));
+    std::string names;
+    for (const NamedGlobal& global : *program->globals) {
+      if (global.name == name) {
+        *index = global.index;
+        return {};
+      }
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", global.name);
+    }
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     names.empty() ? fmt::format("no global '{}': the program names none", name)
+                                   : fmt::format("no global '{}'; there is {}", name, names));
+  });
+}
+
+txvm_error* txvm_line_find(const txvm_program* program, uint32_t line, uint32_t* ip) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_CHECK_OK(NotNull(ip, "ip"));
+    const auto& marks = Of(program).lines;
+    const auto found = std::ranges::find(marks, line, &isa::LineMark::line);
+    if (line == 0 || found == marks.end()) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("line {} of '{}' has no instruction", line, Of(program).source));
+    }
+    *ip = found->ip;
+    return {};
+  });
+}

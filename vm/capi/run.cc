@@ -1,0 +1,330 @@
+// Runs: their start, fuel, resumption and interruption, and how they ended.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "vm/capi/handles.h"
+#include "vm/state.h"
+
+namespace {
+
+using namespace txvm;
+using namespace txvm::vm::capi;
+
+#define TXVM_TRAP(code, Name, text) static_assert(static_cast<int>(isa::Trap::k##Name) == code);
+#include "isa/traps.def"
+#undef TXVM_TRAP
+static_assert(TXVM_TRAP_DIVIDE_BY_ZERO == static_cast<int>(isa::Trap::kDivideByZero));
+static_assert(TXVM_TRAP_EXHAUSTED == static_cast<int>(isa::Trap::kExhausted));
+static_assert(TXVM_TRAP_HOST == isa::kTrapCount);
+static_assert(TXVM_HALTED == static_cast<int>(vm::Outcome::kHalted));
+static_assert(TXVM_OUT_OF_FUEL == static_cast<int>(vm::Outcome::kOutOfFuel));
+static_assert(TXVM_HOST_FAILED == static_cast<int>(vm::Outcome::kHostError));
+static_assert(TXVM_INTERRUPT_BREAKPOINT == static_cast<int>(vm::InterruptReason::kBreakpoint));
+static_assert(TXVM_UNLIMITED_FUEL == isa::kUnlimitedFuel);
+
+/// Where the host wants the results of a run.
+struct Results {
+  std::int32_t* values;
+  std::size_t count;
+};
+
+txvm_outcome OutcomeOf(const txvm_instance& instance) {
+  const vm::RunResult& result = *instance.last;
+  txvm_outcome outcome{};
+  outcome.stop = static_cast<txvm_stop>(result.outcome);
+  if (result.trap) outcome.trap = static_cast<txvm_trap>(result.trap->cause);
+  outcome.interrupt = static_cast<txvm_interrupt_reason>(result.interrupt);
+  if (instance.stepped) {
+    outcome.stop = TXVM_INTERRUPTED;
+    outcome.interrupt = TXVM_INTERRUPT_STEP;
+  }
+  outcome.exit_code = result.exit_code;
+  outcome.ip = instance.machine->ip();
+  outcome.result_count = static_cast<std::uint32_t>(result.results.size());
+  outcome.steps = result.steps;
+  outcome.digest = result.digest.value_or(0);
+  return outcome;
+}
+
+/// Keeps `running` true for the length of a run, whatever ends it.
+class RunningMark {
+ public:
+  explicit RunningMark(txvm_instance& instance) : instance_(instance) { instance_.running = true; }
+  ~RunningMark() { instance_.running = false; }
+  RunningMark(const RunningMark&) = delete;
+  RunningMark& operator=(const RunningMark&) = delete;
+
+ private:
+  txvm_instance& instance_;
+};
+
+/// Runs `go(options) -> RunResult` for at most `steps` steps of the instance's fuel, and does the
+/// books.
+template <typename Go>
+isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_t steps_before,
+                      const Results& results, txvm_outcome* outcome, const Go& go) {
+  if (outcome == nullptr || outcome->size < sizeof(std::size_t)) {
+    return WriteStruct(txvm_outcome{}, outcome, "txvm_outcome");  // says what is wrong
+  }
+  const bool limited = steps < instance.fuel;
+  instance.options.fuel = std::min(steps, instance.fuel);
+  instance.message.clear();
+  {
+    const RunningMark mark(instance);
+    instance.last = go(instance.options);
+  }
+  const vm::RunResult& result = *instance.last;
+  if (instance.fuel != isa::kUnlimitedFuel) instance.fuel -= result.steps - steps_before;
+  instance.stepped = limited && result.outcome == vm::Outcome::kOutOfFuel;
+  instance.pass_once = result.interrupt == vm::InterruptReason::kBreakpoint;
+  if (instance.in_start && result.outcome == vm::Outcome::kHalted) instance.started = true;
+  if (result.outcome == vm::Outcome::kHalted) {
+    std::fill_n(results.values, results.count, 0);
+    const std::size_t count = std::min(results.count, result.results.size());
+    std::transform(result.results.begin(),
+                   result.results.begin() + static_cast<std::ptrdiff_t>(count), results.values,
+                   [](vm::Word word) { return isa::Signed(word); });
+  }
+  return WriteStruct(OutcomeOf(instance), outcome, "txvm_outcome");
+}
+
+/// What is called: an export, or the program's entry.
+struct Callee {
+  std::string_view name;
+  std::uint32_t start, params, results;
+};
+
+/// The callee, or none where there is no such export.
+std::optional<Callee> FindCallee(const txvm_instance& instance, std::uint32_t function) {
+  const isa::Program& program = instance.machine->program();
+  if (function < program.exports.size()) [[likely]] {
+    const isa::Export& found = program.exports[function];
+    return Callee{found.name, found.start, found.params, found.results};
+  }
+  if (function != TXVM_ENTRY) return std::nullopt;
+  const isa::Function* entry = program.FunctionAt(program.entry);
+  return Callee{"the entry", program.entry, entry->params, entry->results};
+}
+
+isa::Result<void> CountError(std::string_view function, std::string_view verb,
+                             std::string_view what, std::size_t expected, std::size_t given) {
+  return isa::Fail(
+      isa::ErrorCode::kUsage,
+      fmt::format("function '{}' {} {} {}{}, but {} {} given", function, verb, expected, what,
+                  expected == 1 ? "" : "s", given, given == 1 ? "was" : "were"));
+}
+
+/// Why a call cannot be made; REQUIRES: one of the conditions of Call failed.
+isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t function,
+                            const std::optional<Callee>& callee, std::size_t arg_count,
+                            const std::optional<Results>& wanted) {
+  TXVM_CHECK_OK(CheckIdle(instance, "call"));
+  if (!instance.started) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the program's start function has not halted yet: call txvm_start first");
+  }
+  if (!callee) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("export {} is out of range: the program has {}", function,
+                                 instance.machine->program().exports.size()));
+  }
+  if (callee->params != arg_count) {
+    return CountError(callee->name, "takes", "argument", callee->params, arg_count);
+  }
+  if (wanted && callee->results != wanted->count) {
+    return CountError(callee->name, "returns", "result", callee->results, wanted->count);
+  }
+  return isa::Fail(isa::ErrorCode::kLimit,
+                   fmt::format("{} arguments exceed the limit of {} operand slots", arg_count,
+                               instance.max_slots));
+}
+
+isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
+                       std::span<const vm::Word> args, const std::optional<Results>& wanted,
+                       std::uint64_t steps, txvm_outcome* outcome) {
+  const std::optional<Callee> callee = FindCallee(instance, function);
+  if (instance.running || !instance.started || !callee || callee->params != args.size() ||
+      (wanted && callee->results != wanted->count) || args.size() > instance.max_slots)
+      [[unlikely]] {
+    return CallError(instance, function, callee, args.size(), wanted);
+  }
+  instance.in_start = false;
+  instance.expected_results = callee->results;
+  instance.pass_once = false;
+  return Run(instance, steps, 0, wanted.value_or(Results{nullptr, 0}), outcome,
+             [&](const vm::RunOptions& options) {
+               return instance.machine->CallStub(callee->start, args, options);
+             });
+}
+
+isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t steps,
+                         txvm_outcome* outcome) {
+  TXVM_CHECK_OK(CheckIdle(instance, "resume"));
+  if (!instance.machine->resumable()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "there is nothing to resume: the last run was not out of fuel or interrupted");
+  }
+  if (instance.expected_results && *instance.expected_results != results.count) {
+    return CountError("resumed", "returns", "result", *instance.expected_results, results.count);
+  }
+  return Run(instance, steps, instance.machine->state().steps, results, outcome,
+             [&](const vm::RunOptions& options) { return instance.machine->Resume(options); });
+}
+
+isa::Result<void> CheckBuffers(const txvm_instance* instance, const void* args,
+                               std::size_t arg_count, const void* results,
+                               std::size_t result_count) {
+  TXVM_CHECK_OK(NotNull(instance, "instance"));
+  if (arg_count != 0) TXVM_CHECK_OK(NotNull(args, "args"));
+  if (result_count != 0) TXVM_CHECK_OK(NotNull(results, "results"));
+  return {};
+}
+
+std::span<const vm::Word> Words(const std::int32_t* values, std::size_t count) {
+  return {reinterpret_cast<const vm::Word*>(values), count};
+}
+
+txvm_frame FrameAt(const isa::Program& program, std::uint32_t ip) {
+  const isa::Function* function = program.FunctionAt(ip);
+  return {ip, program.LineAt(ip), function == nullptr ? "" : function->name.c_str(),
+          program.source.c_str()};
+}
+
+/// " in 'f' at file:line (instruction ip)", as far as it is known.
+std::string PlaceText(const isa::Program& program, std::uint32_t ip) {
+  const txvm_frame frame = FrameAt(program, ip);
+  std::string text;
+  if (*frame.function != '\0') text += fmt::format(" in '{}'", frame.function);
+  if (frame.line != 0) text += fmt::format(" at {}:{}", frame.source, frame.line);
+  return text + fmt::format(" (instruction {})", ip);
+}
+
+std::string MessageOf(const txvm_instance& instance) {
+  const vm::RunResult& result = *instance.last;
+  const std::string place = PlaceText(instance.machine->program(), instance.machine->ip());
+  const auto after = fmt::format("after {} step{}", result.steps, result.steps == 1 ? "" : "s");
+  if (instance.stepped) return fmt::format("stepped: {}{}", after, place);
+  switch (result.outcome) {
+    case vm::Outcome::kHalted:
+      return fmt::format("halted {}", after);
+    case vm::Outcome::kTrapped: {
+      const std::string& detail = result.trap->detail;
+      return fmt::format("trapped: {}{}{}", isa::TrapText(result.trap->cause),
+                         detail.empty() ? "" : ": " + detail, place);
+    }
+    case vm::Outcome::kExited:
+      return fmt::format("exited with code {}", result.exit_code);
+    case vm::Outcome::kOutOfFuel:
+      return fmt::format("out of fuel {}{}", after, place);
+    case vm::Outcome::kInterrupted:
+      return fmt::format("interrupted: {} {}{}", vm::InterruptText(result.interrupt), after, place);
+    case vm::Outcome::kHostError:
+      return fmt::format("host function failed: {}{}", result.host_error->message, place);
+  }
+  return {};
+}
+
+vm::InterruptReason ReasonOf(txvm_interrupt_reason reason) {
+  return reason == TXVM_INTERRUPT_TIMEOUT ? vm::InterruptReason::kTimeout
+                                          : vm::InterruptReason::kSignal;
+}
+
+}  // namespace
+
+txvm_error* txvm_start(txvm_instance* instance, txvm_outcome* outcome) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(instance, "instance"));
+    TXVM_CHECK_OK(CheckIdle(*instance, "start"));
+    instance->in_start = true;
+    instance->expected_results = 0;
+    instance->pass_once = false;
+    return Run(*instance, TXVM_UNLIMITED_FUEL, 0, {nullptr, 0}, outcome,
+               [&](const vm::RunOptions& options) { return instance->machine->RunInit(options); });
+  });
+}
+
+txvm_error* txvm_call(txvm_instance* instance, uint32_t function, const int32_t* args,
+                      size_t arg_count, int32_t* results, size_t result_count,
+                      txvm_outcome* outcome) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(CheckBuffers(instance, args, arg_count, results, result_count));
+    return Call(*instance, function, Words(args, arg_count), Results{results, result_count},
+                TXVM_UNLIMITED_FUEL, outcome);
+  });
+}
+
+txvm_error* txvm_begin(txvm_instance* instance, uint32_t function, const int32_t* args,
+                       size_t arg_count) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(CheckBuffers(instance, args, arg_count, nullptr, 0));
+    txvm_outcome outcome{};
+    outcome.size = sizeof(outcome);
+    return Call(*instance, function, Words(args, arg_count), std::nullopt, 0, &outcome);
+  });
+}
+
+txvm_error* txvm_resume(txvm_instance* instance, int32_t* results, size_t result_count,
+                        txvm_outcome* outcome) {
+  return txvm_step(instance, TXVM_UNLIMITED_FUEL, results, result_count, outcome);
+}
+
+txvm_error* txvm_step(txvm_instance* instance, uint64_t steps, int32_t* results,
+                      size_t result_count, txvm_outcome* outcome) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(CheckBuffers(instance, nullptr, 0, results, result_count));
+    return Resume(*instance, {results, result_count}, steps, outcome);
+  });
+}
+
+bool txvm_resumable(const txvm_instance* instance) {
+  return instance != nullptr && !instance->running && instance->machine->resumable();
+}
+
+txvm_error* txvm_fuel_set(txvm_instance* instance, uint64_t fuel) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(instance, "instance"));
+    TXVM_CHECK_OK(CheckIdle(*instance, "refuel"));
+    instance->fuel = fuel;
+    return {};
+  });
+}
+
+uint64_t txvm_fuel_get(const txvm_instance* instance) {
+  return instance == nullptr ? 0 : instance->fuel;
+}
+
+void txvm_interrupt(txvm_instance* instance, txvm_interrupt_reason reason) {
+  if (instance != nullptr) instance->machine->Interrupt(ReasonOf(reason));
+}
+
+void txvm_interrupt_run(txvm_instance* instance, uint64_t run, txvm_interrupt_reason reason) {
+  if (instance != nullptr) instance->machine->Interrupt(run, ReasonOf(reason));
+}
+
+uint64_t txvm_run_number(const txvm_instance* instance) {
+  return instance == nullptr ? 0 : instance->machine->run_number();
+}
+
+const char* txvm_message(txvm_instance* instance) {
+  if (instance == nullptr || !instance->last || instance->running) return "";
+  try {
+    if (instance->message.empty()) instance->message = MessageOf(*instance);
+    return instance->message.c_str();
+  } catch (...) {
+    return "out of memory";
+  }
+}
+
+size_t txvm_backtrace(const txvm_instance* instance, txvm_frame* frames, size_t capacity) {
+  if (instance == nullptr) return 0;
+  const isa::Program& program = instance->machine->program();
+  const vm::State& state = instance->machine->state();
+  const std::size_t count = std::size_t{state.depth} + 1;
+  if (frames == nullptr) return count;
+  for (std::size_t i = 0; i < std::min(count, capacity); ++i) {
+    const std::uint32_t ip = i == 0 ? state.ip : state.frames[state.depth + 1 - i].return_ip - 1;
+    frames[i] = FrameAt(program, ip);
+  }
+  return count;
+}

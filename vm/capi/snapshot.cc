@@ -1,0 +1,92 @@
+// Snapshots and clones of instances.
+#include "vm/snapshot.h"
+
+#include "vm/capi/handles.h"
+#include "vm/snapshot_file.h"
+#include "vm/state.h"
+
+namespace {
+
+using namespace txvm;
+using namespace txvm::vm::capi;
+
+/// Whether the invocation that can be resumed is that of the start function: its outermost code is
+/// the stub of it.
+bool IsInStart(const vm::Machine& machine) {
+  const isa::Program& program = machine.program();
+  if (!program.init || !machine.resumable()) return false;
+  const vm::State& state = machine.state();
+  const std::uint32_t outermost = state.depth == 0 ? state.ip : state.frames[1].return_ip - 1;
+  const isa::Function* stub = program.FunctionAt(outermost);
+  return stub != nullptr && stub->first == *program.init;
+}
+
+isa::Result<void> MakeClone(const txvm_instance& from, txvm_instance* to) {
+  TXVM_TRY(to->machine, from.machine->Clone());
+  to->machine->SetEmbedder(to);
+  to->max_slots = from.max_slots;
+  to->user = from.user;
+  to->grow = from.grow;
+  to->fuel = from.fuel;
+  to->started = from.started;
+  to->in_start = from.in_start;
+  to->expected_results = from.expected_results;
+  to->watch = from.watch;
+  to->breakpoints = from.breakpoints;
+  to->pass_once = from.pass_once;
+  to->last = from.last;
+  to->stepped = from.stepped;
+  ApplyWatch(*to);
+  return {};
+}
+
+}  // namespace
+
+txvm_error* txvm_snapshot_save(const txvm_instance* instance, void** buffer, size_t* size) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(buffer, "buffer"));
+    *buffer = nullptr;
+    TXVM_CHECK_OK(NotNull(size, "size"));
+    TXVM_CHECK_OK(NotNull(instance, "instance"));
+    TXVM_CHECK_OK(CheckIdle(*instance, "save"));
+    TXVM_TRY(const vm::Snapshot snapshot, instance->machine->TakeSnapshot());
+    const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
+    *buffer = instance->core->Allocate(bytes.size());
+    *size = bytes.size();
+    std::memcpy(*buffer, bytes.data(), bytes.size());
+    return {};
+  });
+}
+
+txvm_error* txvm_snapshot_restore(txvm_instance* instance, const void* bytes, size_t size) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(instance, "instance"));
+    TXVM_CHECK_OK(NotNull(bytes, "bytes"));
+    TXVM_CHECK_OK(CheckIdle(*instance, "restore"));
+    TXVM_TRY(const vm::Snapshot snapshot,
+             vm::ReadSnapshot({static_cast<const std::uint8_t*>(bytes), size}));
+    TXVM_CHECK_OK(instance->machine->Restore(snapshot));
+    instance->in_start = IsInStart(*instance->machine);
+    instance->started = !instance->in_start;
+    instance->expected_results.reset();
+    instance->last.reset();
+    instance->message.clear();
+    instance->pass_once = false;
+    return {};
+  });
+}
+
+txvm_error* txvm_instance_clone(const txvm_instance* instance, txvm_instance** clone) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(clone, "clone"));
+    *clone = nullptr;
+    TXVM_CHECK_OK(NotNull(instance, "instance"));
+    TXVM_CHECK_OK(CheckIdle(*instance, "clone"));
+    const auto free = [](txvm_instance* made) { Delete(made); };
+    std::unique_ptr<txvm_instance, decltype(free)> made(
+        New<txvm_instance>(instance->core, instance->program), free);
+    TXVM_CHECK_OK(MakeClone(*instance, made.get()));
+    *clone = made.release();
+    return {};
+  });
+}

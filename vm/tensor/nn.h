@@ -1,0 +1,56 @@
+// The vector kernels of a language model: products with stored weights, attention, normalisation.
+//
+// Every result is a fixed sequence of operations for a given SIMD target: it depends neither on how
+// many rows or tokens a call covers nor on the thread that makes it. No kernel allocates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace txvm::vm {
+
+/// How a row of weights is stored. A kQ8 row is a sequence of blocks of kQ8Block elements: a
+/// half-precision scale, then one signed byte an element.
+enum class WeightFormat : std::uint8_t { kF32, kF16, kBf16, kQ8 };
+
+inline constexpr std::size_t kQ8Block = 32;
+inline constexpr std::size_t kQ8BlockBytes = 34;
+
+/// A block of rows of weights: row r begins at data + r * row_bytes. kF32 is aligned to 4 bytes,
+/// kF16 and kBf16 to 2. cols >= 1, and a multiple of kQ8Block for kQ8.
+struct WeightRows {
+  WeightFormat format = WeightFormat::kF32;
+  const std::uint8_t* data = nullptr;
+  std::size_t row_bytes = 0;
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+};
+
+/// y[t * y_stride + r] = sum over k of w[r, k] * x[t * cols + k] for t < tokens, r < w.rows.
+void MultiplyRows(const WeightRows& w, const float* x, std::size_t tokens, float* y,
+                  std::size_t y_stride);
+
+/// to[0..n) = the first n elements of a row; n is a multiple of kQ8Block for kQ8.
+void WidenRow(WeightFormat format, const std::uint8_t* row, std::size_t n, float* to);
+
+/// out = x / sqrt(mean(x^2) + epsilon) * weight, all (n,), n >= 1; out may be x.
+void RmsNorm(const float* x, const float* weight, float epsilon, std::size_t n, float* out);
+
+/// gate = gate / (1 + e^-gate) * up, (n,).
+void SiluMultiply(float* gate, const float* up, std::size_t n);
+
+/// x = e^(x - max x) / sum, (n,), n >= 1; the x are finite.
+void Softmax(float* x, std::size_t n);
+
+/// out[i] = scale * (q . rows[i * stride ..]) for i < count; q is (n,).
+void DotRows(const float* q, std::size_t n, const float* rows, std::size_t stride,
+             std::size_t count, float scale, float* out);
+
+/// out += sum over i < count of weights[i] * rows[i * stride ..], (n,), added in that order.
+void AddScaledRows(const float* rows, std::size_t stride, std::size_t count, const float* weights,
+                   std::size_t n, float* out);
+
+/// Sum of n floats: reads memory as fast as a kernel can, for comparison with MultiplyRows.
+float SumOf(const float* x, std::size_t n);
+
+}  // namespace txvm::vm
