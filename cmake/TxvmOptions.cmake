@@ -8,6 +8,7 @@ option(TXVM_BUILD_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LE
 option(TXVM_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TXVM_WERROR "Treat warnings as errors (on in the presets)" OFF)
 option(TXVM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TXVM_TSAN "Build with ThreadSanitizer" OFF)
 option(TXVM_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 
 set(CMAKE_CXX_STANDARD 23)
@@ -41,10 +42,29 @@ if(TXVM_SANITIZE)
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(txvm_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(TXVM_TSAN)
+  # It does not understand fences (libstdc++'s shared_ptr has none that matter here), hence no warning about them.
+  target_compile_options(txvm_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
+  target_link_options(txvm_flags INTERFACE -fsanitize=thread)
+endif()
 
 # txvm_library(name SOURCES ... LINKS ...): a static library of one folder, with the project's flags.
 function(txvm_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC txvm_flags ${ARG_LINKS})
+endfunction()
+
+# txvm_embed(target FILES ... HEADER h NAMESPACE n FUNCTION f): adds to `target` a generated source file that holds the
+# texts of FILES (below the current folder); cmake/embed.cmake says what it defines.
+function(txvm_embed target)
+  cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;FUNCTION" "FILES" ${ARGN})
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_embedded.cc")
+  add_custom_command(OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" "-DFILES=${ARG_FILES}" "-DFOLDER=${CMAKE_CURRENT_SOURCE_DIR}" "-DOUTPUT=${output}"
+      "-DHEADER=${ARG_HEADER}" "-DNAMESPACE=${ARG_NAMESPACE}" "-DFUNCTION=${ARG_FUNCTION}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+    DEPENDS ${ARG_FILES} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${output}")
 endfunction()

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontends/wat/wabt_module.h"
+#include "frontends/wat/wide.h"
 #include "isa/opcode.h"
 
 namespace txvm::frontends::wat {
@@ -34,6 +35,19 @@ std::optional<Instr> FindPlain(wabt::Opcode opcode) {
 #undef WAT_ACCESS
 #undef WAT_OP
 #undef WAT_NAME
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The i64 instruction of one of WABT's opcodes, if it is one.
+std::optional<WideOp> FindWide(wabt::Opcode opcode) {
+  switch (static_cast<wabt::Opcode::Enum>(opcode)) {
+#define WAT_WIDE(wabt_name, text, form, op, bits) \
+  case wabt::Opcode::wabt_name:                   \
+    return WideOp::k##wabt_name;
+#include "frontends/wat/wide.def"
+#undef WAT_WIDE
     default:
       return std::nullopt;
   }
@@ -138,19 +152,25 @@ ValueType BodyConverter::TypeOfLocal(std::uint32_t index) const {
 
 void BodyConverter::AddLocal(Opcode op, std::uint32_t index) {
   const ValueType type = TypeOfLocal(index);
-  if (type == ValueType::kI32) return Add(InstrKind::kLocal, index, 0, op);
+  if (type == ValueType::kI32 || type == ValueType::kI64) {
+    return Add(InstrKind::kLocal, index, 0, op);
+  }
   const char* verb = op == Opcode::kLocalGet ? "get" : op == Opcode::kLocalSet ? "set" : "tee";
   AddUnsupported("local." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
 }
 
 void BodyConverter::AddGlobal(InstrKind kind, std::uint32_t index) {
   const ValueType type = ConvertType(context_.source.globals[index]->type);
-  if (type == ValueType::kI32) return Add(kind, index);
+  if (type == ValueType::kI32 || type == ValueType::kI64) return Add(kind, index);
   const char* verb = kind == InstrKind::kGlobalGet ? "get" : "set";
   AddUnsupported("global." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
 }
 
 void BodyConverter::VisitOpcode(wabt::Opcode opcode, wabt::Address offset) {
+  if (const std::optional<WideOp> wide = FindWide(opcode)) {
+    return Add(InstrKind::kWide, static_cast<std::uint32_t>(offset),
+               static_cast<std::uint32_t>(*wide));
+  }
   std::optional<Instr> instr = FindPlain(opcode);
   if (!instr) return AddUnsupported(opcode.GetName());
   Add(instr->kind,
@@ -227,6 +247,10 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
     case static_cast<int>(ExprType::Const): {
       const wabt::Const& value = wabt::cast<wabt::ConstExpr>(&expr)->const_;
       if (value.type() == wabt::Type::I32) return Add(InstrKind::kConst, value.u32());
+      if (value.type() == wabt::Type::I64) {
+        const auto [low, high] = WordsOf(value.u64());
+        return Add(InstrKind::kWideConst, low, high);
+      }
       return AddUnsupported(value.type().GetName() + ".const");
     }
     case static_cast<int>(ExprType::Binary):

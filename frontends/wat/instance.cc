@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/wat/lower.h"
+#include "frontends/wat/wide.h"
 #include "isa/opcode.h"
 #include "isa/verify.h"
 
@@ -253,6 +254,8 @@ bool WritesItself(const Module& module, const Instr& instr) {
       return true;
     case InstrKind::kAccess:
       return isa::Info(instr.op).memory_writes > 0;
+    case InstrKind::kWide:
+      return kWideOps[instr.b].form == WideForm::kStore;
     case InstrKind::kCall: {
       const Function& callee = module.functions[instr.a];
       return callee.import && callee.import->module != kSpectest;

@@ -2,16 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
+#include "frontends/wat/legalize.h"
 #include "frontends/wat/lower.h"
 #include "frontends/wat/reader.h"
 
 namespace txvm::frontends::wat {
 namespace {
 
-isa::Result<isa::Program> LowerModule(const Module& module, const LoadOptions& options) {
-  auto program = Lower(module, options.optimize);
-  if (!program && program.error().place.file.empty()) program.error().place.file = module.file;
+isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options) {
+  const std::string file = module.file;
+  const auto lower = [&]() -> isa::Result<isa::Program> {
+    if (options.lower_i64) {
+      TXVM_TRY(module, LegalizeI64(std::move(module)));
+    }
+    return Lower(module, options.optimize);
+  };
+  auto program = lower();
+  if (!program && program.error().place.file.empty()) program.error().place.file = file;
   return program;
 }
 
@@ -19,14 +29,19 @@ isa::Result<isa::Program> LowerModule(const Module& module, const LoadOptions& o
 
 isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
                                   const LoadOptions& options) {
-  TXVM_TRY(const Module module, ReadText(text, file));
-  return LowerModule(module, options);
+  TXVM_TRY(Module module, ReadText(text, file));
+  return LowerModule(std::move(module), options);
 }
 
 isa::Result<isa::Program> LoadWasm(std::span<const std::uint8_t> bytes, std::string_view file,
                                    const LoadOptions& options) {
+  TXVM_TRY(Module module, ReadBinary(bytes, file));
+  return LowerModule(std::move(module), options);
+}
+
+isa::Result<WideUse> FindI64(std::span<const std::uint8_t> bytes, std::string_view file) {
   TXVM_TRY(const Module module, ReadBinary(bytes, file));
-  return LowerModule(module, options);
+  return I64UseOf(module);
 }
 
 bool IsWasm(std::span<const std::uint8_t> bytes) {

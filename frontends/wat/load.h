@@ -1,7 +1,8 @@
 // WebAssembly text and binary modules as programs of this machine.
 // Goals: everything of the MVP that touches only i32 runs; a function that needs more loads as a
 // stub that says which instruction it needs; no input crashes, hangs or allocates without bound.
-// Non-goals: i64, floats, vectors, threads, more than one memory.
+// i64 becomes pairs of words on request (legalize.h).
+// Non-goals: floats, vectors, threads, more than one memory.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,14 @@ namespace txvm::frontends::wat {
 
 /// How to turn a module into a program.
 struct LoadOptions {
-  bool optimize = true;  // peephole and constant globals; off for a literal lowering
+  bool optimize = true;    // peephole and constant globals; off for a literal lowering
+  bool lower_i64 = false;  // i64 as pairs of words; off: a function that needs i64 is a stub
 };
 
 /// Parses, validates and lowers a module in text form. `file` names it in errors and in
 /// Program::source. Host imports keep their module and field names; memory.size and memory.grow
-/// become imports of vm::kBuiltinModule; an import whose type is not i32 only is left out, and
-/// calling it is an unsupported instruction.
+/// become imports of vm::kBuiltinModule; an import whose type is not i32 only (after lower_i64) is
+/// left out, and calling it is an unsupported instruction.
 /// Errors: kSyntax (text, with its place, line and caret), kInvalid (validation), kUnsupported
 /// (a module txvm cannot hold at all: imported memory, table or global, several memories), kLimit
 /// (size, nesting, locals, code; with both numbers).
@@ -34,6 +36,15 @@ isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
 /// The same for a module in binary form; kSyntax and kInvalid errors give the byte offset.
 isa::Result<isa::Program> LoadWasm(std::span<const std::uint8_t> bytes, std::string_view file,
                                    const LoadOptions& options = {});
+
+/// Where a module uses i64.
+struct WideUse {
+  bool in_code = false;       // an instruction, a local or a global
+  bool in_interface = false;  // the type of an import or an export
+};
+
+/// Reads a binary module for that alone. Errors are LoadWasm's.
+isa::Result<WideUse> FindI64(std::span<const std::uint8_t> bytes, std::string_view file);
 
 /// Whether `bytes` begin with the magic number of a binary module.
 bool IsWasm(std::span<const std::uint8_t> bytes);

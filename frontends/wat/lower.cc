@@ -14,6 +14,7 @@
 #include "asm/program_builder.h"
 #include "asm/structured.h"
 #include "frontends/wat/dispatcher.h"
+#include "frontends/wat/wide.h"
 #include "isa/verify.h"
 #include "vm/host.h"
 
@@ -70,7 +71,9 @@ class Lowerer {
 
   Result<FunctionCode> Body(std::uint32_t index);
   Result<FunctionCode> Stub(std::uint32_t index, const std::string& missing);
+  std::string WideName(const Function& function, const Instr& instr) const;
   std::optional<std::string> Missing(const Function& function, const Instr& instr) const;
+  std::string AtPlace(std::string_view what, const Function& function, const Instr& instr) const;
   void Emit(FunctionBuilder& code, const Function& function, const Instr& instr);
   void EmitBlock(FunctionBuilder& code, BlockKind kind, const Instr& instr) const;
   void EmitCall(FunctionBuilder& code, std::uint32_t function) const;
@@ -139,8 +142,8 @@ std::uint32_t Lowerer::Builtin(std::string_view name, std::uint32_t params, std:
 
 std::uint32_t Lowerer::ValueOf(const ConstantExpr& expr) const {
   if (expr.kind == ConstantExpr::Kind::kI32) return expr.value;
-  if (expr.kind == ConstantExpr::Kind::kUnsupported) return 0;  // never read: no i32
-  return ValueOf(module_.globals[expr.value].init);             // of an import: a constant put in
+  if (expr.kind != ConstantExpr::Kind::kGlobal) return 0;  // never read: no i32
+  return ValueOf(module_.globals[expr.value].init);        // of an import: a constant put in
 }
 
 void Lowerer::Globals() {
@@ -316,19 +319,48 @@ Result<FunctionCode> Lowerer::Wrapper(std::uint32_t function) {
   return std::move(code).Finish();
 }
 
+/// The name of an instruction that needs an i64; empty when it needs none.
+std::string Lowerer::WideName(const Function& function, const Instr& instr) const {
+  switch (instr.kind) {
+    case InstrKind::kWideConst:
+      return "i64.const";
+    case InstrKind::kWide:
+      return std::string(kWideOps[instr.b].text);
+    case InstrKind::kLocal: {
+      if (module_.TypeOfLocal(function, instr.a) != ValueType::kI64) return {};
+      const char* verb = instr.op == Opcode::kLocalGet   ? "get"
+                         : instr.op == Opcode::kLocalSet ? "set"
+                                                         : "tee";
+      return fmt::format("local.{} of type i64", verb);
+    }
+    case InstrKind::kGlobalGet:
+    case InstrKind::kGlobalSet:
+      if (module_.globals[instr.a].type != ValueType::kI64) return {};
+      return fmt::format("global.{} of type i64",
+                         instr.kind == InstrKind::kGlobalGet ? "get" : "set");
+    default:
+      return {};
+  }
+}
+
 /// What a reachable instruction lacks; nullopt when it can be lowered.
 std::optional<std::string> Lowerer::Missing(const Function& function, const Instr& instr) const {
-  std::string what;
   if (instr.kind == InstrKind::kUnsupported) {
-    what = module_.unsupported[instr.a];
-  } else if (instr.kind == InstrKind::kCall && instr.a < imported_ &&
-             import_of_[instr.a] == kNoImport) {
-    const ImportName& name = *module_.functions[instr.a].import;
-    what =
-        fmt::format("call of \"{}\" \"{}\", whose type is not i32 only,", name.module, name.name);
-  } else {
-    return std::nullopt;
+    return AtPlace(module_.unsupported[instr.a], function, instr);
   }
+  if (instr.kind == InstrKind::kCall && instr.a < imported_ && import_of_[instr.a] == kNoImport) {
+    const ImportName& name = *module_.functions[instr.a].import;
+    return AtPlace(
+        fmt::format("call of \"{}\" \"{}\", whose type is not i32 only,", name.module, name.name),
+        function, instr);
+  }
+  const std::string wide = WideName(function, instr);
+  if (wide.empty()) return std::nullopt;
+  return AtPlace(wide, function, instr);
+}
+
+std::string Lowerer::AtPlace(std::string_view what, const Function& function,
+                             const Instr& instr) const {
   const std::uint32_t place = instr.place != 0 ? instr.place : function.place;
   return module_.is_text ? fmt::format("{} at {}:{}", what, module_.file, place)
                          : fmt::format("{} at byte {} of {}", what, place, module_.file);
@@ -442,7 +474,12 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
       return code.CallImport(Builtin(vm::kMemoryGrow, 1, 1), 1, 1);
     case InstrKind::kUnreachable:
       return code.Trap(isa::Trap::kUnreachable);
+    case InstrKind::kMissing:
+      return code.Trap(isa::Trap::kUnsupported,
+                       AtPlace(module_.unsupported[instr.a], function, instr));
     case InstrKind::kUnsupported:
+    case InstrKind::kWideConst:
+    case InstrKind::kWide:
       return;  // in dead code; reachable ones made the function a stub
   }
 }

@@ -32,6 +32,19 @@ bool IsI32Only(const Signature& signature) {
          std::ranges::all_of(signature.results, is_i32);
 }
 
+bool IsIntegerOnly(const Signature& signature) {
+  const auto is_integer = [](ValueType type) {
+    return type == ValueType::kI32 || type == ValueType::kI64;
+  };
+  return std::ranges::all_of(signature.params, is_integer) &&
+         std::ranges::all_of(signature.results, is_integer);
+}
+
+ValueType Module::TypeOfLocal(const Function& function, std::uint32_t index) const {
+  const std::vector<ValueType>& params = SignatureOf(function).params;
+  return index < params.size() ? params[index] : function.locals[index - params.size()];
+}
+
 const Export* Module::FindExport(std::string_view name) const {
   const auto found = std::ranges::find(exports, name, &Export::name);
   return found == exports.end() ? nullptr : &*found;

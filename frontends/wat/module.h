@@ -1,7 +1,8 @@
 // A WebAssembly module as txvm sees it: validated, names resolved, structured control flow kept.
 // Goals: free of any parser's types; one flat list per body that a back end walks without
 // recursion; every instruction keeps its place.
-// Non-goals: instructions that need more than i32. They are kept as kUnsupported with their name.
+// i64 instructions are kept until legalize.h makes pairs of words of them.
+// Non-goals: floats and vectors. Their instructions are kept as kUnsupported with their name.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,9 @@ struct Signature {
 /// Whether every parameter and result is an i32.
 bool IsI32Only(const Signature& signature);
 
+/// Whether every parameter and result is an i32 or an i64.
+bool IsIntegerOnly(const Signature& signature);
+
 enum class InstrKind : std::uint8_t {
   kOp,            // op: an opcode of the machine with the same meaning (arithmetic, POP, SELECT)
   kAccess,        // op: a load or store; a = offset
@@ -51,6 +55,9 @@ enum class InstrKind : std::uint8_t {
   kMemoryGrow,    //
   kUnreachable,   //
   kUnsupported,   // a = index into Module::unsupported
+  kMissing,       // the same, to trap when it is reached; ends the code of its block
+  kWideConst,     // i64.const; a = low word, b = high word
+  kWide,          // b = WideOp (wide.h); a = offset of a load or store
 };
 
 /// One instruction. `place` is its line (text) or byte offset (binary).
@@ -79,9 +86,10 @@ struct Function {
 
 /// A constant expression of an initialiser or an offset.
 struct ConstantExpr {
-  enum class Kind : std::uint8_t { kI32, kGlobal, kUnsupported };
+  enum class Kind : std::uint8_t { kI32, kI64, kGlobal, kUnsupported };
   Kind kind = Kind::kUnsupported;
-  std::uint32_t value = 0;  // the constant, or a global's index
+  std::uint32_t value = 0;  // the constant (of an i64 its low word), or a global's index
+  std::uint32_t high = 0;   // high word of an i64
 };
 
 struct Global {
@@ -150,6 +158,8 @@ struct Module {
   const Signature& SignatureOf(const Function& function) const {
     return signatures[function.signature];
   }
+  /// Parameters come first. REQUIRES: index in range.
+  ValueType TypeOfLocal(const Function& function, std::uint32_t index) const;
   const Export* FindExport(std::string_view name) const;
 };
 

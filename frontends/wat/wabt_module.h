@@ -75,6 +75,15 @@ struct BodyContext {
 /// Flattens a function's expressions into out.body and out.labels. No recursion.
 void ConvertBody(const wabt::Func& source, const BodyContext& context, Function& out);
 
+/// The low and the high word of an i64.
+struct WordPair {
+  std::uint32_t low = 0, high = 0;
+};
+constexpr WordPair WordsOf(std::uint64_t value) {
+  constexpr int kWordBits = 32;
+  return {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> kWordBits)};
+}
+
 /// Line or byte offset of a place.
 std::uint32_t PlaceOf(const wabt::Location& loc, bool is_text);
 

@@ -109,6 +109,18 @@ constexpr std::string_view kSmall = R"((module $m
     (call_indirect (type $t) (i32.const 2) (i32.const 0)))
   (start 3) (func)))";
 
+constexpr std::string_view kWide = R"((module
+  (import "env" "f" (func $h (param i64 f32) (result i64)))
+  (memory 1) (global $g (mut i64) (i64.const 5))
+  (func $w (export "w") (param i64 i32) (result i64) (local i64 f64 i32)
+    (block (result i64)
+      (i64.mul (local.get 0) (i64.shl (local.tee 2 (global.get $g)) (i64.const 40)))
+      (br_if 0 (local.get 1)) (global.set $g (i64.load offset=8 (local.get 4)))
+      (select (i64.const 3) (i64.div_s (local.get 2) (local.get 0)) (i64.eqz (local.get 2)))
+      (if (param i64) (result i64) (i64.lt_s (local.get 0) (i64.const -1))
+        (then (return)) (else drop (call $h (local.get 0) (f32.const 1)))) i64.add)))
+)";
+
 constexpr std::string_view kScript = R"((module (func (export "f") (result i32) (i32.const 1)))
   (assert_return (invoke "f") (i32.const 1))
   (assert_malformed (module quote "(func") "x") (assert_invalid (module (func (result i32))) "y")
@@ -166,15 +178,18 @@ void Exercise(const isa::Result<isa::Program>& program) {
 }
 
 TEST(Hostile, MutatedText) {
-  std::vector<std::string> corpus = {std::string(kSmall)};
+  std::vector<std::string> corpus = {std::string(kSmall), std::string(kWide)};
   for (std::uint64_t seed = 1; seed < 12; ++seed) {
     corpus.push_back(tests::MakeRandomWasm(seed).text);
   }
   std::uint64_t state = 7;
   for (int i = 0; i < kTextCases; ++i) {
     SCOPED_TRACE(i);
-    const std::string& seed = corpus[i % 4 == 0 ? 0 : static_cast<std::size_t>(i) % corpus.size()];
-    Exercise(LoadWat(Mutate(seed, state, /*is_text=*/true), "m.wat"));
+    const std::size_t number =
+        i % 4 < 2 ? static_cast<std::size_t>(i % 4) : static_cast<std::size_t>(i) % corpus.size();
+    const std::string& seed = corpus[number];
+    Exercise(LoadWat(Mutate(seed, state, /*is_text=*/true), "m.wat",
+                     {.optimize = true, .lower_i64 = i % 3 != 0}));
   }
 }
 
@@ -182,7 +197,9 @@ TEST(Hostile, MutatedBinary) {
   std::vector<std::string> corpus;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const std::vector<std::uint8_t> bytes =
-        tests::WabtBinary(seed == 0 ? std::string(kSmall) : tests::MakeRandomWasm(seed).text);
+        tests::WabtBinary(seed == 0   ? std::string(kSmall)
+                          : seed == 1 ? std::string(kWide)
+                                      : tests::MakeRandomWasm(seed).text);
     ASSERT_FALSE(bytes.empty());
     corpus.emplace_back(bytes.begin(), bytes.end());
   }
@@ -191,8 +208,8 @@ TEST(Hostile, MutatedBinary) {
     SCOPED_TRACE(i);
     const std::string bytes =
         Mutate(corpus[static_cast<std::size_t>(i) % corpus.size()], state, /*is_text=*/false);
-    Exercise(
-        LoadWasm({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "m.wasm"));
+    Exercise(LoadWasm({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "m.wasm",
+                      {.optimize = true, .lower_i64 = i % 3 != 0}));
   }
 }
 

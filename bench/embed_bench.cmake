@@ -1,0 +1,10 @@
+# txvm_embed_bench: instances, calls and host calls through the C interface; beside Lua where liblua5.4-dev is there.
+add_executable(txvm_embed_bench embed_bench.cc)
+target_link_libraries(txvm_embed_bench PRIVATE txvm_flags txvm_static fmt::fmt)
+find_path(TXVM_LUA_INCLUDE lua.h PATH_SUFFIXES lua5.4 NO_CACHE)
+find_library(TXVM_LUA_LIBRARY NAMES lua5.4 NO_CACHE)
+if(TXVM_LUA_INCLUDE AND TXVM_LUA_LIBRARY)
+  target_include_directories(txvm_embed_bench SYSTEM PRIVATE "${TXVM_LUA_INCLUDE}")
+  target_link_libraries(txvm_embed_bench PRIVATE "${TXVM_LUA_LIBRARY}")
+  target_compile_definitions(txvm_embed_bench PRIVATE TXVM_HAS_LUA)
+endif()

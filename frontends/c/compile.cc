@@ -1,0 +1,204 @@
+#include "frontends/c/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "frontends/c/runtime.h"
+#include "frontends/c/temp_folder.h"
+#include "frontends/c/toolchain.h"
+#include "frontends/cli/file.h"
+#include "frontends/wat/load.h"
+
+namespace txvm::frontends::c {
+namespace {
+
+using isa::ErrorCode;
+using isa::Result;
+using Command = std::vector<std::string>;
+
+// binaryen's time grows faster than the module: 1 s at 36 KB, more than a minute at 180 KB.
+constexpr std::size_t kMostForBinaryen = 64u << 10;
+constexpr std::string_view kStackBytes = "1048576";  // of the C stack, below the data
+
+std::span<const std::uint8_t> Bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+/// Runs the tools for one source in one folder. Collects what they print.
+class Driver {
+ public:
+  Driver(Toolchain tools, TempFolder folder, const CompileOptions& options, std::string_view name)
+      : tools_(std::move(tools)), folder_(std::move(folder)), options_(options), name_(name) {}
+
+  /// The linked module's bytes.
+  Result<std::string> Link(const std::string& path, std::string_view text);
+  const std::string& diagnostics() const { return diagnostics_; }
+  bool used_wasm_opt() const { return used_wasm_opt_; }
+
+ private:
+  Result<cli::ChildResult> Run(const Command& command, std::string_view input = {});
+  Result<void> RunOrRefuse(const Command& command, std::string_view input = {});
+  Result<void> WriteRuntime() const;
+  Result<void> CompileSource(const std::string& path, std::string_view text);
+  Result<void> CompileRuntime();
+  Command LinkCommand() const;
+  Result<std::string> LinkObjects();
+  Result<std::string> LowerI64(std::string bytes);
+
+  Toolchain tools_;
+  TempFolder folder_;
+  const CompileOptions& options_;
+  std::string name_;
+  std::string diagnostics_;
+  bool used_wasm_opt_ = false;
+};
+
+Result<cli::ChildResult> Driver::Run(const Command& command, std::string_view input) {
+  TXVM_TRY(cli::ChildResult child, cli::RunChild(command, input, options_.seconds, options_.stop));
+  if (child.timed_out) {
+    const bool stopped = options_.stop && options_.stop();
+    return isa::Fail(ErrorCode::kHost, stopped
+                                           ? fmt::format("{} was stopped", command.front())
+                                           : fmt::format("{} took more than {} seconds for {}",
+                                                         command.front(), options_.seconds, name_));
+  }
+  return child;
+}
+
+Result<void> Driver::RunOrRefuse(const Command& command, std::string_view input) {
+  TXVM_TRY(const cli::ChildResult child, Run(command, input));
+  diagnostics_ += child.err;
+  if (child.exit_code == 0) return {};
+  if (child.signal != 0) {
+    return isa::Fail(ErrorCode::kHost, fmt::format("{} was ended by signal {} on {}",
+                                                   command.front(), child.signal, name_));
+  }
+  return isa::Fail(ErrorCode::kSyntax, fmt::format("{} refused {}", command.front(), name_));
+}
+
+Result<void> Driver::WriteRuntime() const {
+  for (const std::string_view file : kRuntimeFiles) {
+    TXVM_CHECK_OK(folder_.Write(file, RuntimeText(file)));
+  }
+  return {};
+}
+
+Command TargetFlags(const std::string& include_folder) {
+  return {"--target=wasm32", "-mcpu=mvp", "-nostdlibinc", "-isystem", include_folder, "-c"};
+}
+
+Result<void> Driver::CompileSource(const std::string& path, std::string_view text) {
+  Command command = {tools_.clang};
+  std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
+  command.push_back(fmt::format("-O{}", options_.level));
+  command.push_back("-fvisibility=default");  // what is not static is exported
+  for (const std::string& folder : options_.includes) command.push_back("-I" + folder);
+  for (const std::string& define : options_.defines) command.push_back("-D" + define);
+  // A name that begins with a dash would be an option, whatever stands before it.
+  const std::string source = path.empty() ? "-" : path.starts_with('-') ? "./" + path : path;
+  std::ranges::copy(Command{"-x", "c", "-o", folder_.PathOf("source.o"), "--", source},
+                    std::back_inserter(command));
+  return RunOrRefuse(command, path.empty() ? text : std::string_view());
+}
+
+Result<void> Driver::CompileRuntime() {
+  Command command = {tools_.clang};
+  std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
+  std::ranges::copy(Command{"-O1", "-ffreestanding", "-fno-builtin", "-o",
+                            folder_.PathOf("runtime.o"), folder_.PathOf("runtime/runtime.c")},
+                    std::back_inserter(command));
+  return RunOrRefuse(command);
+}
+
+Command Driver::LinkCommand() const {
+  return {tools_.linker,
+          "--no-entry",
+          "--export-dynamic",
+          "--stack-first",
+          "-z",
+          fmt::format("stack-size={}", kStackBytes),
+          "-o",
+          folder_.PathOf("linked.wasm"),
+          folder_.PathOf("source.o")};
+}
+
+/// A source without main and without calls of the library needs no runtime, whose compilation takes
+/// longer than its own.
+Result<std::string> Driver::LinkObjects() {
+  TXVM_TRY(const std::string object, cli::ReadFile(folder_.PathOf("source.o")));
+  // What clang calls main; the names of an object's functions are in it as they are.
+  const bool has_main =
+      object.find("__main_void") != object.npos || object.find("__main_argc_argv") != object.npos;
+  if (!has_main) {
+    TXVM_TRY(const cli::ChildResult child, Run(LinkCommand()));
+    if (child.exit_code == 0) return cli::ReadFile(folder_.PathOf("linked.wasm"));
+  }
+  TXVM_CHECK_OK(CompileRuntime());
+  Command command = LinkCommand();
+  command.push_back(folder_.PathOf("runtime.o"));
+  if (has_main) command.push_back("--export=_start");
+  TXVM_CHECK_OK(RunOrRefuse(command));
+  return cli::ReadFile(folder_.PathOf("linked.wasm"));
+}
+
+/// binaryen's lowering, where it gives the module that txvm's own would (same imports and exports)
+/// and takes no longer than clang.
+Result<std::string> Driver::LowerI64(std::string bytes) {
+  if (!options_.use_wasm_opt || tools_.wasm_opt.empty()) return bytes;
+  if (bytes.size() > kMostForBinaryen) return bytes;
+  TXVM_TRY(const wat::WideUse use, wat::FindI64(Bytes(bytes), name_));
+  if (!use.in_code || use.in_interface) return bytes;
+  const std::string out = folder_.PathOf("lowered.wasm");
+  TXVM_TRY(const cli::ChildResult child, Run({tools_.wasm_opt, folder_.PathOf("linked.wasm"),
+                                              "--mvp-features", "--remove-non-js-ops", "--flatten",
+                                              "--i64-to-i32-lowering", "-O2", "-g", "-o", out}));
+  if (child.exit_code != 0) return bytes;  // another version of binaryen: txvm's own lowering
+  used_wasm_opt_ = true;
+  return cli::ReadFile(out);
+}
+
+Result<std::string> Driver::Link(const std::string& path, std::string_view text) {
+  TXVM_CHECK_OK(WriteRuntime());
+  TXVM_CHECK_OK(CompileSource(path, text));
+  TXVM_TRY(std::string bytes, LinkObjects());
+  return LowerI64(std::move(bytes));
+}
+
+/// main is called through _start; its names in clang's scheme are of no use to callers.
+void DropMainNames(isa::Program& program) {
+  if (program.FindExport("_start") == nullptr) return;
+  std::erase_if(program.exports, [](const isa::Export& item) {
+    return item.name == "main" || item.name == "__original_main" || item.name == "__main_void" ||
+           item.name == "__main_argc_argv";
+  });
+}
+
+}  // namespace
+
+LinkedModule LinkC(const std::string& path, std::string_view text, std::string_view name,
+                   const CompileOptions& options) {
+  Result<Toolchain> tools = FindToolchain();
+  if (!tools) return {std::unexpected(std::move(tools).error()), {}, false};
+  Result<TempFolder> folder = TempFolder::Create();
+  if (!folder) return {std::unexpected(std::move(folder).error()), {}, false};
+  Driver driver(*std::move(tools), *std::move(folder), options, name);
+  Result<std::string> bytes = driver.Link(path, text);
+  return {std::move(bytes), driver.diagnostics(), driver.used_wasm_opt()};
+}
+
+Compilation CompileC(const std::string& path, std::string_view text, std::string_view name,
+                     const CompileOptions& options) {
+  LinkedModule linked = LinkC(path, text, name, options);
+  if (!linked.bytes) {
+    return {std::unexpected(std::move(linked.bytes).error()), std::move(linked.diagnostics)};
+  }
+  Result<isa::Program> program =
+      wat::LoadWasm(Bytes(*linked.bytes), name, {.optimize = options.optimize, .lower_i64 = true});
+  if (program) DropMainNames(*program);
+  return {std::move(program), std::move(linked.diagnostics)};
+}
+
+}  // namespace txvm::frontends::c

@@ -1,0 +1,39 @@
+/* Standard streams and integer formatting. There are no files, and no floats: a conversion such as
+   %f ends the program with a message. */
+#pragma once
+#include <stdarg.h>
+#include <stddef.h>
+#define EOF (-1)
+#define BUFSIZ 1024
+typedef struct __txvm_file FILE;
+extern FILE* const stdin;
+extern FILE* const stdout;
+extern FILE* const stderr;
+#define stdin stdin
+#define stdout stdout
+#define stderr stderr
+#define TXVM_PRINTF(text, first) __attribute__((format(printf, text, first)))
+int printf(const char* restrict format, ...) TXVM_PRINTF(1, 2);
+int fprintf(FILE* restrict file, const char* restrict format, ...) TXVM_PRINTF(2, 3);
+int sprintf(char* restrict to, const char* restrict format, ...) TXVM_PRINTF(2, 3);
+int snprintf(char* restrict to, size_t size, const char* restrict format, ...) TXVM_PRINTF(3, 4);
+int vprintf(const char* restrict format, va_list arguments) TXVM_PRINTF(1, 0);
+int vfprintf(FILE* restrict file, const char* restrict format, va_list arguments) TXVM_PRINTF(2, 0);
+int vsprintf(char* restrict to, const char* restrict format, va_list arguments) TXVM_PRINTF(2, 0);
+int vsnprintf(char* restrict to, size_t size, const char* restrict format, va_list arguments)
+    TXVM_PRINTF(3, 0);
+int putchar(int c);
+int putc(int c, FILE* file);
+int fputc(int c, FILE* file);
+int puts(const char* text);
+int fputs(const char* restrict text, FILE* restrict file);
+size_t fwrite(const void* restrict bytes, size_t size, size_t count, FILE* restrict file);
+int getchar(void);
+int getc(FILE* file);
+int fgetc(FILE* file);
+int ungetc(int c, FILE* file);
+char* fgets(char* restrict line, int size, FILE* restrict file);
+size_t fread(void* restrict bytes, size_t size, size_t count, FILE* restrict file);
+int fflush(FILE* file);
+int feof(FILE* file);
+int ferror(FILE* file);

@@ -1,0 +1,23 @@
+#pragma once
+#include <stddef.h>
+void* memchr(const void* bytes, int c, size_t count);
+int memcmp(const void* a, const void* b, size_t count);
+void* memcpy(void* restrict to, const void* restrict from, size_t count);
+void* memmove(void* to, const void* from, size_t count);
+void* memset(void* to, int c, size_t count);
+char* strcat(char* restrict to, const char* restrict from);
+char* strchr(const char* text, int c);
+int strcmp(const char* a, const char* b);
+char* strcpy(char* restrict to, const char* restrict from);
+size_t strcspn(const char* text, const char* stop);
+char* strdup(const char* text);
+size_t strlen(const char* text);
+char* strncat(char* restrict to, const char* restrict from, size_t count);
+int strncmp(const char* a, const char* b, size_t count);
+char* strncpy(char* restrict to, const char* restrict from, size_t count);
+char* strpbrk(const char* text, const char* stop);
+char* strrchr(const char* text, int c);
+size_t strspn(const char* text, const char* accept);
+char* strstr(const char* text, const char* part);
+char* strtok(char* restrict text, const char* restrict separators);
+char* strtok_r(char* restrict text, const char* restrict separators, char** restrict state);

@@ -1,0 +1,78 @@
+/* From the host's call of _start to main, and how a program ends. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+enum { kMostHandlers = 32, kAbortCode = 134 /* as a shell reports SIGABRT */ };
+
+static void (*handlers[kMostHandlers])(void);
+static int handler_count;
+
+int atexit(void (*function)(void)) {
+  if (handler_count == kMostHandlers) return 1;
+  handlers[handler_count++] = function;
+  return 0;
+}
+
+_Noreturn void _Exit(int code) { host_exit(code); }
+
+_Noreturn void exit(int code) {
+  while (handler_count > 0) handlers[--handler_count]();
+  fflush(stdout);
+  host_exit(code);
+}
+
+_Noreturn void abort(void) {
+  fflush(stdout);
+  host_exit(kAbortCode);
+}
+
+_Noreturn void __assert_failed(const char* condition, const char* file, int line,
+                               const char* function) {
+  fprintf(stderr, "%s:%d: %s: assertion '%s' failed\n", file, line, function, condition);
+  abort();
+}
+
+/* The words of args_get or environ_get, behind them NULL. */
+static char** host_words(int (*sizes)(size_t*, size_t*), int (*get)(char**, char*),
+                         size_t* count) {
+  size_t bytes = 0;
+  if (sizes(count, &bytes) != 0) return NULL;
+  char** words = malloc((*count + 1) * sizeof(char*));
+  char* text = malloc(bytes);
+  if (words == NULL || text == NULL || get(words, text) != 0) return NULL;
+  words[*count] = NULL;
+  return words;
+}
+
+char* getenv(const char* name) {
+  static char** words;
+  size_t count;
+  if (words == NULL) words = host_words(host_environ_sizes, host_environ, &count);
+  const size_t length = strlen(name);
+  for (char** word = words; word != NULL && *word != NULL; ++word) {
+    if (strncmp(*word, name, length) == 0 && (*word)[length] == '=') return *word + length + 1;
+  }
+  return NULL;
+}
+
+/* clang gives main one of these names, by its parameters. */
+__attribute__((weak)) int __main_void(void);
+__attribute__((weak)) int __main_argc_argv(int count, char** words);
+
+void _start(void) {
+  int code;
+  if (__main_argc_argv != NULL) {
+    size_t count = 0;
+    char** words = host_words(host_args_sizes, host_args, &count);
+    code = __main_argc_argv((int)count, words);
+  } else {
+    code = __main_void();
+  }
+  if (code != 0) exit(code);
+  while (handler_count > 0) handlers[--handler_count]();
+  fflush(stdout);
+}

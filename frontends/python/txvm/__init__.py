@@ -1,0 +1,423 @@
+"""txvm in Python: the shared core library libtxvm_core through ctypes. docs/EMBEDDING.md describes it.
+
+    import txvm
+    engine = txvm.Engine()
+    program = engine.load(".func add params=2 results=1\\n  ADD\\n.end\\n.export \\"add\\" add\\n")
+    print(program.instance().call("add", 2, 3))
+
+The library is looked for in $TXVM_LIBRARY, beside this folder, above it in lib/, then where the system looks. It reads
+.txp and .txa; of WebAssembly `txvm compile` makes a .txp.
+"""
+import ctypes
+import os
+from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
+
+from . import library
+from .library import Error, TraceRecord, lib
+
+UNLIMITED_FUEL = 2**64 - 1
+ENTRY = 0xFFFFFFFF
+
+HALTED, TRAPPED, EXITED, OUT_OF_FUEL, INTERRUPTED, HOST_FAILED = range(6)
+_STOPS = ("halted", "trapped", "exited", "out_of_fuel", "interrupted", "host_failed")
+_INTERRUPTS = ("", "timeout", "signal", "breakpoint", "step")
+SPACES = ("code", "stack", "locals", "memory", "call")
+
+
+def _words(what, values):
+    """The values, each an i32, signed or unsigned: ctypes would cut off what does not fit."""
+    for value in values:
+        if not -(2**31) <= value < 2**32:
+            raise OverflowError(f"{what} {value} is no 32-bit integer")
+    return values
+
+
+def _natural(what, value):
+    if not 0 <= value < 2**64:
+        raise OverflowError(f"{what} {value} is outside 0 .. 2^64 - 1")
+    return value
+
+
+class Stopped(Exception):
+    """A run that was to halt did not; `outcome` says how it ended and `backtrace` where."""
+
+    def __init__(self, message, outcome, backtrace):
+        super().__init__(message)
+        self.outcome, self.backtrace = outcome, backtrace
+
+
+class Trap(Exception):
+    """Raised by a host function: the run ends trapped with this text."""
+
+
+class Exit(Exception):
+    """Raised by a host function: the run ends with this exit code."""
+
+    def __init__(self, code=0):
+        super().__init__(code)
+        self.code = code
+
+
+version = lib.version().decode()
+
+
+def _made(make, *arguments):
+    handle = c_void_p()
+    make(*arguments, byref(handle))
+    return handle
+
+
+class _Handle:
+    """Owns a handle; the library keeps alive inside what another object still needs."""
+
+    def __init__(self, handle, delete):
+        self._handle, self._delete = handle, delete
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self._delete(self._handle)
+            self._handle = None
+
+
+class Engine(_Handle):
+    """Runs programs as "attention", "native", "hull" or "transformer"."""
+
+    def __init__(self, name="attention"):
+        options = library.EngineOptions(ctypes.sizeof(library.EngineOptions), name.encode())
+        super().__init__(_made(lib.engine_new, byref(options)), lib.engine_delete)
+
+    @property
+    def name(self):
+        return lib.engine_name(self._handle).decode()
+
+    def load(self, source, name="program.txa"):
+        """A program from text (.txa) or bytes (.txp or .txa)."""
+        data = source.encode() if isinstance(source, str) else bytes(source)
+        return Program(self, _made(lib.program_load, self._handle, data, len(data), name.encode()))
+
+    def load_file(self, path):
+        return Program(self, _made(lib.program_load_file, self._handle, os.fsencode(path)))
+
+    def take_buffer(self, buffer, size):
+        """Copies a buffer of the library and releases it."""
+        try:
+            return ctypes.string_at(buffer, size.value)
+        finally:
+            lib.buffer_delete(self._handle, buffer, size)
+
+
+class Function:
+    """An export or import: name, number of params and results; imports also have a module."""
+
+    def __init__(self, index, row):
+        self.index, self.name, self.params, self.results = index, row.name.decode(), row.params, row.results
+        self.module = row.module.decode() if row.module else None
+
+
+class Program(_Handle):
+    """A verified program. Immutable; any number of instances on any number of threads."""
+
+    def __init__(self, engine, handle):
+        super().__init__(handle, lib.program_delete)
+        self.engine = engine
+
+    def _rows(self, count, get):
+        rows = []
+        for index in range(count(self._handle)):
+            row = library.FunctionRow()
+            get(self._handle, index, byref(row))
+            rows.append(Function(index, row))
+        return rows
+
+    @property
+    def exports(self):
+        return self._rows(lib.export_count, lib.export_get)
+
+    @property
+    def imports(self):
+        return self._rows(lib.import_count, lib.import_get)
+
+    def find(self, name):
+        """The export of this name."""
+        index = c_uint32()
+        lib.export_find(self._handle, name.encode(), byref(index))
+        row = library.FunctionRow()
+        lib.export_get(self._handle, index, byref(row))
+        return Function(index.value, row)
+
+    def line(self, number):
+        """The first instruction of a source line, for breakpoints."""
+        ip = c_uint32()
+        lib.line_find(self._handle, number, byref(ip))
+        return ip.value
+
+    def save(self):
+        """The bytes of its .txp file."""
+        buffer, size = c_void_p(), c_size_t()
+        lib.program_save(self._handle, byref(buffer), byref(size))
+        return self.engine.take_buffer(buffer, size)
+
+    def instance(self, linker=None, start=True, **limits):
+        """An instance. limits: max_slots, max_depth, max_locals, max_pages, grow(old_pages, new_pages) -> bool.
+        start: run the program's start function, if it has one."""
+        made = Instance(self, linker, limits)
+        if start:
+            made.start()
+        return made
+
+
+class Linker(_Handle):
+    """Host functions by module and name."""
+
+    def __init__(self, engine):
+        super().__init__(_made(lib.linker_new, engine._handle), lib.linker_delete)
+        self.functions = []  # callbacks; ctypes does not keep them
+        self.instances = {}  # running instances by their handles
+
+    def define(self, module, name, signature, function):
+        """signature: "ii:i" for two parameters and a result. function gets the parameters, and returns nothing, an
+        integer, or a sequence of them. Its first parameter is the calling Instance if it has an attribute
+        `takes_instance` that is true. Trap and Exit end the run; any other exception ends it as a failure of the host."""
+        params, _, results = signature.partition(":")
+        counts = len(params), len(results)
+        takes_instance = getattr(function, "takes_instance", False)
+
+        def call(_, caller, args, out):
+            try:
+                values = [args[i] for i in range(counts[0])]
+                if takes_instance:
+                    values.insert(0, self.instances[caller])
+                answer = function(*values)
+                answers = () if answer is None else (answer,) if isinstance(answer, int) else tuple(answer)
+                if len(answers) != counts[1]:
+                    raise TypeError(f"{module}.{name} returned {len(answers)} values instead of {counts[1]}")
+                for i, value in enumerate(_words(f"{module}.{name}'s result", answers)):
+                    out[i] = value
+                return 0
+            except Trap as trap:
+                return lib.host_trap(caller, str(trap).encode())
+            except Exit as end:
+                return lib.host_exit(caller, end.code)
+            except BaseException as error:  # nothing may leave through C
+                return lib.host_fail(caller, f"{type(error).__name__}: {error}".encode())
+
+        callback = library.HOST(call)
+        lib.linker_define(self._handle, module.encode(), name.encode(), signature.encode(), callback, None, None)
+        self.functions.append(callback)
+
+
+class Outcome:
+    """How a run ended: stop ("halted", "trapped", ...), results (of a halted run), trap (its number), interrupt,
+    exit_code, ip, steps, digest, message."""
+
+    def __init__(self, raw, results, message):
+        self.stop, self.trap, self.interrupt = _STOPS[raw.stop], raw.trap, _INTERRUPTS[raw.interrupt]
+        self.exit_code, self.ip, self.steps, self.digest = raw.exit_code, raw.ip, raw.steps, raw.digest
+        self.results = tuple(results) if raw.stop == HALTED else ()
+        self.message = message
+
+    @property
+    def halted(self):
+        return self.stop == "halted"
+
+
+class Frame:
+    """A place: function, source, line, ip."""
+
+    def __init__(self, raw):
+        self.function, self.source = raw.function.decode(), raw.source.decode()
+        self.line, self.ip = raw.line, raw.ip
+
+    def __repr__(self):
+        return f"{self.function or '?'} at {self.source}:{self.line} (instruction {self.ip})"
+
+
+class Instance(_Handle):
+    """One running state of a program. One thread at a time; `interrupt` from any."""
+
+    def __init__(self, program, linker, limits):
+        options = library.InstanceOptions(ctypes.sizeof(library.InstanceOptions))
+        self._grow = library.GROW()
+        for name, value in limits.items():
+            if name == "grow":
+                self._grow = library.GROW(lambda _, old, new: bool(value(old, new)))
+                options.grow = self._grow
+            elif name in ("max_slots", "max_depth", "max_locals", "max_pages"):
+                setattr(options, name, value)
+            else:
+                raise TypeError(f"there is no limit {name}")
+        handle = _made(lib.instance_new, program._handle, linker._handle if linker else None, byref(options))
+        self._own(handle, program, linker, 0)
+
+    def _own(self, handle, program, linker, results):
+        _Handle.__init__(self, handle, lib.instance_delete)
+        self.program, self.linker = program, linker
+        self._results = results  # of the invocation that can be resumed
+        self._watch = None       # keeps the callbacks
+
+    def _run(self, run, *arguments, results=None):
+        results = self._results if results is None else results
+        values, raw = (c_int32 * results)(), library.RawOutcome(ctypes.sizeof(library.RawOutcome))
+        known = self.linker.instances if self.linker else {}
+        known[self._handle.value] = self
+        try:
+            if run is lib.start:
+                run(self._handle, byref(raw))
+            else:
+                run(self._handle, *arguments, values, results, byref(raw))
+        finally:
+            del known[self._handle.value]
+        return Outcome(raw, values, lib.message(self._handle).decode())
+
+    def _callee(self, function):
+        return function if isinstance(function, Function) else self.program.find(function)
+
+    def start(self):
+        """Runs the start function; raises Stopped unless it halts."""
+        self._results = 0
+        return self._halted(self._run(lib.start))
+
+    def run(self, function, *args):
+        """Calls an export (its name, or what Program.find returned) and returns the Outcome, whatever it is."""
+        callee = self._callee(function)
+        values = (c_int32 * len(args))(*_words(f"{function}'s argument", args))
+        outcome = self._run(lib.call, callee.index, values, len(args), results=callee.results)
+        self._results = callee.results
+        return outcome
+
+    def call(self, function, *args):
+        """Calls an export; its result (None, an int, or a tuple of them). Raises Stopped unless it halts."""
+        results = self._halted(self.run(function, *args)).results
+        return None if not results else results[0] if len(results) == 1 else results
+
+    def _halted(self, outcome):
+        if not outcome.halted:
+            raise Stopped(outcome.message, outcome, self.backtrace())
+        return outcome
+
+    def begin(self, function, *args):
+        """Places a call without making a step, for `step`."""
+        callee = self._callee(function)
+        lib.begin(self._handle, callee.index, (c_int32 * len(args))(*_words(f"{function}'s argument", args)), len(args))
+        self._results = callee.results
+
+    def step(self, steps=1):
+        """At most `steps` steps; the outcome is interrupted ("step") when there are more."""
+        return self._run(lib.step, steps)
+
+    def resume(self, results=None):
+        """Goes on after out_of_fuel or interrupted; `results` says how many there are, after `restore`."""
+        return self._run(lib.resume, results=results)
+
+    @property
+    def resumable(self):
+        return lib.resumable(self._handle)
+
+    @property
+    def fuel(self):
+        """Steps that runs may still make."""
+        return lib.fuel_get(self._handle)
+
+    @fuel.setter
+    def fuel(self, steps):
+        lib.fuel_set(self._handle, _natural("fuel", steps))
+
+    def interrupt(self, run=None):
+        """Stops the run in progress; or run number `run`, in progress or the next. From any thread."""
+        if run is None:
+            lib.interrupt(self._handle, 1)
+        else:
+            lib.interrupt_run(self._handle, run, 1)
+
+    @property
+    def run_number(self):
+        return lib.run_number(self._handle)
+
+    def backtrace(self, most=64):
+        frames = (library.RawFrame * most)()
+        return [Frame(frames[i]) for i in range(min(most, lib.backtrace(self._handle, frames, most)))]
+
+    @property
+    def memory_size(self):
+        return lib.memory_size(self._handle)
+
+    def read(self, offset, count):
+        data = ctypes.create_string_buffer(_natural("count", count))
+        lib.memory_read(self._handle, _natural("offset", offset), data, count)
+        return data.raw
+
+    def write(self, offset, data):
+        lib.memory_write(self._handle, _natural("offset", offset), bytes(data), len(data))
+
+    def grow(self, pages):
+        old_pages = c_uint32()
+        lib.memory_grow(self._handle, pages, byref(old_pages))
+        return old_pages.value
+
+    def get_global(self, index):
+        value = c_int32()
+        lib.global_get(self._handle, index, byref(value))
+        return value.value
+
+    def set_global(self, index, value):
+        lib.global_set(self._handle, index, value)
+
+    @property
+    def stack(self):
+        count = c_size_t()
+        values = lib.stack(self._handle, byref(count))
+        return tuple(values[i] for i in range(count.value))
+
+    @property
+    def ip(self):
+        state = library.RawState(ctypes.sizeof(library.RawState))
+        lib.state_get(self._handle, byref(state))
+        return state.ip
+
+    def watch(self, step=None, trace=None, head=None, digest=False, stats=False):
+        """step(ip, steps) -> bool before each step; trace(records); head(dict) on engine "attention"; digest: outcomes
+        have it; stats: `stats` counts. No arguments: nothing is watched."""
+        watch = library.Watch(ctypes.sizeof(library.Watch), digest=digest, stats=stats)
+        if step:
+            watch.step = library.STEP(lambda _, instance, ip, steps: bool(step(ip, steps)))
+        if trace:
+            watch.trace = library.TRACE(lambda _, records, count: trace([TraceRecord.from_buffer_copy(records[i])
+                                                                  for i in range(count)]))
+        if head:
+            def pass_head(_, given):
+                row = given.contents
+                values = {name: getattr(row, name) for name, _ in library.RawHead._fields_}
+                head({key: value.decode() if isinstance(value, bytes) else value for key, value in values.items()})
+            watch.head = library.HEAD(pass_head)
+        lib.watch_set(self._handle, byref(watch))
+        self._watch = watch
+
+    def breakpoint(self, ip, on=True):
+        lib.breakpoint_set(self._handle, ip, on)
+
+    @property
+    def stats(self):
+        """{space: {"heads", "keys", "live"}} of the last run, if it was watched with stats."""
+        raw = library.RawStats(ctypes.sizeof(library.RawStats))
+        lib.stats_get(self._handle, byref(raw))
+        return {space: {"heads": raw.heads[i], "keys": raw.keys[i], "live": raw.live[i]}
+                for i, space in enumerate(SPACES)}
+
+    def save(self):
+        """The bytes of a snapshot of the stopped instance."""
+        buffer, size = c_void_p(), c_size_t()
+        lib.snapshot_save(self._handle, byref(buffer), byref(size))
+        return self.program.engine.take_buffer(buffer, size)
+
+    def restore(self, snapshot):
+        """Makes this what a snapshot of the same program says, whichever engine took it."""
+        lib.snapshot_restore(self._handle, bytes(snapshot), len(snapshot))
+
+    def clone(self):
+        """Another instance in the same state."""
+        handle = _made(lib.instance_clone, self._handle)
+        made = Instance.__new__(Instance)
+        made._grow = self._grow
+        made._own(handle, self.program, self.linker, self._results)
+        made._watch = self._watch
+        return made

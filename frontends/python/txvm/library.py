@@ -1,0 +1,162 @@
+"""The functions and structs of txvm.h, by ctypes; txvm/__init__.py makes objects of them."""
+import ctypes
+import ctypes.util
+import os
+from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+
+_ABI_VERSION = 1
+_CODES = ("", "syntax", "invalid", "unsupported", "corrupt", "limit", "io", "usage", "host", "internal", "memory")
+
+
+class Error(Exception):
+    """What the library refused: code ("syntax", "usage", ...), message, line, column, and the report with its place."""
+
+    def __init__(self, code, message, report="", line=0, column=0):
+        super().__init__(message)
+        self.code, self.message, self.report, self.line, self.column = code, message, report or message, line, column
+
+
+class Allocator(ctypes.Structure):
+    _fields_ = [("user", c_void_p), ("allocate", c_void_p), ("release", c_void_p)]
+
+
+class EngineOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("engine", c_char_p), ("allocator", Allocator)]
+
+
+class FunctionRow(ctypes.Structure):
+    _fields_ = [("module", c_char_p), ("name", c_char_p), ("params", c_uint32), ("results", c_uint32)]
+
+
+GROW = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32)
+HOST = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_int32), POINTER(c_int32))
+
+
+class InstanceOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("max_slots", c_uint32), ("max_depth", c_uint32), ("max_locals", c_uint32),
+                ("max_pages", c_uint32), ("user", c_void_p), ("grow", GROW)]
+
+
+class RawOutcome(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("stop", c_int), ("trap", c_int), ("interrupt", c_int), ("exit_code", c_int32),
+                ("ip", c_uint32), ("result_count", c_uint32), ("steps", c_uint64), ("digest", c_uint64)]
+
+
+class RawFrame(ctypes.Structure):
+    _fields_ = [("ip", c_uint32), ("line", c_uint32), ("function", c_char_p), ("source", c_char_p)]
+
+
+class RawState(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("ip", c_uint32), ("sp", c_uint32), ("depth", c_uint32), ("steps", c_uint64)]
+
+
+class TraceRecord(ctypes.Structure):
+    """One step: its number, ip, the instruction (op, aux, arg), and sp and top after it."""
+    _fields_ = [("step", c_uint64), ("ip", c_uint32), ("op", c_uint32), ("aux", c_uint32), ("arg", c_uint32),
+                ("sp", c_uint32), ("top", c_uint32)]
+
+
+class RawHead(ctypes.Structure):
+    _fields_ = [("step", c_uint64), ("ip", c_uint32), ("name", c_char_p), ("space", c_char_p), ("query", c_uint64),
+                ("winner", c_int64), ("score", c_int64), ("margin", c_int64), ("keys", c_uint32)]
+
+
+class RawStats(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("heads", c_uint64 * 5), ("keys", c_uint64 * 5), ("live", c_uint64 * 5)]
+
+
+STEP = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_uint32, c_uint64)
+TRACE = ctypes.CFUNCTYPE(None, c_void_p, POINTER(TraceRecord), c_size_t)
+HEAD = ctypes.CFUNCTYPE(None, c_void_p, POINTER(RawHead))
+
+
+class Watch(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("user", c_void_p), ("step", STEP), ("trace", TRACE), ("head", HEAD),
+                ("digest", c_bool), ("stats", c_bool)]
+
+
+def _find_library():
+    here = os.path.dirname(os.path.abspath(__file__))
+    yield os.environ.get("TXVM_LIBRARY")
+    folder = here
+    for _ in range(5):
+        for place in (folder, os.path.join(folder, "lib")):
+            yield os.path.join(place, "libtxvm_core.so.1")
+        folder = os.path.dirname(folder)
+    yield ctypes.util.find_library("txvm_core")
+
+
+def _open_library():
+    for path in _find_library():
+        if path and (os.path.exists(path) or os.sep not in path):
+            return ctypes.CDLL(path)
+    raise ImportError("libtxvm_core.so.1 was not found: set TXVM_LIBRARY to it")
+
+
+# name: argument types; a function of these returns an error handle, but for those with a type of their own below.
+_ERROR_FUNCTIONS = {
+    "engine_new": [c_void_p, c_void_p], "program_load": [c_void_p, c_char_p, c_size_t, c_char_p, c_void_p],
+    "program_load_file": [c_void_p, c_char_p, c_void_p], "program_save": [c_void_p, c_void_p, c_void_p],
+    "export_get": [c_void_p, c_uint32, c_void_p], "import_get": [c_void_p, c_uint32, c_void_p],
+    "export_find": [c_void_p, c_char_p, c_void_p], "global_find": [c_void_p, c_char_p, c_void_p],
+    "line_find": [c_void_p, c_uint32, c_void_p], "linker_new": [c_void_p, c_void_p],
+    "linker_define": [c_void_p, c_char_p, c_char_p, c_char_p, HOST, c_void_p, c_void_p],
+    "instance_new": [c_void_p, c_void_p, c_void_p, c_void_p], "start": [c_void_p, c_void_p],
+    "call": [c_void_p, c_uint32, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p],
+    "begin": [c_void_p, c_uint32, c_void_p, c_size_t], "resume": [c_void_p, c_void_p, c_size_t, c_void_p],
+    "step": [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p], "fuel_set": [c_void_p, c_uint64],
+    "memory_read": [c_void_p, c_uint64, c_void_p, c_size_t], "memory_write": [c_void_p, c_uint64, c_char_p, c_size_t],
+    "memory_grow": [c_void_p, c_uint32, c_void_p], "global_get": [c_void_p, c_uint32, c_void_p],
+    "global_set": [c_void_p, c_uint32, c_int32], "state_get": [c_void_p, c_void_p],
+    "watch_set": [c_void_p, c_void_p], "breakpoint_set": [c_void_p, c_uint32, c_bool],
+    "stats_get": [c_void_p, c_void_p], "snapshot_save": [c_void_p, c_void_p, c_void_p],
+    "snapshot_restore": [c_void_p, c_char_p, c_size_t], "instance_clone": [c_void_p, c_void_p],
+}
+_OTHER_FUNCTIONS = {
+    "abi_version": (c_uint32, []), "version": (c_char_p, []), "reads_wasm": (c_bool, []),
+    "error_message": (c_char_p, [c_void_p]), "error_report": (c_char_p, [c_void_p]),
+    "error_get_code": (c_int, [c_void_p]), "error_line": (c_uint32, [c_void_p]),
+    "error_column": (c_uint32, [c_void_p]), "error_delete": (None, [c_void_p]),
+    "engine_delete": (None, [c_void_p]), "engine_name": (c_char_p, [c_void_p]),
+    "buffer_delete": (None, [c_void_p, c_void_p, c_size_t]), "program_delete": (None, [c_void_p]),
+    "export_count": (c_uint32, [c_void_p]), "import_count": (c_uint32, [c_void_p]),
+    "global_count": (c_uint32, [c_void_p]), "code_size": (c_uint32, [c_void_p]),
+    "linker_delete": (None, [c_void_p]), "host_trap": (c_int, [c_void_p, c_char_p]),
+    "host_exit": (c_int, [c_void_p, c_int32]), "host_fail": (c_int, [c_void_p, c_char_p]),
+    "instance_delete": (None, [c_void_p]), "resumable": (c_bool, [c_void_p]), "fuel_get": (c_uint64, [c_void_p]),
+    "interrupt": (None, [c_void_p, c_int]), "interrupt_run": (None, [c_void_p, c_uint64, c_int]),
+    "run_number": (c_uint64, [c_void_p]), "message": (c_char_p, [c_void_p]),
+    "backtrace": (c_size_t, [c_void_p, c_void_p, c_size_t]), "memory_size": (c_uint64, [c_void_p]),
+    "stack": (POINTER(c_int32), [c_void_p, c_void_p]),
+}
+
+
+class Library:
+    """The functions of txvm.h without their prefix; those that return an error raise it."""
+
+    def __init__(self):
+        library = _open_library()
+        for name, (result, arguments) in _OTHER_FUNCTIONS.items():
+            function = getattr(library, "txvm_" + name)
+            function.restype, function.argtypes = result, arguments
+            setattr(self, name, function)
+        if self.abi_version() != _ABI_VERSION:
+            raise ImportError(f"libtxvm_core has interface version {self.abi_version()}, not {_ABI_VERSION}")
+        for name, arguments in _ERROR_FUNCTIONS.items():
+            function = getattr(library, "txvm_" + name)
+            function.restype, function.argtypes = c_void_p, arguments
+            setattr(self, name, self._raising(function))
+
+    def _raising(self, function):
+        def call(*arguments):
+            error = function(*arguments)
+            if error:
+                try:
+                    raise Error(_CODES[self.error_get_code(error)], self.error_message(error).decode(),
+                                self.error_report(error).decode(), self.error_line(error), self.error_column(error))
+                finally:
+                    self.error_delete(error)
+        return call
+
+
+lib = Library()

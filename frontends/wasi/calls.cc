@@ -1,0 +1,113 @@
+// Arguments, environment, clocks, random numbers.
+#include "frontends/wasi/calls.h"
+
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace txvm::frontends::wasi {
+namespace {
+
+constexpr std::uint64_t kVirtualTick = 1'000'000;  // ns between two looks at a virtual clock
+constexpr std::uint32_t kClocks = 4;  // realtime, monotonic, processor time of process and thread
+constexpr std::uint32_t kPointerBytes = 4;
+
+Errno Done(bool in_memory) { return in_memory ? Errno::kSuccess : Errno::kFault; }
+
+Errno WriteSizes(const std::vector<std::string>& words, const Guest& guest, Params params) {
+  const std::uint32_t count_at = params.Next32(), bytes_at = params.Next32();
+  std::uint64_t bytes = 0;
+  for (const std::string& word : words) bytes += word.size() + 1;
+  return Done(guest.Write32(count_at, static_cast<std::uint32_t>(words.size())) &&
+              guest.Write32(bytes_at, static_cast<std::uint32_t>(bytes)));
+}
+
+Errno WriteWords(const std::vector<std::string>& words, const Guest& guest, Params params) {
+  std::uint64_t pointer_at = params.Next32(), text_at = params.Next32();
+  for (const std::string& word : words) {
+    const std::string_view with_end(word.c_str(), word.size() + 1);
+    if (!guest.Write32(pointer_at, static_cast<std::uint32_t>(text_at)) ||
+        !guest.WriteText(text_at, with_end)) {
+      return Errno::kFault;
+    }
+    pointer_at += kPointerBytes;
+    text_at += with_end.size();
+  }
+  return Errno::kSuccess;
+}
+
+std::uint64_t RealTime(std::uint32_t clock) {
+  using std::chrono::duration_cast, std::chrono::nanoseconds;
+  const nanoseconds time =
+      clock == 0 ? duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+                 : duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
+  return static_cast<std::uint64_t>(time.count());
+}
+
+std::uint64_t NextRandom(std::uint64_t& state) {
+  state += 0x9E3779B97F4A7C15;
+  std::uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+Errno FillFromSystem(std::span<std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = getrandom(bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno != EINTR) return FromSystem(errno);
+    if (count > 0) bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return Errno::kSuccess;
+}
+
+}  // namespace
+
+Errno ArgsSizesGet(System& system, const Guest& guest, Params params) {
+  return WriteSizes(system.options.arguments, guest, params);
+}
+Errno ArgsGet(System& system, const Guest& guest, Params params) {
+  return WriteWords(system.options.arguments, guest, params);
+}
+Errno EnvironSizesGet(System& system, const Guest& guest, Params params) {
+  return WriteSizes(system.options.environment, guest, params);
+}
+Errno EnvironGet(System& system, const Guest& guest, Params params) {
+  return WriteWords(system.options.environment, guest, params);
+}
+
+Errno ClockResGet(System& system, const Guest& guest, Params params) {
+  const std::uint32_t clock = params.Next32();
+  if (clock >= kClocks) return Errno::kInvalid;
+  return Done(guest.Write64(params.Next32(), system.options.real_clock ? 1 : kVirtualTick));
+}
+
+Errno ClockTimeGet(System& system, const Guest& guest, Params params) {
+  const std::uint32_t clock = params.Next32();
+  params.Next64();  // the precision that would do
+  if (clock >= kClocks) return Errno::kInvalid;
+  const std::uint64_t time =
+      system.options.real_clock ? RealTime(clock) : ++system.clock_looks * kVirtualTick;
+  return Done(guest.Write64(params.Next32(), time));
+}
+
+Errno RandomGet(System& system, const Guest& guest, Params params) {
+  const std::uint32_t address = params.Next32(), count = params.Next32();
+  const auto bytes = guest.Slice(address, count);
+  if (!bytes) return Errno::kFault;
+  if (system.options.real_random) return FillFromSystem(*bytes);
+  constexpr int kTopByte = 56;
+  for (std::uint8_t& byte : *bytes) {
+    byte = static_cast<std::uint8_t>(NextRandom(system.random_state) >> kTopByte);
+  }
+  return Errno::kSuccess;
+}
+
+Errno SchedYield(System&, const Guest&, Params) { return Errno::kSuccess; }
+
+}  // namespace txvm::frontends::wasi

@@ -1,0 +1,315 @@
+#include "frontends/wat/legalize_body.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "frontends/wat/wide_code.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+using isa::Opcode;
+
+/// Walks one body of a validated module. Dead code is dropped, so the types on the stack are always
+/// known. INVARIANT: types_ holds whether each value on the stack is an i64.
+class BodyLegalizer {
+ public:
+  BodyLegalizer(const Function& source, const LegalizeContext& context);
+
+  Function Run() &&;
+
+ private:
+  struct Frame {
+    std::size_t height;  // of types_ below the parameters
+    const Signature* signature;
+  };
+
+  static bool IsWide(ValueType type) { return type == ValueType::kI64; }
+  bool IsWideLocal(std::uint32_t index) const { return local_is_wide_[index]; }
+  std::optional<WordsAtHand> AtHand(const Instr& instr) const;
+
+  void Visit(const Instr& instr);
+  void VisitWide(WideOp op, std::uint32_t offset, const std::optional<WordsAtHand>& right);
+  void VisitDead(const Instr& instr);
+  void VisitOp(const Instr& instr);
+  void VisitLocal(const Instr& instr);
+  void VisitGlobal(const Instr& instr);
+  void VisitCall(const Instr& instr);
+  void VisitBegin(const Instr& instr);
+  void VisitElse(const Instr& instr);
+  void VisitEnd(const Instr& instr);
+  void Missing(std::uint32_t text);
+
+  void Pop(std::size_t count) { types_.resize(types_.size() - count); }
+  void PushTypes(const std::vector<ValueType>& types) {
+    for (const ValueType type : types) types_.push_back(IsWide(type));
+  }
+  void Apply(const Signature& signature) {
+    Pop(signature.params.size());
+    PushTypes(signature.results);
+  }
+  void ResetTo(std::size_t height, const std::vector<ValueType>& types) {
+    types_.resize(height);
+    PushTypes(types);
+  }
+  void Copy(const Instr& instr) { code_.Add(instr.kind, instr.a, instr.b, instr.op); }
+
+  const Function& source_;
+  const LegalizeContext& context_;
+  Function out_;
+  std::vector<std::uint32_t> slots_;  // (locals,) where each went; the low word's
+  std::vector<bool> local_is_wide_;   // (locals,)
+  std::uint32_t slot_count_;
+  WideCode code_;
+  std::vector<bool> types_;
+  std::vector<Frame> frames_;
+  bool is_dead_ = false;
+  std::uint32_t dead_blocks_ = 0;  // opened inside dead code
+};
+
+Function WithoutBody(const Function& source) {
+  Function function;
+  function.name = source.name;
+  function.signature = source.signature;
+  function.labels = source.labels;
+  function.place = source.place;
+  return function;
+}
+
+BodyLegalizer::BodyLegalizer(const Function& source, const LegalizeContext& context)
+    : source_(source),
+      context_(context),
+      out_(WithoutBody(source)),
+      slot_count_([&] {
+        std::uint32_t next = 0;
+        const auto place = [&](ValueType type, bool is_param) {
+          slots_.push_back(next);
+          local_is_wide_.push_back(IsWide(type));
+          const std::uint32_t words = IsWide(type) ? 2 : 1;
+          next += words;
+          const ValueType word = IsWide(type) ? ValueType::kI32 : type;
+          if (!is_param) out_.locals.insert(out_.locals.end(), words, word);
+        };
+        for (const ValueType type : context.module.SignatureOf(source).params) place(type, true);
+        for (const ValueType type : source.locals) place(type, false);
+        return next;
+      }()),
+      code_(out_, slot_count_, context.helper) {}
+
+Function BodyLegalizer::Run() && {
+  frames_.push_back({0, &context_.module.SignatureOf(source_)});
+  for (std::size_t i = 0; i < source_.body.size(); ++i) {
+    const Instr& instr = source_.body[i];
+    code_.SetPlace(instr.place);
+    if (is_dead_) {
+      VisitDead(instr);
+      continue;
+    }
+    if (i + 1 < source_.body.size() && source_.body[i + 1].kind == InstrKind::kWide) {
+      const Instr& next = source_.body[i + 1];
+      const auto op = static_cast<WideOp>(next.b);
+      if (const auto right = AtHand(instr); right && WideCode::TakesRight(op)) {
+        types_.push_back(true);
+        VisitWide(op, next.a, right);
+        ++i;
+        continue;
+      }
+    }
+    Visit(instr);
+  }
+  return std::move(out_);
+}
+
+/// The i64 an instruction would push, if it is a constant or a local.
+std::optional<WordsAtHand> BodyLegalizer::AtHand(const Instr& instr) const {
+  if (instr.kind == InstrKind::kWideConst) return WordsAtHand{{true, instr.a}, {true, instr.b}};
+  if (instr.kind != InstrKind::kLocal || instr.op != Opcode::kLocalGet || !IsWideLocal(instr.a)) {
+    return std::nullopt;
+  }
+  return WordsAtHand{{false, slots_[instr.a]}, {false, slots_[instr.a] + 1}};
+}
+
+void BodyLegalizer::Missing(std::uint32_t text) {
+  code_.Add(InstrKind::kMissing, text);
+  is_dead_ = true;
+}
+
+void BodyLegalizer::VisitDead(const Instr& instr) {
+  switch (instr.kind) {
+    case InstrKind::kBlock:
+    case InstrKind::kLoop:
+    case InstrKind::kIf:
+      ++dead_blocks_;
+      return;
+    case InstrKind::kElse:
+      if (dead_blocks_ == 0) VisitElse(instr);
+      return;
+    case InstrKind::kEnd:
+      if (dead_blocks_ == 0) return VisitEnd(instr);
+      --dead_blocks_;
+      return;
+    default:
+      return;
+  }
+}
+
+void BodyLegalizer::VisitBegin(const Instr& instr) {
+  const Signature& signature = context_.module.signatures[instr.a];
+  if (instr.kind == InstrKind::kIf) Pop(1);
+  frames_.push_back({types_.size() - signature.params.size(), &signature});
+  Copy(instr);
+}
+
+void BodyLegalizer::VisitElse(const Instr& instr) {
+  ResetTo(frames_.back().height, frames_.back().signature->params);
+  is_dead_ = false;
+  Copy(instr);
+}
+
+void BodyLegalizer::VisitEnd(const Instr& instr) {
+  ResetTo(frames_.back().height, frames_.back().signature->results);
+  is_dead_ = false;
+  frames_.pop_back();
+  Copy(instr);
+}
+
+void BodyLegalizer::VisitOp(const Instr& instr) {
+  const isa::OpcodeInfo& info = isa::Info(instr.op);
+  if (instr.op == Opcode::kPop) {
+    if (types_.back()) Copy(instr);
+    Pop(1);
+    return Copy(instr);
+  }
+  if (instr.op == Opcode::kSelect) {
+    Pop(2);
+    if (types_.back()) return code_.SelectPair();
+    return Copy(instr);
+  }
+  Pop(info.pops);
+  types_.insert(types_.end(), info.pushes, false);
+  Copy(instr);
+}
+
+void BodyLegalizer::VisitLocal(const Instr& instr) {
+  const std::uint32_t slot = slots_[instr.a];
+  const bool is_wide = IsWideLocal(instr.a);
+  const bool is_get = instr.op == Opcode::kLocalGet;
+  if (is_get) types_.push_back(is_wide);
+  if (instr.op == Opcode::kLocalSet) Pop(1);
+  if (!is_wide) return code_.Add(InstrKind::kLocal, slot, 0, instr.op);
+  if (is_get) {
+    code_.Get(slot);
+    return code_.Get(slot + 1);
+  }
+  code_.Set(slot + 1);
+  if (instr.op == Opcode::kLocalSet) return code_.Set(slot);
+  code_.Tee(slot);
+  code_.Get(slot + 1);
+}
+
+void BodyLegalizer::VisitGlobal(const Instr& instr) {
+  const bool is_wide = IsWide(context_.module.globals[instr.a].type);
+  const std::uint32_t slot = context_.global_slots[instr.a];
+  if (instr.kind == InstrKind::kGlobalGet) {
+    types_.push_back(is_wide);
+    code_.Add(instr.kind, slot);
+    if (is_wide) code_.Add(instr.kind, slot + 1);
+    return;
+  }
+  Pop(1);
+  if (is_wide) code_.Add(instr.kind, slot + 1);
+  code_.Add(instr.kind, slot);
+}
+
+void BodyLegalizer::VisitCall(const Instr& instr) {
+  const Module& module = context_.module;
+  const Function& callee = module.functions[instr.a];
+  const Signature& signature = module.SignatureOf(callee);
+  if (callee.import && !IsIntegerOnly(signature)) {
+    return Missing(context_.missing(fmt::format("call of \"{}\" \"{}\", whose type has a float,",
+                                                callee.import->module, callee.import->name)));
+  }
+  Apply(signature);
+  Copy(instr);
+}
+
+void BodyLegalizer::VisitWide(WideOp op, std::uint32_t offset,
+                              const std::optional<WordsAtHand>& right) {
+  const WideForm form = kWideOps[static_cast<std::size_t>(op)].form;
+  const bool is_binary =
+      form == WideForm::kPair || form == WideForm::kShift || form == WideForm::kHelper;
+  const bool leaves_word =
+      form == WideForm::kCompare || form == WideForm::kEqz || form == WideForm::kWrap;
+  const bool pops_two = is_binary || form == WideForm::kCompare || form == WideForm::kStore;
+  Pop(pops_two ? 2 : 1);
+  if (form != WideForm::kStore) types_.push_back(!leaves_word);
+  code_.Wide(op, offset, right);
+}
+
+void BodyLegalizer::Visit(const Instr& instr) {
+  switch (instr.kind) {
+    case InstrKind::kOp:
+      return VisitOp(instr);
+    case InstrKind::kAccess: {
+      const isa::OpcodeInfo& info = isa::Info(instr.op);
+      Pop(info.pops);
+      types_.insert(types_.end(), info.pushes, false);
+      return Copy(instr);
+    }
+    case InstrKind::kExtend:
+    case InstrKind::kMemoryGrow:
+      return Copy(instr);  // word to word
+    case InstrKind::kConst:
+    case InstrKind::kMemorySize:
+      types_.push_back(false);
+      return Copy(instr);
+    case InstrKind::kLocal:
+      return VisitLocal(instr);
+    case InstrKind::kGlobalGet:
+    case InstrKind::kGlobalSet:
+      return VisitGlobal(instr);
+    case InstrKind::kBlock:
+    case InstrKind::kLoop:
+    case InstrKind::kIf:
+      return VisitBegin(instr);
+    case InstrKind::kElse:
+      return VisitElse(instr);
+    case InstrKind::kEnd:
+      return VisitEnd(instr);
+    case InstrKind::kBr:
+    case InstrKind::kBrTable:
+    case InstrKind::kReturn:
+    case InstrKind::kUnreachable:
+      is_dead_ = true;
+      return Copy(instr);
+    case InstrKind::kBrIf:
+      Pop(1);
+      return Copy(instr);
+    case InstrKind::kCall:
+      return VisitCall(instr);
+    case InstrKind::kCallIndirect:
+      Pop(1);
+      Apply(context_.module.signatures[instr.a]);
+      return Copy(instr);
+    case InstrKind::kUnsupported:
+    case InstrKind::kMissing:
+      return Missing(instr.a);
+    case InstrKind::kWideConst:
+      types_.push_back(true);
+      code_.Push(instr.a);
+      return code_.Push(instr.b);
+    case InstrKind::kWide:
+      return VisitWide(static_cast<WideOp>(instr.b), instr.a, std::nullopt);
+  }
+}
+
+}  // namespace
+
+Function LegalizeBody(const Function& function, const LegalizeContext& context) {
+  return BodyLegalizer(function, context).Run();
+}
+
+}  // namespace txvm::frontends::wat

@@ -1,0 +1,48 @@
+// Compiles and runs C the ways a user can, and natively for comparison.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/c/compile.h"
+#include "frontends/wasi/wasi.h"
+#include "vm/machine.h"
+
+namespace txvm::tests {
+
+/// What a program did: "out", and how it ended: "halted", "exited 3", "trapped ...".
+struct Outcome {
+  std::string out, err, end;
+  std::uint64_t steps = 0, digest = 0;
+};
+
+/// Why C cannot be tested here; empty when it can.
+std::string MissingForC();
+/// Whether binaryen is on PATH.
+bool HasWasmOpt();
+
+/// Compiles `source` (the text). Fails the test and returns nullptr when that fails.
+std::shared_ptr<const isa::Program> Compile(std::string_view source,
+                                            const frontends::c::CompileOptions& options);
+
+/// Runs `_start` with WASI on one engine. The streams of `wasi` are replaced: `input` is read, what
+/// is written is kept.
+Outcome RunProgram(std::shared_ptr<const isa::Program> program, vm::EngineKind engine,
+                   frontends::wasi::Options wasi = {}, std::string_view input = {});
+
+/// RunProgram on native and attention; fails the test unless all of the outcome is equal.
+Outcome RunOnBoth(const std::shared_ptr<const isa::Program>& program,
+                  const frontends::wasi::Options& wasi = {}, std::string_view input = {});
+
+/// What the program prints when gcc compiles it: the files, then its arguments.
+Outcome RunNatively(std::string_view source, const std::vector<std::string>& arguments = {},
+                    std::string_view input = {}, const std::vector<std::string>& more_files = {});
+
+/// The whole file; fails the test when it cannot be read.
+std::string ReadText(const std::string& path);
+
+}  // namespace txvm::tests

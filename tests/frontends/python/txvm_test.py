@@ -1,0 +1,223 @@
+"""The Python module against the shared library: python3 txvm_test.py, with TXVM_LIBRARY and PYTHONPATH set."""
+import threading
+import unittest
+
+import txvm
+
+TEXT = """
+.memory 1 4
+.global 5
+.import host "env" "host" params=2 results=1
+.import grow "txvm" "memory.grow" params=1 results=1
+.func sum params=1 results=1
+  LOCAL.SET 0
+  PUSH 0
+  loop params=1 results=1
+    LOCAL.GET 0
+    ADD
+    LOCAL.GET 0
+    PUSH 1
+    SUB
+    LOCAL.TEE 0
+    br_if 0
+  end
+.end
+.func ask params=2 results=1
+  CALL host
+.end
+.func more params=1 results=1
+  CALL grow
+.end
+.func both params=1 results=2
+  DUP
+  GLOBAL.GET 0
+  ADD
+.end
+.func divide params=2 results=1
+  DIV_S
+.end
+.func outer params=2 results=1
+  CALL divide
+.end
+.func forever
+  loop
+    br 0
+  end
+.end
+.export "sum" sum
+.export "ask" ask
+.export "more" more
+.export "both" both
+.export "outer" outer
+.export "forever" forever
+"""
+
+
+class TxvmTest(unittest.TestCase):
+    engine_name = "attention"
+
+    def setUp(self):
+        self.engine = txvm.Engine(self.engine_name)
+        self.program = self.engine.load(TEXT, "test.txa")
+        self.linker = txvm.Linker(self.engine)
+        self.linker.define("env", "host", "ii:i", lambda a, b: self.host(a, b))
+        self.host = lambda a, b: a - b
+        self.instance = self.program.instance(self.linker)
+
+    def test_calls_in_both_directions(self):
+        self.assertEqual(self.instance.call("sum", 100), 5050)
+        self.assertEqual(self.instance.call("ask", 3, 10), -7)
+        self.assertEqual(self.instance.call("both", -7), (-7, -2))
+        self.assertEqual([f.name for f in self.program.exports], ["sum", "ask", "more", "both", "outer", "forever"])
+        self.assertEqual((self.program.imports[0].module, self.program.imports[0].params), ("env", 2))
+
+    def test_errors_have_a_code_and_a_place(self):
+        with self.assertRaises(txvm.Error) as caught:
+            self.engine.load(".func main\n  SWPA\n.end\n", "rules.txa")
+        self.assertEqual((caught.exception.code, caught.exception.line), ("syntax", 2))
+        self.assertTrue(caught.exception.report.startswith("rules.txa:2:3: error: "))
+        for wrong in (lambda: self.instance.call("sub", 1), lambda: self.instance.call("sum"),
+                      lambda: self.instance.resume(), lambda: self.program.line(9999)):
+            with self.assertRaises(txvm.Error) as caught:
+                wrong()
+            self.assertEqual(caught.exception.code, "usage")
+        with self.assertRaisesRegex(txvm.Error, "unknown import 'env.host'"):
+            self.program.instance()
+        with self.assertRaisesRegex(txvm.Error, "is WebAssembly, which this library does not read"):
+            self.engine.load("(module)", "module.wat")
+        with self.assertRaisesRegex(txvm.Error, "signature 'i'"):
+            self.linker.define("env", "host", "i", lambda: None)
+
+    def test_a_trap_has_a_backtrace(self):
+        with self.assertRaisesRegex(txvm.Stopped, "integer divide by zero in 'divide' at test.txa:") as caught:
+            self.instance.call("outer", 1, 0)
+        self.assertEqual([frame.function for frame in caught.exception.backtrace][:2], ["divide", "outer"])
+        self.assertEqual(caught.exception.outcome.trap, 1)
+
+    def test_host_functions_end_runs(self):
+        def end(error):
+            def function(a, b):
+                raise error
+            self.host = function
+            return self.instance.run("ask", 1, 2)
+        self.assertIn("out of paper", end(txvm.Trap("out of paper")).message)
+        self.assertEqual(end(txvm.Exit(7)).exit_code, 7)
+        failed = end(KeyError("ink"))
+        self.assertEqual(failed.stop, "host_failed")
+        self.assertIn("KeyError: 'ink'", failed.message)
+        self.host = lambda a, b: None
+        self.assertIn("returned 0 values instead of 1", self.instance.run("ask", 1, 2).message)
+
+    def test_host_functions_see_their_caller(self):
+        def peek(instance, address, count):
+            self.seen = (instance is self.instance, instance.read(address, count), instance.backtrace()[0].function)
+            return 0
+        peek.takes_instance = True
+        self.linker.define("env", "host", "ii:i", peek)
+        self.instance = self.program.instance(self.linker)
+        self.instance.write(40, b"hello")
+        self.instance.call("ask", 40, 5)
+        self.assertEqual(self.seen, (True, b"hello", "ask"))
+
+    def test_numbers_that_do_not_fit_are_refused(self):
+        self.assertEqual(self.instance.call("ask", 2**32 - 1, -(2**31)), 2**31 - 1)
+        for value in (2**32, -(2**31) - 1, 2**40):
+            with self.assertRaises(OverflowError):
+                self.instance.call("sum", value)
+        self.host = lambda a, b: 2**33
+        self.assertIn("OverflowError: env.host's result 8589934592 is no 32-bit integer", self.instance.run("ask", 1, 2).message)
+        with self.assertRaises(OverflowError):
+            self.instance.fuel = -1
+        with self.assertRaises(OverflowError):
+            self.instance.read(-1, 1)
+
+    def test_fuel_runs_out_and_runs_resume(self):
+        whole = self.instance.run("sum", 50)
+        self.assertEqual(self.instance.fuel, txvm.UNLIMITED_FUEL)
+        self.instance.fuel = 30
+        outcome = self.instance.run("sum", 50)
+        self.assertEqual((outcome.stop, outcome.steps, self.instance.fuel), ("out_of_fuel", 30, 0))
+        while not outcome.halted:
+            self.instance.fuel = 17
+            outcome = self.instance.resume()
+        self.assertEqual((outcome.results, outcome.steps), ((1275,), whole.steps))
+
+    def test_another_thread_interrupts(self):
+        run = self.instance.run_number + 1
+        timer = threading.Timer(0.05, lambda: self.instance.interrupt(run))
+        timer.start()
+        outcome = self.instance.run("forever")
+        self.assertEqual((outcome.stop, outcome.interrupt), ("interrupted", "timeout"))
+        timer.join()
+        self.instance.interrupt()
+        self.assertTrue(self.instance.run("sum", 5).halted)
+
+    def test_memory_and_globals_have_bounds(self):
+        self.instance.write(65530, b"abcdef")
+        self.assertEqual(self.instance.read(65532, 4), b"cdef")
+        with self.assertRaisesRegex(txvm.Error, "memory read of 4 bytes at 65533 is outside"):
+            self.instance.read(65533, 4)
+        self.assertEqual(self.instance.grow(1), 1)
+        self.assertEqual(self.instance.memory_size, 2 * 65536)
+        self.instance.set_global(0, -5)
+        self.assertEqual((self.instance.get_global(0), self.instance.call("both", 5)), (-5, (5, 0)))
+        capped = self.program.instance(self.linker, max_pages=3, grow=lambda old, new: new <= 2)
+        self.assertEqual([capped.call("more", 1), capped.call("more", 1)], [1, -1])
+
+    def test_steps_and_breakpoints(self):
+        self.instance.begin("sum", 3)
+        outcome = self.instance.step(4)
+        self.assertEqual((outcome.stop, outcome.interrupt, outcome.steps), ("interrupted", "step", 4))
+        self.assertEqual(self.instance.resume().results, (6,))
+        self.instance.breakpoint(self.program.line(10))
+        outcome = self.instance.run("sum", 3)
+        self.assertEqual((outcome.interrupt, outcome.ip, self.instance.ip),
+                         ("breakpoint", self.program.line(10), self.program.line(10)))
+        self.assertTrue(self.instance.resumable)
+
+    def test_watching(self):
+        steps, records = [], []
+        self.instance.watch(step=lambda ip, done: steps.append(done) or True, trace=records.extend, digest=True)
+        outcome = self.instance.run("sum", 5)
+        self.assertEqual(steps, list(range(outcome.steps)))
+        self.assertEqual([record.step for record in records], list(range(1, outcome.steps + 1)))
+        self.assertNotEqual(outcome.digest, 0)
+        self.instance.watch()
+        self.assertEqual(self.instance.run("sum", 5).digest, 0)
+
+    def test_snapshots_go_on_on_another_engine(self):
+        self.instance.fuel = 100
+        self.assertEqual(self.instance.run("sum", 40).stop, "out_of_fuel")
+        snapshot = self.instance.save()
+        clone = self.instance.clone()
+        other = txvm.Engine("native" if self.engine_name == "attention" else "attention")
+        linker = txvm.Linker(other)
+        linker.define("env", "host", "ii:i", lambda a, b: 0)
+        resumed = other.load(self.program.save(), "test.txp").instance(linker)
+        resumed.restore(snapshot)
+        self.assertEqual(resumed.resume(results=1).results, (820,))
+        for instance in (self.instance, clone):
+            instance.fuel = txvm.UNLIMITED_FUEL
+            self.assertEqual(instance.resume().results, (820,))
+        with self.assertRaises(txvm.Error):
+            resumed.restore(snapshot[:-1])
+
+
+class NativeTest(TxvmTest):
+    engine_name = "native"
+
+
+class HeadTest(unittest.TestCase):
+    def test_heads_show_the_key_that_won(self):
+        instance = txvm.Engine().load(TEXT.replace("CALL host", "ADD").replace(
+            '.import host "env" "host" params=2 results=1\n', "")).instance()
+        heads = []
+        instance.watch(head=heads.append, stats=True)
+        outcome = instance.run("sum", 4)
+        self.assertEqual(sum(head["name"] == "Fetch" for head in heads), outcome.steps)
+        self.assertTrue(all(head["winner"] == head["query"] and head["margin"] == 1 for head in heads))
+        self.assertEqual(instance.stats["code"]["heads"], outcome.steps)
+
+
+if __name__ == "__main__":
+    unittest.main()
