@@ -60,7 +60,7 @@ class Validator {
       return summary;
     }
     Walk walk;
-    TXVM_TRY(const Flow flow, Through(module_.ops, 0, walk, Place::kFragment));
+    TXVM_TRY(const Flow flow, Through(module_.ops, {}, walk, Place::kFragment));
     summary.fragment = {walk.needs, flow.depth, flow.falls};
     return summary;
   }
@@ -191,7 +191,7 @@ class Validator {
   Result<bool> Update(Procedure& procedure) {
     Walk walk;
     TXVM_TRY(const Flow flow,
-             Through(procedure.ops, 0, walk, procedure.is_loop ? Place::kLoop : Place::kFunction));
+             Through(procedure.ops, {}, walk, procedure.is_loop ? Place::kLoop : Place::kFunction));
     std::optional<std::int64_t> net = walk.returned;
     const std::string& name = procedure.definition->name;
     if (flow.falls) {
@@ -215,8 +215,9 @@ class Validator {
     return same;
   }
 
-  Result<Flow> Through(std::span<const TirOp> ops, std::int64_t depth, Walk& walk, Place place) {
-    Flow flow{depth, true};
+  // A body that control enters with `flow`; behind a call that never returns it does not, and then
+  // the depth means nothing.
+  Result<Flow> Through(std::span<const TirOp> ops, Flow flow, Walk& walk, Place place) {
     const TirOp* ended = nullptr;  // the return or halt that control does not get past
     for (const TirOp& op : ops) {
       if (op.code == TirCode::kLoop || op.code == TirCode::kComment) continue;
@@ -253,7 +254,7 @@ class Validator {
       case TirCode::kIfOnly: {
         Need(walk, flow, 1);
         --flow.depth;
-        TXVM_TRY(const Flow arm, Through(op.body, flow.depth, walk, Place::kArm));
+        TXVM_TRY(const Flow arm, Through(op.body, flow, walk, Place::kArm));
         if (flow.falls && arm.falls && arm.depth != flow.depth) {
           return Bad(op, fmt::format("the arm of if_only changes the stack by {:+} words, not 0",
                                      arm.depth - flow.depth));
@@ -261,7 +262,7 @@ class Validator {
         return flow;
       }
       case TirCode::kProofBlock:
-        return Through(op.body, flow.depth, walk, place == Place::kFragment ? place : Place::kArm);
+        return Through(op.body, flow, walk, place == Place::kFragment ? place : Place::kArm);
       case TirCode::kAsm: {
         TXVM_TRY(const StackEffect effect, CheckAsm(op));
         Need(walk, flow, effect.needs);
@@ -296,8 +297,8 @@ class Validator {
   Result<Flow> Branch(const TirOp& op, Flow flow, Walk& walk) {
     Need(walk, flow, 1);
     --flow.depth;
-    TXVM_TRY(const Flow first, Through(op.body, flow.depth, walk, Place::kArm));
-    TXVM_TRY(const Flow second, Through(op.other, flow.depth, walk, Place::kArm));
+    TXVM_TRY(const Flow first, Through(op.body, flow, walk, Place::kArm));
+    TXVM_TRY(const Flow second, Through(op.other, flow, walk, Place::kArm));
     if (flow.falls && first.falls && second.falls && first.depth != second.depth) {
       return Bad(op, fmt::format("the arms of if_else change the stack by {:+} and {:+} words",
                                  first.depth - flow.depth, second.depth - flow.depth));

@@ -210,6 +210,29 @@ TEST(TasmMachine, ExtensionHornerReadsThreeWordsDownwards) {
   EXPECT_EQ(run.heights[TasmTable::kOpStack], 10u + 5 + 1 + 1 + 3);
 }
 
+// The words of a program that uses opcode 80 mean something else in each instruction set.
+TEST(TasmMachine, OneProgramOfWordsGivesTwoResults) {
+  const TasmInput input{.ram = {{10, 2}, {20, 3}, {30, 5}}};
+  const auto dot = AssembleTasm(
+      "push 1 push 0 push 0 push 0 push 30 push 0 push 0 push 1 push 20 push 10 xx_dot_step "
+      "write_io "
+      "5 write_io 5 halt");
+  ASSERT_TRUE(dot);
+  const Words words = TasmWords(*dot);
+  const auto outputs = [&](TasmIsa isa) {
+    const auto program = TasmFromWords(words, isa);
+    EXPECT_TRUE(program);
+    return TasmMachine::Load(*program)->Run(input)->output;
+  };
+  // z = (1, 0, 0) + 2 * 3 over the pointers 10 and 20, which go on by 3.
+  EXPECT_EQ(outputs(TasmIsa::kDot), (Words{13, 23, 7, 0, 0, 30, 0, 0, 0, 1}));
+  // acc = (0, 0, 1) * (10, 20, 1) + RAM[30], by hand: X^2 (10 + 20 X + X^2) with X^3 = X - 1.
+  const gl::Cubic value = gl::Add(gl::Mul({{0, 0, 1}}, {{10, 20, 1}}), {{5, 0, 0}});
+  EXPECT_EQ(value.c[0], gl::Neg(15));
+  EXPECT_EQ(outputs(TasmIsa::kHorner),
+            (Words{10, 20, 1, 0, 0, 29, 0, value.c[0], value.c[1], value.c[2]}));
+}
+
 TEST(TasmMachine, FragmentsStartAnywhereAndMayEndAtTheEnd) {
   TasmOptions options;
   options.end_is_halt = true;

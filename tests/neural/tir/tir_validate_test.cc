@@ -40,6 +40,14 @@ TEST(TirValidate, RecursionTakesTheEffectOfItsBase) {
   EXPECT_FALSE(summary->effects.at("g").ends);
 }
 
+TEST(TirValidate, ArmsBehindACallThatNeverReturnsAskForNothing) {
+  const auto summary = Check(
+      "entry main fn main { push 1 call stop if_else { pop 5 } else { pop 5 } push 2 if_only { add "
+      "push 1 } } fn stop { push 0 assert 1 halt }");
+  ASSERT_TRUE(summary.has_value()) << summary.error().ToString();
+  EXPECT_EQ(summary->effects.at("main").needs, 0);
+}
+
 TEST(TirValidate, RejectsWhatCannotRun) {
   EXPECT_EQ(MessageOf("call f"), "call to 'f', which is not defined");
   EXPECT_EQ(MessageOf("fn f { } fn f { }"), "'f' is defined twice");

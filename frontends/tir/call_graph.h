@@ -1,0 +1,35 @@
+// Which functions a program needs, and which of them can be open twice.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "frontends/tir/tree.h"
+#include "frontends/wat/module.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::tir {
+
+/// What every table holds at the start, which is what it holds for ever: index to function.
+using TableContents = std::vector<std::map<std::uint32_t, std::uint32_t>>;
+
+/// The active element segments, in order. Errors: kInvalid for one that does not fit,
+/// kUnsupported for an imported table.
+isa::Result<TableContents> PlaceElements(const wat::Module& module);
+
+struct CallGraph {
+  std::map<std::uint32_t, Tree> trees;  // of reachable functions with a body, by index
+  std::set<std::uint32_t> recursive;    // those that can call themselves, directly or not
+  std::set<std::pair<std::uint32_t, std::uint32_t>> indirect;  // signature and table called
+};
+
+/// Everything the entry and the start function can reach; call_indirect reaches every function of
+/// its table with its signature. Errors: those of BuildTree; kUnsupported for a reachable import
+/// that is no known host function.
+isa::Result<CallGraph> BuildCallGraph(const wat::Module& module, const TableContents& tables,
+                                      std::uint32_t entry);
+
+}  // namespace txvm::frontends::tir
