@@ -1,0 +1,239 @@
+#include "neural/llm/adapter.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "neural/llm/mapped_file.h"
+#include "weights/json.h"
+#include "weights/safetensors.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+namespace fs = std::filesystem;
+using isa::ErrorCode;
+using isa::Fail;
+using isa::Result;
+using weights::Json;
+
+constexpr std::string_view kPeftPrefix = "base_model.model.";
+
+/// How an adapter's tensors are named and laid out.
+struct Layout {
+  std::string_view file, prefix, a, b;
+  bool transposed;  // a is (in, r), b (r, out)
+};
+constexpr Layout kPeft{"adapter_model.safetensors", kPeftPrefix, ".lora_A.weight", ".lora_B.weight",
+                       false};
+constexpr Layout kMlx{"adapters.safetensors", "", ".lora_a", ".lora_b", true};
+
+std::unexpected<isa::Error> Invalid(std::string_view name, std::string_view what) {
+  return Fail(ErrorCode::kInvalid,
+              fmt::format("adapter tensor '{}': {}", weights::Printable(name), what));
+}
+
+std::optional<double> Number(const Json& object, std::string_view key) {
+  const Json* value = object.Find(key);
+  const bool number =
+      value != nullptr && (value->kind == Json::Kind::kInteger || value->kind == Json::Kind::kReal);
+  return number ? std::optional(value->real) : std::nullopt;
+}
+
+/// The factor of b * a: a given scale, or alpha over the rank (or its root).
+Result<float> ScaleOf(const Json& config, std::size_t rank) {
+  const Json* nested = config.Find("lora_parameters");
+  const Json& values = nested == nullptr ? config : *nested;
+  if (const auto scale = Number(values, "scale")) return static_cast<float>(*scale);
+  const auto alpha = Number(values, nested == nullptr ? "lora_alpha" : "alpha");
+  if (!alpha) return Fail(ErrorCode::kInvalid, "adapter_config.json has no alpha or scale");
+  const Json* rooted = config.Find("use_rslora");
+  const bool root = rooted != nullptr && rooted->integer != 0;
+  const auto r = static_cast<double>(rank);
+  return static_cast<float>(*alpha / (root ? std::sqrt(r) : r));
+}
+
+Result<void> CheckKind(const Json& config) {
+  for (const std::string_view key : {"peft_type", "fine_tune_type"}) {
+    const Json* type = config.Find(key);
+    if (type == nullptr || type->text == "LORA" || type->text == "lora") continue;
+    return Fail(ErrorCode::kUnsupported, fmt::format("adapter of {} '{}', LoRA is supported", key,
+                                                     weights::Printable(type->text)));
+  }
+  for (const std::string_view key : {"rank_pattern", "alpha_pattern"}) {
+    const Json* pattern = config.Find(key);
+    if (pattern == nullptr || pattern->items.empty()) continue;
+    return Fail(ErrorCode::kUnsupported, fmt::format("adapter with a {}", key));
+  }
+  const Json* dora = config.Find("use_dora");
+  if (dora != nullptr && dora->integer != 0) {
+    return Fail(ErrorCode::kUnsupported, "adapter with weight decomposition (DoRA)");
+  }
+  return {};
+}
+
+/// The values of a tensor of rank 2 as (rows, cols), turned if they are stored the other way.
+std::vector<float> ReadTurned(const StoredTensor& tensor, bool turned) {
+  const std::size_t rows = tensor.shape[0], cols = tensor.shape[1];
+  std::vector<float> values(rows * cols), result(values.size());
+  DecodeRow(tensor.type, tensor.bytes.data(), values.size(), values.data());
+  if (!turned) return values;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < cols; ++c) result[c * rows + r] = values[r * cols + c];
+  }
+  return result;
+}
+
+using TensorMap = std::map<std::string, StoredTensor, std::less<>>;
+
+Result<LowRank> ReadPair(const std::string& name, const StoredTensor& a, const TensorMap& tensors,
+                         const Layout& layout, const Json& config) {
+  const std::string b_name = name.substr(0, name.size() - layout.a.size()) + std::string(layout.b);
+  const auto b = tensors.find(b_name);
+  if (b == tensors.end()) return Invalid(b_name, "is missing");
+  if (a.shape.size() != 2 || b->second.shape.size() != 2) return Invalid(name, "is no matrix");
+  const std::size_t rank = a.shape[layout.transposed ? 1 : 0];
+  if (rank == 0 || rank != b->second.shape[layout.transposed ? 0 : 1]) {
+    return Invalid(name, fmt::format("rank {} differs from its partner's", rank));
+  }
+  TXVM_TRY(const float scale, ScaleOf(config, rank));
+  return LowRank{rank, scale, ReadTurned(a, layout.transposed),
+                 ReadTurned(b->second, layout.transposed)};
+}
+
+Result<Adapter> ReadAdapter(const TensorMap& tensors, const Layout& layout, const Json& config) {
+  Adapter adapter;
+  std::size_t used = 0;
+  for (const auto& [name, tensor] : tensors) {
+    if (!name.ends_with(layout.a) || !name.starts_with(layout.prefix)) continue;
+    std::string weight = name.substr(0, name.size() - layout.a.size()) + ".weight";
+    weight.erase(0, layout.prefix.size());
+    const bool linear = weight.ends_with("_proj.weight") || weight == "lm_head.weight";
+    if (!linear || !GgufName(weight)) {
+      return Fail(ErrorCode::kUnsupported, fmt::format("adapter tensor '{}' is for no linear layer "
+                                                       "of a llama model",
+                                                       weights::Printable(name)));
+    }
+    TXVM_TRY(LowRank delta, ReadPair(name, tensor, tensors, layout, config));
+    adapter.deltas.emplace(std::move(weight), std::move(delta));
+    used += 2;
+  }
+  if (used == 0 || used != tensors.size()) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("adapter holds {} tensors, {} of them pairs of "
+                            "low rank",
+                            tensors.size(), used));
+  }
+  return adapter;
+}
+
+/// The matrix of a weight's name, or nullptr. `rotated` is set for q and k.
+Matrix* FindMatrix(Model& model, std::string_view name, bool& rotated) {
+  rotated = name.ends_with(".q_proj.weight") || name.ends_with(".k_proj.weight");
+  if (name == "lm_head.weight") return model.config.tied ? nullptr : &model.head;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const std::string prefix = fmt::format("model.layers.{}.", i);
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view part = name.substr(prefix.size());
+    Layer& layer = model.layers[i];
+    if (part == "self_attn.q_proj.weight") return &layer.q;
+    if (part == "self_attn.k_proj.weight") return &layer.k;
+    if (part == "self_attn.v_proj.weight") return &layer.v;
+    if (part == "self_attn.o_proj.weight") return &layer.o;
+    if (part == "mlp.gate_proj.weight") return &layer.gate;
+    if (part == "mlp.up_proj.weight") return &layer.up;
+    if (part == "mlp.down_proj.weight") return &layer.down;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<Adapter> OpenAdapter(const std::string& directory) {
+  TXVM_TRY(const std::string text,
+           ReadText((fs::path(directory) / "adapter_config.json").string(), kMaxConfigBytes));
+  TXVM_TRY(const Json config, weights::ParseJson(text, {.fractions = true}));
+  TXVM_CHECK_OK(CheckKind(config));
+  std::error_code error;
+  const bool mlx = fs::exists(fs::path(directory) / kMlx.file, error);
+  const Layout& layout = mlx ? kMlx : kPeft;
+  TXVM_TRY(const auto file, MappedFile::Open((fs::path(directory) / layout.file).string()));
+  TXVM_TRY(const TensorMap tensors, SafetensorsByName(file->bytes(), file));
+  return ReadAdapter(tensors, layout, config);
+}
+
+Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
+  std::vector<weights::Tensor> tensors;
+  std::size_t rank = 0;
+  float scale = 1;
+  for (const auto& [name, delta] : adapter.deltas) {
+    const std::string module(name.substr(0, name.size() - std::string_view(".weight").size()));
+    const std::size_t r = delta.rank;
+    tensors.push_back(
+        {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.a), {r, delta.a.size() / r}, delta.a});
+    tensors.push_back(
+        {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), {delta.b.size() / r, r}, delta.b});
+    rank = r;
+    scale = delta.scale;
+  }
+  std::error_code error;
+  fs::create_directories(directory, error);
+  const auto write = [&](std::string_view name, std::string_view bytes) -> Result<void> {
+    const std::string path = (fs::path(directory) / name).string();
+    std::ofstream stream(path, std::ios::binary);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (stream) return {};
+    return Fail(ErrorCode::kHost, fmt::format("cannot write '{}'", path));
+  };
+  const std::vector<std::uint8_t> file = weights::WriteSafetensors(tensors);
+  TXVM_CHECK_OK(write(kPeft.file, {reinterpret_cast<const char*>(file.data()), file.size()}));
+  return write("adapter_config.json",
+               fmt::format("{{\"peft_type\": \"LORA\", \"r\": {}, \"lora_alpha\": {}}}\n", rank,
+                           scale * static_cast<float>(rank)));
+}
+
+Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adapter& adapter,
+                                                  float strength) {
+  auto result = std::make_shared<Model>(model);
+  for (const auto& [name, from] : adapter.deltas) {
+    bool rotated = false;
+    Matrix* matrix = FindMatrix(*result, name, rotated);
+    if (matrix == nullptr) return Invalid(name, "the model has no such layer");
+    if (from.a.size() != from.rank * matrix->cols || from.b.size() != matrix->rows * from.rank) {
+      return Invalid(
+          name, fmt::format("does not fit {} rows and {} columns", matrix->rows, matrix->cols));
+    }
+    auto delta = std::make_shared<LowRank>(from);
+    delta->scale *= strength;
+    if (rotated && model.config.rope_layout == RopeLayout::kPairs) {
+      for (std::size_t row = 0; row < matrix->rows; ++row) {
+        std::copy_n(from.b.data() + row * from.rank, from.rank,
+                    delta->b.data() + PairsRow(row, model.config.head_dim) * from.rank);
+      }
+    }
+    matrix->deltas.push_back(std::move(delta));
+  }
+  return result;
+}
+
+std::shared_ptr<const Model> MergeDeltas(const Model& model) {
+  auto result = std::make_shared<Model>(model);
+  const auto merge = [](Matrix& matrix) {
+    if (matrix.deltas.empty()) return;
+    matrix = Converted(matrix, CanEncode(matrix.type) ? matrix.type : Element::kF32);
+  };
+  if (!result->config.tied) merge(result->head);
+  for (Layer& layer : result->layers) {
+    for (Matrix* matrix :
+         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down}) {
+      merge(*matrix);
+    }
+  }
+  return result;
+}
+
+}  // namespace txvm::neural::llm

@@ -1,0 +1,36 @@
+// Low-rank adapters: loaded from PEFT's or mlx's files, applied as deltas or merged.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "isa/result.h"
+#include "neural/llm/model.h"
+
+namespace txvm::neural::llm {
+
+/// An adapter's matrices by the name of the weight they change.
+struct Adapter {
+  std::map<std::string, LowRank> deltas;  // "model.layers.0.self_attn.q_proj.weight"
+};
+
+/// Reads a folder with adapter_config.json and adapter_model.safetensors (PEFT: lora_A (r, in),
+/// lora_B (out, r), scale lora_alpha / r) or adapters.safetensors (mlx: lora_a (in, r), lora_b
+/// (r, out), scale given or alpha / rank). kInvalid: a tensor without its partner or of another
+/// shape; kUnsupported: other kinds of adapters, names that are no linear layer of a llama model.
+isa::Result<Adapter> OpenAdapter(const std::string& directory);
+
+/// Writes a folder in PEFT's layout. kHost: what cannot be written.
+isa::Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory);
+
+/// The model with the adapter's deltas, `strength` times as strong; the weights are shared.
+/// kInvalid names a delta that does not fit the model.
+isa::Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adapter& adapter,
+                                                       float strength = 1);
+
+/// The model with its deltas added into the weights, in their own type where it can be encoded and
+/// in F32 elsewhere.
+std::shared_ptr<const Model> MergeDeltas(const Model& model);
+
+}  // namespace txvm::neural::llm

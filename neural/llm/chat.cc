@@ -1,0 +1,154 @@
+#include "neural/llm/chat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "neural/llm/mapped_file.h"
+#include "weights/json.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+using isa::ErrorCode;
+using isa::Fail;
+using isa::Result;
+
+std::string_view NameOf(Role role) {
+  switch (role) {
+    case Role::kSystem:
+      return "system";
+    case Role::kUser:
+      return "user";
+    case Role::kAssistant:
+      return "assistant";
+  }
+  return "";
+}
+
+std::string Zephyr(std::span<const Message> messages, std::string_view eos) {
+  std::string text;
+  for (const Message& message : messages) {
+    text += fmt::format("<|{}|>\n{}{}\n", NameOf(message.role), message.text, eos);
+  }
+  return text + "<|assistant|>\n";
+}
+
+std::string ChatMl(std::span<const Message> messages) {
+  std::string text;
+  for (const Message& message : messages) {
+    text += fmt::format("<|im_start|>{}\n{}<|im_end|>\n", NameOf(message.role), message.text);
+  }
+  return text + "<|im_start|>assistant\n";
+}
+
+std::string Llama3(std::span<const Message> messages, std::string_view bos) {
+  std::string text(bos);
+  for (const Message& message : messages) {
+    text += fmt::format("<|start_header_id|>{}<|end_header_id|>\n\n{}<|eot_id|>",
+                        NameOf(message.role), message.text);
+  }
+  return text + "<|start_header_id|>assistant<|end_header_id|>\n\n";
+}
+
+// Llama-2 puts the system text into the first question between marks and bos before each turn;
+// Mistral puts it before the question and bos only at the start.
+std::string Instructions(std::span<const Message> messages, std::string_view bos,
+                         std::string_view eos, bool llama2) {
+  std::string text(llama2 ? "" : bos), system;
+  for (const Message& message : messages) {
+    switch (message.role) {
+      case Role::kSystem:
+        system = llama2 ? fmt::format("<<SYS>>\n{}\n<</SYS>>\n\n", message.text)
+                        : fmt::format("{}\n\n", message.text);
+        break;
+      case Role::kUser:
+        text += fmt::format("{}[INST] {}{} [/INST]", llama2 ? bos : "", system, message.text);
+        system.clear();
+        break;
+      case Role::kAssistant:
+        text += llama2 ? fmt::format(" {} {}", message.text, eos)
+                       : fmt::format(" {}{}", message.text, eos);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<ChatFamily> FamilyOfTemplate(std::string_view chat_template) {
+  const auto has = [&](std::string_view mark) { return chat_template.contains(mark); };
+  if (has("<|start_header_id|>")) return ChatFamily::kLlama3;
+  if (has("<|im_start|>")) return ChatFamily::kChatMl;
+  if (has("<<SYS>>")) return ChatFamily::kLlama2;
+  if (has("[INST]")) return ChatFamily::kMistral;
+  if (has("<|user|>") && has("eos_token")) return ChatFamily::kZephyr;
+  return std::nullopt;
+}
+
+Result<std::string> ReadChatTemplate(const std::string& directory) {
+  const std::string path = (std::filesystem::path(directory) / "tokenizer_config.json").string();
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::string();
+  TXVM_TRY(const std::string text, ReadText(path, kMaxTokenizerBytes));
+  const auto root = weights::ParseJson(text, {.fractions = true});
+  if (!root) {
+    return Fail(ErrorCode::kCorrupt, fmt::format("'{}': {}", path, root.error().message));
+  }
+  const weights::Json* value = root->Find("chat_template");
+  return value == nullptr ? std::string() : value->text;
+}
+
+std::string ChatText(ChatFamily family, std::span<const Message> messages, std::string_view bos,
+                     std::string_view eos) {
+  switch (family) {
+    case ChatFamily::kZephyr:
+      return Zephyr(messages, eos);
+    case ChatFamily::kLlama2:
+      return Instructions(messages, bos, eos, true);
+    case ChatFamily::kMistral:
+      return Instructions(messages, bos, eos, false);
+    case ChatFamily::kChatMl:
+      return ChatMl(messages);
+    case ChatFamily::kLlama3:
+      return Llama3(messages, bos);
+  }
+  return {};
+}
+
+Result<std::vector<Token>> EncodeChat(const Tokenizer& tokenizer, ChatFamily family,
+                                      std::span<const Message> messages) {
+  for (const Message& message : messages) {
+    for (const AddedToken& added : tokenizer.spec().added) {
+      if (!added.special || added.text.empty() || !message.text.contains(added.text)) continue;
+      return Fail(ErrorCode::kInvalid, fmt::format("a message contains the special token '{}'",
+                                                   weights::Printable(added.text)));
+    }
+  }
+  const auto text = [&](std::optional<Token> token) {
+    return token ? tokenizer.Bytes(*token, true) : std::string();
+  };
+  const std::string chat = ChatText(family, messages, text(tokenizer.bos()), text(tokenizer.eos()));
+  std::vector<Token> tokens = tokenizer.Encode(chat, {.add_special = false});
+  const auto& before = tokenizer.spec().before;
+  if (!before.empty() && std::ranges::mismatch(tokens, before).in2 != before.end()) {
+    tokens.insert(tokens.begin(), before.begin(), before.end());
+  }
+  return tokens;
+}
+
+std::vector<Token> StopTokens(const Tokenizer& tokenizer, std::span<const Token> eos) {
+  std::vector<Token> stop(eos.begin(), eos.end());
+  if (tokenizer.eos()) stop.push_back(*tokenizer.eos());
+  for (const std::string_view name : {"<|im_end|>", "<|eot_id|>", "<|end_of_text|>"}) {
+    const std::optional<Token> token = tokenizer.Find(name);
+    if (token && tokenizer.IsSpecial(*token)) stop.push_back(*token);
+  }
+  std::ranges::sort(stop);
+  const auto same = std::ranges::unique(stop);
+  stop.erase(same.begin(), same.end());
+  return stop;
+}
+
+}  // namespace txvm::neural::llm

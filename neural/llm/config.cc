@@ -1,0 +1,319 @@
+#include "neural/llm/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "weights/json.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+using isa::ErrorCode;
+using isa::Fail;
+using isa::Result;
+using weights::Json;
+
+constexpr double kDefaultBase = 10000.0;
+constexpr float kDefaultEpsilon = 1e-6f;
+
+std::unexpected<isa::Error> Unsupported(std::string_view what) {
+  return Fail(ErrorCode::kUnsupported, fmt::format("config.json: {}", what));
+}
+
+bool IsNumber(const Json& value) {
+  return value.kind == Json::Kind::kInteger || value.kind == Json::Kind::kReal;
+}
+bool IsPresent(const Json* value) { return value != nullptr && value->kind != Json::Kind::kNull; }
+
+/// A member that is a size; `fallback` when it is absent or null.
+Result<std::size_t> Size(const Json& root, std::string_view key, std::size_t fallback) {
+  const Json* value = root.Find(key);
+  if (!IsPresent(value)) return fallback;
+  if (value->kind != Json::Kind::kInteger || value->integer < 0) {
+    return Fail(ErrorCode::kInvalid, fmt::format("config.json: {} is not a size", key));
+  }
+  return static_cast<std::size_t>(value->integer);
+}
+
+Result<double> Real(const Json& root, std::string_view key, double fallback) {
+  const Json* value = root.Find(key);
+  if (!IsPresent(value)) return fallback;
+  if (!IsNumber(*value)) {
+    return Fail(ErrorCode::kInvalid, fmt::format("config.json: {} is not a number", key));
+  }
+  return value->real;
+}
+
+bool IsTrue(const Json& root, std::string_view key) {
+  const Json* value = root.Find(key);
+  return value != nullptr && value->kind == Json::Kind::kBool && value->integer != 0;
+}
+
+std::string TextOf(const Json& root, std::string_view key) {
+  const Json* value = root.Find(key);
+  return value != nullptr && value->kind == Json::Kind::kString ? value->text : "";
+}
+
+/// One id or a list of them; anything else counts as unknown.
+std::vector<Token> Tokens(const Json& root, std::string_view key) {
+  std::vector<Token> tokens;
+  const Json* value = root.Find(key);
+  if (!IsPresent(value)) return tokens;
+  const auto add = [&](const Json& item) {
+    if (item.kind != Json::Kind::kInteger) return;
+    if (item.integer < 0 || item.integer >= static_cast<std::int64_t>(kMaxVocab)) return;
+    tokens.push_back(static_cast<Token>(item.integer));
+  };
+  add(*value);
+  if (value->kind == Json::Kind::kArray) {
+    for (const Json& item : value->items) add(item);
+  }
+  return tokens;
+}
+
+Result<void> CheckArchitecture(const Json& root) {
+  const std::string type = TextOf(root, "model_type");
+  if (type != "llama" && type != "mistral") {
+    return Unsupported(
+        fmt::format("model_type '{}', llama and mistral are supported", weights::Printable(type)));
+  }
+  if (IsPresent(root.Find("sliding_window"))) return Unsupported("a sliding window");
+  if (IsTrue(root, "attention_bias") || IsTrue(root, "mlp_bias")) return Unsupported("biases");
+  const std::string activation = TextOf(root, "hidden_act");
+  if (!activation.empty() && activation != "silu") {
+    return Unsupported(
+        fmt::format("activation '{}', silu is supported", weights::Printable(activation)));
+  }
+  return {};
+}
+
+Result<void> ReadScaling(const Json& root, Config& config) {
+  const Json* scaling = root.Find("rope_scaling");
+  if (!IsPresent(scaling)) scaling = root.Find("rope_parameters");
+  if (!IsPresent(scaling)) return {};
+  std::string type = TextOf(*scaling, "rope_type");
+  if (type.empty()) type = TextOf(*scaling, "type");
+  TXVM_TRY(config.rope_base, Real(*scaling, "rope_theta", config.rope_base));
+  if (type == "default" || type.empty()) return {};
+  TXVM_TRY(config.rope_factor, Real(*scaling, "factor", 1));
+  if (type == "linear") {
+    config.rope_scaling = RopeScaling::kLinear;
+    return {};
+  }
+  if (type != "llama3") {
+    return Unsupported(fmt::format("rope_scaling '{}', linear and llama3 are supported",
+                                   weights::Printable(type)));
+  }
+  config.rope_scaling = RopeScaling::kLlama3;
+  TXVM_TRY(config.rope_low, Real(*scaling, "low_freq_factor", 1));
+  TXVM_TRY(config.rope_high, Real(*scaling, "high_freq_factor", 4));
+  TXVM_TRY(config.rope_original, Size(*scaling, "original_max_position_embeddings", 8192));
+  return {};
+}
+
+/// A GGUF key "llama.<key>" that is a size.
+Result<std::size_t> GgufSize(const Gguf& gguf, std::string_view key, std::size_t fallback) {
+  const GgufValue* value = gguf.Find(fmt::format("llama.{}", key));
+  if (value == nullptr) return fallback;
+  const std::optional<std::uint64_t> size = value->Unsigned();
+  if (!size) return Fail(ErrorCode::kInvalid, fmt::format("GGUF: llama.{} is not a size", key));
+  return static_cast<std::size_t>(*size);
+}
+
+Result<double> GgufReal(const Gguf& gguf, std::string_view key, double fallback) {
+  const GgufValue* value = gguf.Find(fmt::format("llama.{}", key));
+  if (value == nullptr) return fallback;
+  const std::optional<double> real = value->Real();
+  if (!real) return Fail(ErrorCode::kInvalid, fmt::format("GGUF: llama.{} is no number", key));
+  return *real;
+}
+
+std::vector<Token> GgufToken(const Gguf& gguf, std::string_view key) {
+  const GgufValue* value = gguf.Find(key);
+  const std::uint64_t id = value == nullptr ? kMaxVocab : value->Unsigned().value_or(kMaxVocab);
+  if (id >= kMaxVocab) return {};
+  return {static_cast<Token>(id)};
+}
+
+Result<void> ReadGgufScaling(const Gguf& gguf, Config& config) {
+  const GgufValue* value = gguf.Find("llama.rope.scaling.type");
+  const std::string_view type = value == nullptr ? "none" : value->Text().value_or("");
+  if (type == "none") return {};
+  if (type != "linear") {
+    return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: rope scaling '{}', linear is supported",
+                                                     weights::Printable(type)));
+  }
+  config.rope_scaling = RopeScaling::kLinear;
+  TXVM_TRY(config.rope_factor, GgufReal(gguf, "rope.scaling.factor", 1));
+  return {};
+}
+
+}  // namespace
+
+Result<void> CheckConfig(const Config& config) {
+  struct Row {
+    std::string_view name;
+    std::size_t value, most;
+  };
+  for (const auto& [name, value, most] :
+       {Row{"vocab_size", config.vocab, kMaxVocab},
+        {"hidden_size", config.hidden, kMaxWidth},
+        {"intermediate_size", config.feed_forward, kMaxWidth},
+        {"num_hidden_layers", config.layers, kMaxLayers},
+        {"num_attention_heads", config.heads, kMaxHeads},
+        {"num_key_value_heads", config.kv_heads, kMaxHeads},
+        {"head_dim", config.head_dim, kMaxHeadDim},
+        {"max_position_embeddings", config.positions, kMaxPositions}}) {
+    if (value == 0 || value > most) {
+      return Fail(ErrorCode::kInvalid, fmt::format("model {} is {}, 1 to {}", name, value, most));
+    }
+  }
+  if (config.heads % config.kv_heads != 0) {
+    return Fail(ErrorCode::kInvalid, fmt::format("model has {} heads for {} key heads: no multiple",
+                                                 config.heads, config.kv_heads));
+  }
+  if (config.head_dim % 2 != 0) {
+    return Fail(ErrorCode::kInvalid, fmt::format("model head_dim {} is odd", config.head_dim));
+  }
+  const bool finite = std::isfinite(config.rope_base) && config.rope_base > 0 &&
+                      std::isfinite(config.rope_factor) && config.rope_factor > 0 &&
+                      config.rope_low > 0 && config.rope_high > config.rope_low &&
+                      (config.rope_scaling != RopeScaling::kLlama3 || config.rope_original > 0);
+  if (!finite || !(config.epsilon > 0 && config.epsilon < 1)) {
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("model rope_theta {}, its scaling or rms_norm_eps {} is out of range",
+                            config.rope_base, config.epsilon));
+  }
+  return {};
+}
+
+Result<Config> ConfigFromJson(std::string_view text) {
+  TXVM_TRY(const Json root, weights::ParseJson(text, {.fractions = true}));
+  if (root.kind != Json::Kind::kObject) {
+    return Fail(ErrorCode::kCorrupt, "config.json is not an object");
+  }
+  TXVM_CHECK_OK(CheckArchitecture(root));
+  Config config;
+  TXVM_TRY(config.vocab, Size(root, "vocab_size", 0));
+  TXVM_TRY(config.hidden, Size(root, "hidden_size", 0));
+  TXVM_TRY(config.feed_forward, Size(root, "intermediate_size", 0));
+  TXVM_TRY(config.layers, Size(root, "num_hidden_layers", 0));
+  TXVM_TRY(config.heads, Size(root, "num_attention_heads", 0));
+  TXVM_TRY(config.kv_heads, Size(root, "num_key_value_heads", config.heads));
+  const std::size_t head_dim = config.heads == 0 ? 0 : config.hidden / config.heads;
+  TXVM_TRY(config.head_dim, Size(root, "head_dim", head_dim));
+  TXVM_TRY(config.positions, Size(root, "max_position_embeddings", 2048));
+  TXVM_TRY(const double epsilon, Real(root, "rms_norm_eps", kDefaultEpsilon));
+  config.epsilon = static_cast<float>(epsilon);
+  TXVM_TRY(config.rope_base, Real(root, "rope_theta", kDefaultBase));
+  TXVM_CHECK_OK(ReadScaling(root, config));
+  config.tied = IsTrue(root, "tie_word_embeddings");
+  config.bos = Tokens(root, "bos_token_id");
+  config.eos = Tokens(root, "eos_token_id");
+  TXVM_CHECK_OK(CheckConfig(config));
+  return config;
+}
+
+Result<Config> ConfigFromGguf(const Gguf& gguf) {
+  const GgufValue* architecture = gguf.Find("general.architecture");
+  const std::string_view name = architecture == nullptr ? "" : architecture->Text().value_or("");
+  if (name != "llama") {
+    return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: architecture '{}', llama is supported",
+                                                     weights::Printable(name)));
+  }
+  Config config;
+  config.rope_layout = RopeLayout::kPairs;
+  TXVM_TRY(config.vocab, GgufSize(gguf, "vocab_size", 0));
+  TXVM_TRY(config.hidden, GgufSize(gguf, "embedding_length", 0));
+  TXVM_TRY(config.feed_forward, GgufSize(gguf, "feed_forward_length", 0));
+  TXVM_TRY(config.layers, GgufSize(gguf, "block_count", 0));
+  TXVM_TRY(config.heads, GgufSize(gguf, "attention.head_count", 0));
+  TXVM_TRY(config.kv_heads, GgufSize(gguf, "attention.head_count_kv", config.heads));
+  const std::size_t head_dim = config.heads == 0 ? 0 : config.hidden / config.heads;
+  TXVM_TRY(config.head_dim, GgufSize(gguf, "attention.key_length", head_dim));
+  TXVM_TRY(const std::size_t rotated, GgufSize(gguf, "rope.dimension_count", config.head_dim));
+  if (rotated != config.head_dim) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("GGUF: rotation of {} of {} elements of a head", rotated, config.head_dim));
+  }
+  TXVM_TRY(config.positions, GgufSize(gguf, "context_length", 2048));
+  TXVM_TRY(const double epsilon,
+           GgufReal(gguf, "attention.layer_norm_rms_epsilon", kDefaultEpsilon));
+  config.epsilon = static_cast<float>(epsilon);
+  TXVM_TRY(config.rope_base, GgufReal(gguf, "rope.freq_base", kDefaultBase));
+  TXVM_CHECK_OK(ReadGgufScaling(gguf, config));
+  config.bos = GgufToken(gguf, "tokenizer.ggml.bos_token_id");
+  config.eos = GgufToken(gguf, "tokenizer.ggml.eos_token_id");
+  return config;
+}
+
+std::string ConfigToJson(const Config& config, std::string_view torch_dtype) {
+  const auto ids = [](const std::vector<Token>& tokens) {
+    if (tokens.empty()) return std::string("null");
+    if (tokens.size() == 1) return std::to_string(tokens[0]);
+    return fmt::format("[{}]", fmt::join(tokens, ", "));
+  };
+  std::string scaling = "null";
+  if (config.rope_scaling == RopeScaling::kLinear) {
+    scaling = fmt::format(R"({{"type": "linear", "factor": {}}})", config.rope_factor);
+  } else if (config.rope_scaling == RopeScaling::kLlama3) {
+    scaling = fmt::format(
+        R"({{"rope_type": "llama3", "factor": {}, "low_freq_factor": {}, "high_freq_factor": {}, )"
+        R"("original_max_position_embeddings": {}}})",
+        config.rope_factor, config.rope_low, config.rope_high, config.rope_original);
+  }
+  return fmt::format(
+      R"({{
+  "architectures": ["LlamaForCausalLM"],
+  "model_type": "llama",
+  "hidden_size": {},
+  "intermediate_size": {},
+  "num_hidden_layers": {},
+  "num_attention_heads": {},
+  "num_key_value_heads": {},
+  "head_dim": {},
+  "vocab_size": {},
+  "max_position_embeddings": {},
+  "rms_norm_eps": {},
+  "rope_theta": {},
+  "rope_scaling": {},
+  "hidden_act": "silu",
+  "attention_bias": false,
+  "mlp_bias": false,
+  "tie_word_embeddings": {},
+  "bos_token_id": {},
+  "eos_token_id": {},
+  "torch_dtype": "{}"
+}}
+)",
+      config.hidden, config.feed_forward, config.layers, config.heads, config.kv_heads,
+      config.head_dim, config.vocab, config.positions, config.epsilon, config.rope_base, scaling,
+      config.tied, ids(config.bos), ids(config.eos), torch_dtype);
+}
+
+std::vector<double> RopeFrequencies(const Config& config) {
+  std::vector<double> frequencies(config.head_dim / 2);
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    double f = std::pow(config.rope_base,
+                        -2.0 * static_cast<double>(i) / static_cast<double>(config.head_dim));
+    if (config.rope_scaling == RopeScaling::kLinear) f /= config.rope_factor;
+    if (config.rope_scaling == RopeScaling::kLlama3) {
+      // Short wavelengths stay, long ones are stretched, those between are blended.
+      const double turns = static_cast<double>(config.rope_original) * f / (2 * std::numbers::pi);
+      const double blend = (turns - config.rope_low) / (config.rope_high - config.rope_low);
+      if (turns < config.rope_low) {
+        f /= config.rope_factor;
+      } else if (turns <= config.rope_high) {
+        f = (1 - blend) * f / config.rope_factor + blend * f;
+      }
+    }
+    frequencies[i] = f;
+  }
+  return frequencies;
+}
+
+}  // namespace txvm::neural::llm

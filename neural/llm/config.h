@@ -1,0 +1,68 @@
+// The shape of a llama-architecture model, from config.json or GGUF metadata.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/result.h"
+#include "neural/llm/gguf.h"
+
+namespace txvm::neural::llm {
+
+using Token = std::int32_t;
+
+/// Which elements of a head a rotation pairs: i with i + head_dim / 2, or 2i with 2i + 1. The rows
+/// of q and k are stored in the order that goes with it.
+enum class RopeLayout : std::uint8_t { kHalves, kPairs };
+
+/// How positions beyond the trained ones are reached.
+enum class RopeScaling : std::uint8_t { kNone, kLinear, kLlama3 };
+
+struct Config {
+  std::size_t vocab = 0;
+  std::size_t hidden = 0;
+  std::size_t feed_forward = 0;
+  std::size_t layers = 0;
+  std::size_t heads = 0;
+  std::size_t kv_heads = 0;
+  std::size_t head_dim = 0;   // even
+  std::size_t positions = 0;  // the longest sequence
+  float epsilon = 0;
+  double rope_base = 0;
+  bool tied = false;  // the output head is the embedding
+  RopeLayout rope_layout = RopeLayout::kHalves;
+  RopeScaling rope_scaling = RopeScaling::kNone;
+  double rope_factor = 1, rope_low = 1, rope_high = 4;  // kLlama3 uses all, kLinear the first
+  std::size_t rope_original = 0;                        // positions before scaling, kLlama3
+  std::vector<Token> bos, eos;                          // empty: unknown
+
+  std::size_t q_rows() const { return heads * head_dim; }
+  std::size_t kv_rows() const { return kv_heads * head_dim; }
+  friend bool operator==(const Config&, const Config&) = default;
+};
+
+/// Each dimension's limit, far above any model and far below what could overflow.
+inline constexpr std::size_t kMaxVocab = 1u << 22, kMaxWidth = 1u << 20, kMaxLayers = 1u << 10,
+                             kMaxHeads = 1u << 12, kMaxHeadDim = 1u << 12, kMaxPositions = 1u << 24;
+
+/// Checks that the dimensions are positive, in range and fit each other. kInvalid names the first
+/// that is not.
+isa::Result<void> CheckConfig(const Config& config);
+
+/// From the text of a config.json of model_type "llama", or of "mistral" without sliding window.
+/// kUnsupported: another architecture, activation, biases or RoPE scaling.
+isa::Result<Config> ConfigFromJson(std::string_view text);
+/// From the metadata of a file of architecture "llama"; the vocabulary's size is 0 when it is not
+/// stated, `tied` is left to the tensors.
+isa::Result<Config> ConfigFromGguf(const Gguf& gguf);
+
+/// As a config.json that ConfigFromJson and Hugging Face's loaders read.
+std::string ConfigToJson(const Config& config, std::string_view torch_dtype);
+
+/// The angle per position of each of the head_dim / 2 pairs, scaling included.
+std::vector<double> RopeFrequencies(const Config& config);
+
+}  // namespace txvm::neural::llm

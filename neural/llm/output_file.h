@@ -1,0 +1,64 @@
+// Files written from front to back.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "isa/result.h"
+
+namespace txvm::neural::llm {
+
+/// A file that takes its name when it is whole; destroyed before that, it leaves nothing.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".part") {
+    file_ = std::fopen(temporary_.c_str(), "wb");
+    if (file_ == nullptr) error_ = errno;
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(temporary_.c_str());
+  }
+
+  /// Appends; a failure is reported by Finish.
+  void Write(const void* bytes, std::size_t size) {
+    if (error_ == 0 && std::fwrite(bytes, 1, size, file_) != size) error_ = errno;
+    size_ += size;
+  }
+  void Write(std::string_view text) { Write(text.data(), text.size()); }
+  /// Zeros up to a multiple of `alignment`.
+  void PadTo(std::size_t alignment) {
+    const std::string zeros((alignment - size_ % alignment) % alignment, '\0');
+    Write(zeros);
+  }
+  /// Puts the file in its place. kHost names it and the system's reason.
+  isa::Result<void> Finish() {
+    if (file_ != nullptr) {
+      const int closed = std::fclose(file_);
+      if (closed != 0 && error_ == 0) error_ = errno;
+      file_ = nullptr;
+    }
+    if (error_ == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
+    if (error_ == 0) return {};
+    std::remove(temporary_.c_str());
+    return isa::Fail(isa::ErrorCode::kHost,
+                     fmt::format("cannot write '{}': {}", path_, std::strerror(error_)));
+  }
+
+ private:
+  std::string path_, temporary_;
+  std::FILE* file_ = nullptr;
+  int error_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace txvm::neural::llm

@@ -1,0 +1,42 @@
+// Choosing the next token.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "neural/llm/config.h"
+
+namespace txvm::neural::llm {
+
+struct SamplerOptions {
+  float temperature = 0;  // 0: always the best token
+  std::size_t top_k = 0;  // only this many best tokens; 0: all
+  float top_p = 1;        // only the best tokens whose probabilities reach this sum
+  std::uint64_t seed = 0;
+};
+
+/// A token and what the (masked, not yet tempered) distribution says of it.
+struct Choice {
+  Token token = 0;
+  float log_probability = 0;
+};
+
+/// Draws tokens; the same options and scores give the same tokens everywhere.
+class Sampler {
+ public:
+  explicit Sampler(const SamplerOptions& options = {}) : options_(options), state_(options.seed) {}
+
+  /// A token by its scores; -infinity and NaN mean never. Ties go to the lower id. nullopt when no
+  /// score is finite. O(n), or O(n log n) to draw.
+  std::optional<Choice> Choose(std::span<const float> logits);
+
+ private:
+  double Uniform();  // in [0, 1)
+  SamplerOptions options_;
+  std::uint64_t state_;
+};
+
+}  // namespace txvm::neural::llm

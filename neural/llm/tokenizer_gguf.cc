@@ -1,0 +1,262 @@
+// The tokenizer in a GGUF file's metadata: "llama" is SentencePiece BPE, "gpt2" byte-level BPE.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "neural/llm/pre_tokenizer.h"
+#include "neural/llm/tokenizer.h"
+#include "neural/llm/unicode.h"
+#include "weights/json.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+using isa::ErrorCode;
+using isa::Fail;
+using isa::Result;
+
+constexpr std::string_view kPrefix = "tokenizer.ggml.";
+
+const GgufValue* Find(const Gguf& gguf, std::string_view key) {
+  return gguf.Find(fmt::format("{}{}", kPrefix, key));
+}
+std::string_view TextOf(const Gguf& gguf, std::string_view key) {
+  const GgufValue* value = Find(gguf, key);
+  return value == nullptr ? "" : value->Text().value_or("");
+}
+bool Flag(const Gguf& gguf, std::string_view key, bool fallback) {
+  const GgufValue* value = Find(gguf, key);
+  return value == nullptr ? fallback : value->Bool().value_or(fallback);
+}
+std::optional<Token> TokenOf(const Gguf& gguf, std::string_view key, std::size_t size) {
+  const GgufValue* value = Find(gguf, key);
+  const std::uint64_t id = value == nullptr ? size : value->Unsigned().value_or(size);
+  if (id >= size) return std::nullopt;
+  return static_cast<Token>(id);
+}
+std::unexpected<isa::Error> Invalid(std::string_view what) {
+  return Fail(ErrorCode::kInvalid, fmt::format("GGUF tokenizer: {}", what));
+}
+std::unexpected<isa::Error> Unsupported(std::string_view what, std::string_view name) {
+  return Fail(ErrorCode::kUnsupported, fmt::format("GGUF tokenizer: {} '{}' is not supported", what,
+                                                   weights::Printable(name)));
+}
+
+Result<void> ReadPieces(const Gguf& gguf, TokenizerSpec& spec) {
+  const GgufValue* tokens = Find(gguf, "tokens");
+  const auto texts = tokens == nullptr ? std::nullopt : tokens->Texts();
+  if (!texts) return Invalid("no list of tokens");
+  const GgufValue* score_list = Find(gguf, "scores");
+  const GgufValue* kind_list = Find(gguf, "token_type");
+  const auto scores = score_list == nullptr ? std::nullopt : score_list->Reals();
+  const auto kinds = kind_list == nullptr ? std::nullopt : kind_list->Integers();
+  if ((scores && scores->size() != texts->size()) || (kinds && kinds->size() != texts->size())) {
+    return Invalid(fmt::format("{} tokens, but other numbers of scores or types", texts->size()));
+  }
+  for (std::size_t i = 0; i < texts->size(); ++i) {
+    Piece piece{std::string((*texts)[i]), 0, PieceKind::kNormal};
+    if (scores) piece.score = static_cast<float>((*scores)[i]);
+    if (kinds && (*kinds)[i] >= 1 && (*kinds)[i] <= 6) {
+      piece.kind = static_cast<PieceKind>((*kinds)[i]);
+    }
+    const bool special = piece.kind == PieceKind::kControl;
+    spec.byte_fallback = spec.byte_fallback || piece.kind == PieceKind::kByte;
+    if (special || piece.kind == PieceKind::kUser) {
+      spec.added.push_back(
+          {piece.text, static_cast<Token>(i), special, false, false, false, false});
+    }
+    spec.pieces.push_back(std::move(piece));
+  }
+  return {};
+}
+
+Result<void> ReadMerges(const Gguf& gguf, TokenizerSpec& spec) {
+  const GgufValue* value = Find(gguf, "merges");
+  const auto merges = value == nullptr ? std::nullopt : value->Texts();
+  if (!merges) return Invalid("no list of merges");
+  std::unordered_map<std::string_view, Token> ids;
+  for (std::size_t i = 0; i < spec.pieces.size(); ++i) {
+    ids.emplace(spec.pieces[i].text, static_cast<Token>(i));
+  }
+  for (const std::string_view merge : *merges) {
+    // The alphabet has no space, so the first one behind the first letter divides.
+    const std::size_t space = merge.find(' ', 1);
+    const bool divided = space != std::string_view::npos;
+    const std::string left(merge.substr(0, space));
+    const std::string right(divided ? merge.substr(space + 1) : "");
+    const auto a = ids.find(left), b = ids.find(right), whole = ids.find(left + right);
+    if (!divided || a == ids.end() || b == ids.end() || whole == ids.end()) {
+      return Invalid(fmt::format("merge {} '{}' is not in the vocabulary", spec.merges.size(),
+                                 weights::Printable(merge)));
+    }
+    spec.merges.push_back({a->second, b->second, whole->second});
+  }
+  return {};
+}
+
+/// The cutting rules a "gpt2" vocabulary names.
+Result<void> ReadByteLevel(const Gguf& gguf, TokenizerSpec& spec) {
+  using Kind = SplitStep::Kind;
+  const std::string_view name = TextOf(gguf, "pre");
+  const auto add = [&](Kind kind) {
+    spec.splits.push_back({kind, SplitStep::Prepend::kNever, false});
+  };
+  spec.algorithm = Algorithm::kRanks;
+  spec.byte_level = true;
+  spec.byte_fallback = false;
+  if (name == "llama-bpe" || name == "llama3" || name == "llama-v3") {
+    add(Kind::kLlama3);
+    spec.whole_pieces = true;
+  } else if (name == "qwen2") {
+    add(Kind::kQwen2);
+  } else if (name == "smollm") {
+    add(Kind::kDigits);
+    add(Kind::kGpt2);
+  } else if (name == "gpt-2" || name == "gpt2" || name.empty()) {
+    add(Kind::kGpt2);
+  } else {
+    return Unsupported("pre-tokenizer", name);
+  }
+  return ReadMerges(gguf, spec);
+}
+
+/// The value of "pre" that makes ReadByteLevel choose these steps; nullopt for others.
+std::optional<std::string_view> NameOfSteps(const TokenizerSpec& spec) {
+  using Kind = SplitStep::Kind;
+  std::vector<Kind> kinds;
+  for (const SplitStep& step : spec.splits) kinds.push_back(step.kind);
+  if (kinds == std::vector{Kind::kLlama3} && spec.whole_pieces) return "llama-bpe";
+  if (spec.whole_pieces) return std::nullopt;
+  if (kinds == std::vector{Kind::kQwen2}) return "qwen2";
+  if (kinds == std::vector{Kind::kDigits, Kind::kGpt2}) return "smollm";
+  if (kinds == std::vector{Kind::kGpt2}) return "gpt-2";
+  return std::nullopt;
+}
+
+/// Ranks as scores: a piece's score is the rank of the first merge that makes it, negative. Pieces
+/// of several characters that no merge makes must not form: they become unused, unless they
+/// are added tokens.
+std::vector<Piece> ScoredPieces(const TokenizerSpec& spec) {
+  std::vector<Piece> pieces = spec.pieces;
+  std::vector<bool> made(pieces.size());
+  for (std::size_t rank = 0; rank < spec.merges.size(); ++rank) {
+    const auto result = static_cast<std::size_t>(spec.merges[rank].result);
+    if (made[result]) continue;
+    made[result] = true;
+    pieces[result].score = -static_cast<float>(rank);
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    Piece& piece = pieces[i];
+    if (made[i] || piece.kind != PieceKind::kNormal || piece.text.empty()) continue;
+    if (FirstCodePoint(piece.text).size < piece.text.size()) piece.kind = PieceKind::kUnused;
+  }
+  return pieces;
+}
+
+Result<void> CheckScoresCanSay(const TokenizerSpec& spec) {
+  const bool prefixed =
+      spec.splits.size() <= 1 && std::ranges::all_of(spec.splits, [](const SplitStep& step) {
+        return step.kind == SplitStep::Kind::kMetaspace && !step.split;
+      });
+  const bool plain = std::ranges::none_of(spec.normalization, [](const NormalStep& step) {
+    return step.kind == NormalStep::Kind::kCollapseSpaces ||
+           (step.kind == NormalStep::Kind::kReplace &&
+            (step.from != " " || step.to != kSpaceMark)) ||
+           (step.kind == NormalStep::Kind::kPrepend && step.to != kSpaceMark);
+  });
+  const bool unigram = spec.algorithm == Algorithm::kUnigram;
+  if (prefixed && plain && !unigram) return {};
+  return Unsupported("writing a tokenizer with", unigram ? "unigrams" : "its normalisation");
+}
+
+bool PrependsSpace(const TokenizerSpec& spec) {
+  return std::ranges::any_of(
+             spec.normalization,
+             [](const NormalStep& step) { return step.kind == NormalStep::Kind::kPrepend; }) ||
+         std::ranges::any_of(spec.splits, [](const SplitStep& step) {
+           return step.prepend != SplitStep::Prepend::kNever;
+         });
+}
+
+}  // namespace
+
+Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
+  const std::string_view model = TextOf(gguf, "model");
+  TokenizerSpec spec;
+  TXVM_CHECK_OK(ReadPieces(gguf, spec));
+  const std::size_t size = spec.pieces.size();
+  const bool scores = model == "llama";
+  if (scores) {
+    spec.algorithm = Algorithm::kScores;
+    if (Flag(gguf, "add_space_prefix", true)) {
+      spec.normalization.push_back({NormalStep::Kind::kPrepend, "", std::string(kSpaceMark)});
+      spec.drop_first_space = true;
+    }
+    spec.normalization.push_back({NormalStep::Kind::kReplace, " ", std::string(kSpaceMark)});
+    spec.unknown = TokenOf(gguf, "unknown_token_id", size);
+  } else if (model == "gpt2") {
+    TXVM_CHECK_OK(ReadByteLevel(gguf, spec));
+  } else {
+    return Unsupported("model", model);
+  }
+  spec.bos = TokenOf(gguf, "bos_token_id", size);
+  spec.eos = TokenOf(gguf, "eos_token_id", size);
+  if (spec.bos && Flag(gguf, "add_bos_token", scores || spec.whole_pieces)) {
+    spec.before = {*spec.bos};
+  }
+  if (spec.eos && Flag(gguf, "add_eos_token", false)) spec.after = {*spec.eos};
+  return spec;
+}
+
+Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template) {
+  GgufHeader header;
+  const auto add = [&](std::string_view key, const auto& value) {
+    header.Add(fmt::format("{}{}", kPrefix, key), value);
+  };
+  std::vector<Piece> pieces = spec.pieces;
+  if (spec.byte_level) {
+    const std::optional<std::string_view> name = NameOfSteps(spec);
+    if (!name) return Unsupported("writing", "pre-tokenizer");
+    add("model", std::string_view("gpt2"));
+    add("pre", *name);
+  } else {
+    TXVM_CHECK_OK(CheckScoresCanSay(spec));
+    if (spec.algorithm == Algorithm::kRanks) pieces = ScoredPieces(spec);
+    add("model", std::string_view("llama"));
+    add("pre", std::string_view("default"));
+    add("add_space_prefix", PrependsSpace(spec));
+  }
+  std::vector<std::string_view> texts;
+  std::vector<float> scores;
+  std::vector<std::int32_t> kinds;
+  for (const Piece& piece : pieces) {
+    texts.push_back(piece.text);
+    scores.push_back(piece.score);
+    kinds.push_back(static_cast<std::int32_t>(piece.kind));
+  }
+  add("tokens", std::span<const std::string_view>(texts));
+  add("scores", std::span<const float>(scores));
+  add("token_type", std::span<const std::int32_t>(kinds));
+  if (spec.byte_level) {
+    std::vector<std::string> merges;
+    for (const Merge& merge : spec.merges) {
+      merges.push_back(fmt::format("{} {}", pieces[static_cast<std::size_t>(merge.left)].text,
+                                   pieces[static_cast<std::size_t>(merge.right)].text));
+    }
+    const std::vector<std::string_view> views(merges.begin(), merges.end());
+    add("merges", std::span<const std::string_view>(views));
+  }
+  const auto id = [&](std::string_view key, std::optional<Token> token) {
+    if (token) add(key, static_cast<std::uint32_t>(*token));
+  };
+  id("bos_token_id", spec.bos);
+  id("eos_token_id", spec.eos);
+  id("unknown_token_id", spec.unknown);
+  add("add_bos_token", !spec.before.empty());
+  add("add_eos_token", !spec.after.empty());
+  if (!chat_template.empty()) header.Add("tokenizer.chat_template", chat_template);
+  return header;
+}
+
+}  // namespace txvm::neural::llm

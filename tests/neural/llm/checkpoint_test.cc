@@ -1,0 +1,225 @@
+// Checkpoints: what is opened, what is refused and how, and files damaged a thousand ways.
+#include "neural/llm/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "neural/llm/context.h"
+#include "neural/llm/save.h"
+#include "tests/neural/llm/allocation_watch.h"
+#include "tests/neural/llm/damage.h"
+#include "tests/neural/llm/random_model.h"
+#include "weights/safetensors.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+constexpr int kDamages = 1000;
+
+/// Opens, builds and, where that succeeds, runs one token. "" or the error.
+std::string Try(const std::string& path) {
+  const auto checkpoint = OpenCheckpoint(path);
+  if (!checkpoint) return checkpoint.error().message;
+  const auto model = BuildModel(*checkpoint);
+  if (!model) return model.error().message;
+  Workers workers(1);
+  Context context(*model, workers);
+  const auto fed = context.Feed(std::vector<Token>{1, 2});
+  return fed ? "" : fed.error().message;
+}
+
+class Checkpoints : public testing::Test {
+ protected:
+  Checkpoints() : model_(RandomModel(SmallConfig(2, false), 1, Element::kBF16)) {
+    EXPECT_TRUE(SaveSafetensors(*model_, folder_.path()));
+    EXPECT_TRUE(SaveGguf(*model_, {}, gguf_));
+    config_ = FileText(folder_ / "config.json");
+    tensors_ = FileText(folder_ / "model.safetensors");
+  }
+  void EditConfig(std::string_view from, std::string_view to) {
+    std::string text = config_;
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    WriteText(folder_ / "config.json", text.replace(at, from.size(), to));
+  }
+  std::vector<weights::TensorEntry> Entries() const {
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(tensors_.data()), tensors_.size());
+    return *weights::ReadSafetensorsEntries(bytes);
+  }
+  void WriteEntries(const std::vector<weights::TensorEntry>& entries, const std::string& name,
+                    std::size_t shift = 0) const {
+    std::string file = weights::SafetensorsHeader(entries);
+    if (shift != 0) {  // a longer header moves the data off its alignment
+      file.insert(file.size(), shift, ' ');
+      file[0] = static_cast<char>(file[0] + static_cast<char>(shift));
+    }
+    for (const auto& entry : entries) file.append(entry.bytes.begin(), entry.bytes.end());
+    WriteText(folder_ / name, file);
+  }
+
+  TemporaryFolder folder_;
+  std::string gguf_ = folder_ / "model.gguf";
+  std::shared_ptr<Model> model_;
+  std::string config_, tensors_;
+};
+
+TEST_F(Checkpoints, FoldersAndFilesOfEveryKindOpen) {
+  EXPECT_EQ(Try(folder_.path()), "");
+  EXPECT_EQ(Try(folder_ / "model.safetensors"), "");
+  EXPECT_EQ(Try(gguf_), "");
+  EXPECT_EQ(Try(folder_ / "none"),
+            "cannot read '" + (folder_ / "none") + "': No such file or directory");
+  EXPECT_EQ(Try(folder_ / "config.json"),
+            "'" + (folder_ / "config.json") + "': GGUF: the file does not begin with GGUF");
+}
+
+TEST_F(Checkpoints, ShardsAreOneModel) {
+  auto entries = Entries();
+  const std::vector first(entries.begin(), entries.begin() + 7);
+  const std::vector second(entries.begin() + 7, entries.end());
+  WriteEntries(first, "model-1.safetensors");
+  WriteEntries(second, "model-2.safetensors");
+  std::string map = R"({"metadata": {"total_size": 1.5e3}, "weight_map": {)";
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    map += (i == 0 ? "\"" : ", \"") + entries[i].name + "\": \"model-" + (i < 7 ? "1" : "2") +
+           ".safetensors\"";
+  }
+  map += "}}";
+  std::filesystem::remove(folder_ / "model.safetensors");
+  const std::string index = folder_ / "model.safetensors.index.json";
+  WriteText(index, map);
+  EXPECT_EQ(Try(folder_.path()), "");
+  EXPECT_EQ(Try(index), "");
+  WriteText(index, R"({"weight_map": {"a": "../model-1.safetensors"}})");
+  EXPECT_EQ(Try(index), "'" + index + "': tensor 'a' is in no file of the folder");
+  WriteText(index, R"({"weight_map": {"a": "model-1.safetensors"}})");
+  EXPECT_EQ(Try(index), "'" + index + "': 'model-1.safetensors' holds no tensor 'a'");
+  WriteText(index, R"({"weight_map": []})");
+  EXPECT_EQ(Try(index), "'" + index + "' has no weight_map");
+  std::mt19937_64 random(5);
+  int accepted = 0;
+  for (int i = 0; i < kDamages; ++i) {
+    WriteText(index, Damaged(map, map.size(), random));
+    ResetLargestAllocation();
+    accepted += Try(index).empty() ? 1 : 0;
+    ASSERT_LT(LargestAllocation(), 1u << 20) << i;
+  }
+  EXPECT_LT(accepted, kDamages / 4);
+}
+
+TEST_F(Checkpoints, TensorsMustBeThoseOfTheConfiguration) {
+  auto entries = Entries();
+  auto without = entries;
+  without.erase(without.begin() + 3);
+  WriteEntries(without, "model.safetensors");
+  EXPECT_EQ(Try(folder_.path()), "tensor '" + entries[3].name + "' is missing");
+  auto renamed = entries;
+  renamed.push_back({"model.layers.3.input_layernorm.weight", "F32", {0}, {}});
+  WriteEntries(renamed, "model.safetensors");
+  EXPECT_EQ(Try(folder_.path()),
+            "tensor 'model.layers.3.input_layernorm.weight' does not belong "
+            "to a llama model of 3 layers");
+  auto turned = entries;
+  std::swap(turned[2].shape[0], turned[2].shape[1]);
+  turned[2].shape = {64, 256};
+  WriteEntries(turned, "model.safetensors");
+  EXPECT_EQ(
+      Try(folder_.path()),
+      "tensor '" + turned[2].name + "' has shape [64, 256], the configuration asks for [128, 128]");
+  auto integers = entries;
+  integers[2].dtype = "I16";
+  WriteEntries(integers, "model.safetensors");
+  EXPECT_EQ(Try(folder_.path()), "tensor '" + entries[2].name + "' is missing");
+}
+
+TEST_F(Checkpoints, MisalignedDataIsRead) {
+  WriteEntries(Entries(), "model.safetensors", 1);
+  EXPECT_EQ(Try(folder_.path()), "");
+}
+
+TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
+  const std::string place = "'" + (folder_ / "config.json") + "': ";
+  EditConfig("\"hidden_size\": 128", "\"hidden_size\": 4611686018427387904");
+  EXPECT_EQ(Try(folder_.path()), place + "model hidden_size is 4611686018427387904, 1 to 1048576");
+  EditConfig("\"num_hidden_layers\": 3", "\"num_hidden_layers\": 0");
+  EXPECT_EQ(Try(folder_.path()), place + "model num_hidden_layers is 0, 1 to 1024");
+  EditConfig("\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3");
+  EXPECT_EQ(Try(folder_.path()), place + "model has 8 heads for 3 key heads: no multiple");
+  EditConfig("\"vocab_size\": 97", "\"vocab_size\": -97");
+  EXPECT_EQ(Try(folder_.path()), place + "config.json: vocab_size is not a size");
+  EditConfig("\"llama\"", "\"gpt2\"");
+  EXPECT_EQ(Try(folder_.path()),
+            place + "config.json: model_type 'gpt2', llama and mistral are supported");
+  EditConfig("\"attention_bias\": false", "\"attention_bias\": true");
+  EXPECT_EQ(Try(folder_.path()), place + "config.json: biases");
+  EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"yarn\"}");
+  EXPECT_EQ(Try(folder_.path()),
+            place + "config.json: rope_scaling 'yarn', linear and llama3 are supported");
+  EditConfig("\"rope_theta\": 10000", "\"rope_theta\": -1.5");
+  EXPECT_FALSE(Try(folder_.path()).empty());
+  EditConfig("\"vocab_size\": 97", "\"vocab_size\": 98");
+  EXPECT_EQ(Try(folder_.path()),
+            "tensor 'model.embed_tokens.weight' has shape [97, 128], the "
+            "configuration asks for [98, 128]");
+}
+
+TEST_F(Checkpoints, ScaledRotationsSurviveBothFormats) {
+  EditConfig("\"rope_scaling\": null",
+             "\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, \"low_freq_factor\": "
+             "1.0, \"high_freq_factor\": 4.0, \"original_max_position_embeddings\": 64}");
+  const auto checkpoint = OpenCheckpoint(folder_.path());
+  ASSERT_TRUE(checkpoint) << checkpoint.error().message;
+  const auto model = BuildModel(*checkpoint);
+  ASSERT_TRUE(model);
+  EXPECT_EQ((*model)->frequencies[0], 1);
+  EXPECT_NEAR((*model)->frequencies[7], std::pow(10000.0, -7.0 / 8) / 8, 1e-12);
+  ASSERT_TRUE(SaveGguf(**model, {}, gguf_));
+  const auto gguf = OpenCheckpoint(gguf_);
+  ASSERT_TRUE(gguf) << gguf.error().message;
+  const auto again = BuildModel(*gguf);
+  ASSERT_TRUE(again);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_NEAR((*again)->frequencies[i] / (*model)->frequencies[i], 1, 1e-6);
+  }
+  EXPECT_EQ(SaveSafetensors(**again, folder_ / "x").error().code, isa::ErrorCode::kUnsupported);
+}
+
+TEST_F(Checkpoints, ConfigurationsRoundTrip) {
+  const auto config = ConfigFromJson(config_);
+  ASSERT_TRUE(config);
+  EXPECT_EQ(*config, model_->config);
+}
+
+TEST_F(Checkpoints, DamagedFilesEndInAnErrorOrRun) {
+  const std::string gguf = FileText(gguf_);
+  const std::size_t st_header =
+      8 + static_cast<std::uint8_t>(tensors_[0]) + 256u * static_cast<std::uint8_t>(tensors_[1]);
+  struct Case {
+    std::string path, opened;
+    const std::string& text;
+    std::size_t reach;
+  };
+  const Case cases[] = {{folder_ / "config.json", folder_.path(), config_, config_.size()},
+                        {folder_ / "model.safetensors", folder_.path(), tensors_, st_header},
+                        {gguf_, gguf_, gguf, 3000}};
+  std::mt19937_64 random(3);
+  for (const Case& c : cases) {
+    int accepted = 0;
+    for (int i = 0; i < kDamages; ++i) {
+      WriteText(c.path, Damaged(c.text, c.reach, random));
+      ResetLargestAllocation();
+      const std::string error = Try(c.opened);
+      accepted += error.empty() ? 1 : 0;
+      ASSERT_EQ(error.find('\n'), std::string::npos) << error;
+      // The largest honest one is a block of keys and values of 1024 layers.
+      ASSERT_LT(LargestAllocation(), 8u << 20) << c.path << ' ' << i;
+    }
+    WriteText(c.path, c.text);
+    EXPECT_LT(accepted, kDamages / 2) << c.path;
+    RecordProperty(std::filesystem::path(c.path).filename().string(), accepted);
+  }
+}
+
+}  // namespace
+}  // namespace txvm::neural::llm

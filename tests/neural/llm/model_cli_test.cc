@@ -1,0 +1,101 @@
+// txvm model as a user runs it.
+#include <gtest/gtest.h>
+
+#include "frontends/cli/exit_code.h"
+#include "neural/llm/bundle.h"
+#include "neural/llm/save.h"
+#include "tests/frontends/cli/cli_runner.h"
+#include "tests/neural/llm/random_model.h"
+#include "tests/neural/llm/tokenizer_files.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+namespace llm = neural::llm;
+
+class ModelCommandTest : public testing::Test {
+ protected:
+  ModelCommandTest() {
+    llm::Config config = llm::SmallConfig(2, true);
+    config.vocab = 272;
+    EXPECT_TRUE(llm::SaveSafetensors(*llm::RandomModel(config, 5, llm::Element::kBF16), source_));
+    llm::WriteText(source_ + "/tokenizer.json", llm::kCharacterTokenizer);
+    llm::WriteText(source_ + "/tokenizer_config.json",
+                   R"({"chat_template": "{{ '<|user|>' }}{{ eos_token }}"})");
+  }
+  static std::string Generated(const std::string& path, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"model",  "generate", path, "--prompt",
+                                      "ab cab", "--tokens", "12"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ChildResult result = RunTxvm(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  }
+  llm::TemporaryFolder folder_;
+  std::string source_ = folder_ / "model";
+};
+
+TEST_F(ModelCommandTest, InfoNamesWhatIsThere) {
+  const ChildResult result = RunTxvm({"model", "info", source_});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "format       safetensors\nparameters   564,096\nlayers       3\nhidden       128\n"
+            "feed forward 352\nheads        8 of 16, 2 for keys and values\n"
+            "vocabulary   272, head tied to the embedding\n"
+            "positions    256, rotation base 10000, pairs i and i + half\n"
+            "matrices     BF16 22, 1,126,400 bytes\n"
+            "tokenizer    BPE on characters, 269 pieces, 1 added\nchat         zephyr\n");
+}
+
+TEST_F(ModelCommandTest, ConvertedModelsSayTheSame) {
+  const std::string gguf = folder_ / "model.gguf", back = folder_ / "back";
+  const std::string expected = Generated(source_);
+  EXPECT_EQ(RunTxvm({"model", "convert", source_, gguf}).exit_code, 0);
+  EXPECT_EQ(Generated(gguf), expected);
+  EXPECT_EQ(RunTxvm({"model", "convert", gguf, back}).exit_code, 0);
+  EXPECT_EQ(Generated(back), expected);
+  EXPECT_EQ(llm::FileText(back + "/model.safetensors"),
+            llm::FileText(source_ + "/model.safetensors"));
+  EXPECT_EQ(RunTxvm({"model", "convert", source_, folder_ / "q.gguf", "--type", "q8_0"}).exit_code,
+            0);
+  const ChildResult info = RunTxvm({"model", "info", folder_ / "q.gguf"});
+  EXPECT_NE(info.out.find("Q8_0 22"), std::string::npos) << info.out;
+  const ChildResult copy = RunTxvm({"model", "convert", source_, folder_ / "copy"});
+  EXPECT_EQ(copy.exit_code, 0);
+  EXPECT_EQ(Generated(folder_ / "copy"), expected);
+}
+
+TEST_F(ModelCommandTest, DrawsFollowTheSeedAndChatsTheTemplate) {
+  const std::vector<std::string> warm = {"--temperature", "1.5", "--top-k", "50",
+                                         "--top-p",       "0.95"};
+  auto other = warm;
+  other.insert(other.end(), {"--seed", "9"});
+  EXPECT_EQ(Generated(source_, warm), Generated(source_, warm));
+  EXPECT_NE(Generated(source_, warm), Generated(source_, other));
+  EXPECT_NE(Generated(source_, {"--chat", "--system", "c"}), Generated(source_));
+  EXPECT_EQ(Generated(source_, {"--threads", "3"}), Generated(source_, {"--threads", "1"}));
+}
+
+TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
+  const auto error = [](const std::vector<std::string>& words, ExitCode code) {
+    const ChildResult result = RunTxvm(words);
+    EXPECT_EQ(result.exit_code, Value(code));
+    return result.err;
+  };
+  EXPECT_EQ(error({"model", "train", source_}, ExitCode::kUsage),
+            "txvm: error: model does info, convert or generate, not 'train'\n");
+  EXPECT_EQ(error({"model", "convert", source_, "x", "--type", "q4_k"}, ExitCode::kUsage),
+            "txvm: error: --type is f32, f16, bf16 or q8_0, not 'q4_k'\n");
+  EXPECT_EQ(error({"model", "convert", source_, "x", "--to", "onnx"}, ExitCode::kUsage),
+            "txvm: error: --to is gguf or safetensors, not 'onnx'\n");
+  EXPECT_EQ(error({"model", "generate", source_}, ExitCode::kUsage),
+            "txvm: error: model generate needs --prompt TEXT\n");
+  EXPECT_NE(error({"model", "info", folder_ / "none"}, ExitCode::kBadInput).find("cannot read"),
+            std::string::npos);
+  EXPECT_NE(error({"model", "generate", source_, "--prompt", "a", "--top-p", "2"}, ExitCode::kUsage)
+                .find("--top-p is a number from 0 to 1"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,185 @@
+// Tokenizers without their oracles (tests/interop has those): options, decoding, GGUF, damage.
+#include "neural/llm/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include "neural/llm/pre_tokenizer.h"
+#include "neural/llm/unicode.h"
+#include "tests/neural/llm/allocation_watch.h"
+#include "tests/neural/llm/damage.h"
+#include "tests/neural/llm/random_model.h"
+#include "tests/neural/llm/tokenizer_files.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+constexpr int kDamages = 1000;
+
+Tokenizer Made(isa::Result<TokenizerSpec> spec) {
+  EXPECT_TRUE(spec) << spec.error().message;
+  auto tokenizer = Tokenizer::Make(*std::move(spec));
+  EXPECT_TRUE(tokenizer) << tokenizer.error().message;
+  return *tokenizer;
+}
+std::string ErrorOfJson(std::string_view from, std::string_view to,
+                        std::string text = std::string(kByteTokenizer)) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  const auto spec = SpecFromJson(text.replace(at, from.size(), to));
+  return spec ? "accepted" : spec.error().message;
+}
+std::span<const std::uint8_t> Bytes(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+TEST(Tokenizer, SentencePieceJoinsByScoreAndFallsBackToBytes) {
+  const Tokenizer t = Made(SpecFromSentencePiece(Bytes(SentencePieceFile())));
+  EXPECT_EQ(t.Encode("ab"), (std::vector<Token>{1, *t.Find("\xE2\x96\x81"
+                                                           "ab")}));
+  const EncodeOptions plain{.add_special = false};
+  EXPECT_EQ(t.Encode("aab", plain),
+            (std::vector<Token>{*t.Find(kSpaceMark), *t.Find("a"), *t.Find("ab")}));
+  EXPECT_EQ(t.Encode("\n", plain), (std::vector<Token>{*t.Find(kSpaceMark), *t.Find("<0x0A>")}));
+  EXPECT_EQ(t.Encode("", plain), std::vector<Token>());
+  EXPECT_EQ(t.Encode("a</s>b", plain), (std::vector<Token>{*t.Find(kSpaceMark), *t.Find("a"), 2,
+                                                           *t.Find(kSpaceMark), *t.Find("b")}));
+  EXPECT_EQ(t.Decode(t.Encode("ab a\n")), "ab a\n");
+  EXPECT_EQ(t.bos(), 1);
+  EXPECT_EQ(t.eos(), 2);
+}
+
+TEST(Tokenizer, SpecialTextIsTextWhereItIsNotTrusted) {
+  const Tokenizer t = Made(SpecFromJson(kByteTokenizer));
+  const std::string text = "a<|end|>b";
+  EXPECT_EQ(t.Encode(text)[1], *t.Find("<|end|>"));
+  const auto safe = t.Encode(text, {.match_special = false});
+  EXPECT_EQ(std::ranges::count(safe, *t.Find("<|end|>")), 0);
+  EXPECT_EQ(t.Decode(safe), text);
+  EXPECT_EQ(t.Decode(t.Encode(text)), "ab");
+  EXPECT_EQ(t.Decode(t.Encode(text), true), text);
+  EXPECT_TRUE(t.IsSpecial(*t.Find("<|end|>")));
+  EXPECT_FALSE(t.IsSpecial(-1));
+  EXPECT_EQ(t.Bytes(1 << 20), "");
+}
+
+TEST(Tokenizer, AnyBytesSurviveOrBecomeTheReplacementCharacter) {
+  const Tokenizer bytes = Made(SpecFromJson(kByteTokenizer));
+  const Tokenizer pieces = Made(SpecFromSentencePiece(Bytes(SentencePieceFile())));
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::string text;
+    for (std::uint64_t left = random() % 30; left > 0; --left) {
+      text += static_cast<char>(random() % 3 == 0 ? random() : 'a' + random() % 3);
+    }
+    const EncodeOptions plain{.add_special = false, .match_added = false};
+    EXPECT_EQ(bytes.Decode(bytes.Encode(text, plain)), ValidUtf8(text));
+    EXPECT_EQ(pieces.Decode(pieces.Encode(text, plain)), ValidUtf8(text));
+  }
+  EXPECT_EQ(
+      ValidUtf8("a\xC0\x80\xED\xA0\x80\xF4\x90\x80\x80z"), "a" + [] {
+        std::string nine;
+        for (int i = 0; i < 9; ++i) nine += "\xEF\xBF\xBD";
+        return nine;
+      }() + "z");
+}
+
+TEST(Tokenizer, GgufGivesTheSameIds) {
+  const std::string file = SentencePieceFile();
+  const std::string text = "abba cab \xC3\xA9 a</s>b 12";
+  for (const auto& spec : {SpecFromSentencePiece(Bytes(file)), SpecFromJson(kByteTokenizer),
+                           SpecFromJson(kCharacterTokenizer)}) {
+    const Tokenizer original = Made(spec);
+    const auto metadata = GgufMetadata(original.spec(), "{{ template }}");
+    ASSERT_TRUE(metadata) << metadata.error().message;
+    const std::string header = metadata->Bytes({});
+    const auto gguf = ReadGguf(Bytes(header));
+    ASSERT_TRUE(gguf);
+    const Tokenizer read = Made(SpecFromGguf(*gguf));
+    EXPECT_EQ(read.Encode(text), original.Encode(text));
+    EXPECT_EQ(read.Decode(read.Encode(text)), original.Decode(original.Encode(text)));
+    EXPECT_EQ(read.bos(), original.bos());
+    EXPECT_EQ(gguf->Find("tokenizer.chat_template")->Text(), "{{ template }}");
+  }
+}
+
+TEST(Tokenizer, PatternsCutAsTheyRead) {
+  using Kind = SplitStep::Kind;
+  const auto cut = [](Kind kind, std::string_view text) {
+    return SplitText({{kind, SplitStep::Prepend::kNever, false}}, text, true);
+  };
+  using List = std::vector<std::string>;
+  EXPECT_EQ(cut(Kind::kGpt2, "I'll go  12ab'x"),
+            (List{"I", "'ll", " go", " ", " 12", "ab", "'", "x"}));
+  EXPECT_EQ(cut(Kind::kLlama3, "I'LL 12345\n\n x. \n"),
+            (List{"I", "'LL", " ", "123", "45", "\n\n", " x", ".", " \n"}));
+  EXPECT_EQ(cut(Kind::kQwen2, "12"), (List{"1", "2"}));
+  EXPECT_EQ(cut(Kind::kDigitRuns, "a12b"), (List{"a", "12", "b"}));
+}
+
+TEST(Tokenizer, EveryByteHasItsLetter) {
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    EXPECT_EQ(ByteOfLetter(FirstCodePoint(ByteAlphabet()[byte]).value), byte);
+  }
+  EXPECT_EQ(ByteAlphabet()[' '], "\xC4\xA0");  // U+0120
+  EXPECT_FALSE(ByteOfLetter(U'\u4E00'));
+  EXPECT_FALSE(ByteOfLetter(' '));
+}
+
+TEST(Tokenizer, UnknownComponentsAreRefusedByName) {
+  EXPECT_EQ(ErrorOfJson("\"ByteLevel\"", "\"Whitespace\""),
+            "tokenizer.json: pre-tokenizer 'Whitespace' is not supported");
+  EXPECT_EQ(ErrorOfJson("\"normalizer\": null", R"("normalizer": {"type": "NFKC"})"),
+            "tokenizer.json: normalizer 'NFKC' is not supported");
+  EXPECT_EQ(ErrorOfJson("\"BPE\"", "\"WordPiece\""),
+            "tokenizer.json: model 'WordPiece' is not supported");
+  EXPECT_EQ(ErrorOfJson("\"a b\"", "\"a q1\""),
+            "tokenizer.json: merge 0 of 'a' and 'q1' is not in the vocabulary");
+  EXPECT_EQ(ErrorOfJson("\"id\": 256", "\"id\": 4000000000"),
+            "tokenizer.json: a token id of 4000000000, below 65796");
+  EXPECT_EQ(ErrorOfJson("\"model\"", "\"modal\""), "tokenizer.json: no model");
+  EXPECT_EQ(SpecFromSentencePiece(Bytes("\x0A\x7F")).error().message,
+            "tokenizer.model: field 1 of 127 bytes with 0 left");
+  EXPECT_EQ(SpecFromSentencePiece({}).error().message, "tokenizer.model: no pieces");
+  std::string words = SentencePieceFile();
+  words += std::string("\x12\x02\x18\x03", 4);  // a later trainer_spec: model_type 3
+  EXPECT_EQ(SpecFromSentencePiece(Bytes(words)).error().message,
+            "tokenizer.model: model type 3, unigram (1) and BPE (2) are supported");
+}
+
+TEST(Tokenizer, DamagedFilesEndInAnErrorOrWork) {
+  const std::string model = SentencePieceFile(), json(kByteTokenizer), text = "ab cab </s> 12\n";
+  const auto metadata = GgufMetadata(Made(SpecFromJson(json)).spec(), "");
+  const std::string gguf = metadata->Bytes({});
+  std::mt19937_64 random(9);
+  int accepted[3] = {};
+  for (int i = 0; i < kDamages; ++i) {
+    for (int kind = 0; kind < 3; ++kind) {
+      const std::string& file = kind == 0 ? model : kind == 1 ? json : gguf;
+      const std::string damaged = Damaged(file, file.size(), random);
+      ResetLargestAllocation();
+      isa::Result<TokenizerSpec> spec;
+      if (kind == 0) spec = SpecFromSentencePiece(Bytes(damaged));
+      if (kind == 1) spec = SpecFromJson(damaged);
+      if (kind == 2) {
+        const auto read = ReadGguf(Bytes(damaged));
+        spec =
+            read ? SpecFromGguf(*read) : isa::Result<TokenizerSpec>(std::unexpected(read.error()));
+      }
+      if (spec) {
+        const auto tokenizer = Tokenizer::Make(*std::move(spec));
+        if (tokenizer) {
+          ++accepted[kind];
+          static_cast<void>(tokenizer->Decode(tokenizer->Encode(text)));
+        }
+      } else {
+        ASSERT_EQ(spec.error().message.find('\n'), std::string::npos) << spec.error().message;
+      }
+      // An id in a damaged file may leave kMostHoles = 65,536 pieces of 48 bytes out.
+      ASSERT_LT(LargestAllocation(), 16u << 20) << kind << ' ' << i;
+    }
+  }
+  for (const int count : accepted) EXPECT_LT(count, kDamages);
+}
+
+}  // namespace
+}  // namespace txvm::neural::llm
