@@ -1,0 +1,143 @@
+#include "neural/data/contamination.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "neural/data/random.h"
+#include "neural/data/surface.h"
+
+namespace txvm::neural::data {
+namespace {
+
+constexpr std::size_t kParts = kMostWordEdits + 1;
+
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+}
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
+std::string Lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// Where part `part` of a sentence of `words` words begins.
+std::size_t PartBegin(std::size_t words, std::size_t part) { return words * part / kParts; }
+
+std::uint64_t PartHash(const std::vector<std::string>& words, std::size_t begin, std::size_t end,
+                       std::size_t length, std::size_t part) {
+  std::uint64_t hash = length * kParts + part;
+  for (std::size_t i = begin; i < end; ++i) hash = HashText(words[i], hash);
+  return hash;
+}
+
+}  // namespace
+
+std::vector<std::string> MaskedWords(const Lexicon& lexicon, std::string_view question) {
+  std::vector<std::string> words;
+  bool begins = true;
+  const auto put_number = [&] {
+    if (words.empty() || words.back() != "#") words.emplace_back("#");
+  };
+  for (std::size_t at = 0; at < question.size();) {
+    const char c = question[at];
+    std::size_t end = at + 1;
+    if (IsLetter(c)) {
+      while (end < question.size() && IsLetter(question[end])) ++end;
+      const std::string_view word = question.substr(at, end - at);
+      const std::string lower = Lower(word);
+      const bool has_capital = IsCapital(c) && !begins && lower != "i";
+      if (IsNumberWord(lower)) {
+        put_number();
+      } else {
+        words.push_back(lexicon.IsName(lower) || has_capital ? "@" : lower);
+      }
+      begins = false;
+    } else if (IsDigit(c)) {
+      while (end < question.size() && (IsDigit(question[end]) ||
+                                       ((question[end] == ',' || question[end] == '.') &&
+                                        end + 1 < question.size() && IsDigit(question[end + 1])))) {
+        ++end;
+      }
+      put_number();
+      begins = false;
+    } else if (c == '.' || c == '?' || c == '!') {
+      begins = true;  // not a word: punctuation does not tell sentences apart
+    } else if (c == '-' && at > 0 && IsLetter(question[at - 1])) {
+      // joins words: twenty-five, yo-yo
+    } else if (c != ' ' && c != ',' && c != '\'' && c != '"' && c != '\n' && c != '\t') {
+      words.emplace_back(1, c);
+    }
+    at = end;
+  }
+  return words;
+}
+
+bool WithinEdits(const std::vector<std::string>& a, const std::vector<std::string>& b,
+                 std::size_t most) {
+  const std::size_t longer = std::max(a.size(), b.size());
+  if (longer - std::min(a.size(), b.size()) > most) return false;
+  std::vector<std::size_t> row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    std::size_t best = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      next[j] = std::min({replaced, row[j] + 1, next[j - 1] + 1});
+      best = std::min(best, next[j]);
+    }
+    if (best > most) return false;
+    std::swap(row, next);
+  }
+  return row[b.size()] <= most;
+}
+
+void ContaminationIndex::Add(std::string_view question) {
+  const auto id = static_cast<std::uint32_t>(sentences_.size());
+  sentences_.push_back(MaskedWords(lexicon_, question));
+  const std::vector<std::string>& words = sentences_.back();
+  const std::size_t n = words.size();
+  if (n < kParts) {
+    short_.push_back(id);
+    return;
+  }
+  for (std::size_t part = 0; part < kParts; ++part) {
+    by_part_.emplace(PartHash(words, PartBegin(n, part), PartBegin(n, part + 1), n, part), id);
+  }
+}
+
+std::vector<std::size_t> ContaminationIndex::Colliding(std::string_view question) const {
+  const std::vector<std::string> words = MaskedWords(lexicon_, question);
+  std::vector<std::size_t> candidates(short_.begin(), short_.end());
+  const std::size_t least = words.size() > kMostWordEdits ? words.size() - kMostWordEdits : 0;
+  for (std::size_t n = std::max(kParts, least); n <= words.size() + kMostWordEdits; ++n) {
+    for (std::size_t part = 0; part < kParts; ++part) {
+      const std::size_t begin = PartBegin(n, part);
+      const std::size_t size = PartBegin(n, part + 1) - begin;
+      const std::size_t low = begin > kMostWordEdits ? begin - kMostWordEdits : 0;
+      for (std::size_t at = low; at <= begin + kMostWordEdits && at + size <= words.size(); ++at) {
+        const auto [first, last] = by_part_.equal_range(PartHash(words, at, at + size, n, part));
+        for (auto i = first; i != last; ++i) candidates.push_back(i->second);
+      }
+    }
+  }
+  std::ranges::sort(candidates);
+  const auto repeated = std::ranges::unique(candidates);
+  candidates.erase(repeated.begin(), repeated.end());
+  std::erase_if(candidates, [&](std::size_t id) { return !WithinEdits(words, sentences_[id]); });
+  return candidates;
+}
+
+ContaminationIndex FixedSentences(const Lexicon& lexicon) {
+  ContaminationIndex index(lexicon);
+#define TXVM_FIXED_SENTENCE(text) index.Add(text);
+#include "neural/data/fixed_sentences.def"
+#undef TXVM_FIXED_SENTENCE
+  return index;
+}
+
+}  // namespace txvm::neural::data

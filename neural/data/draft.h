@@ -1,0 +1,73 @@
+// An example in the making: its text still has marks (expander.h), its numbers are not yet drawn.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "neural/data/expander.h"
+#include "neural/data/generator.h"
+#include "neural/data/numbers.h"
+#include "neural/data/program.h"
+
+namespace txvm::neural::data {
+
+/// Schemas and phrasings of compositions are numbered behind those of the frames.
+inline constexpr int kFirstComposition = 100'000;
+inline constexpr int kCompositionSchemas = 1'000'000'000;
+
+struct Draft {
+  std::string marked;
+  Program program;
+  Specification specification;
+  Order order = Order::kStory;
+  std::string abstention;  // "?chat"; empty otherwise
+  int schema = 0;
+  int phrasing = 0;
+  bool is_held_out = false;       // uses a top-level text or a composition that training lacks
+  std::size_t next_variable = 0;  // the first that no number uses
+};
+
+/// What the makers of drafts share.
+struct Workshop {
+  const Lexicon& lexicon;
+  const Rules& rules;
+  Random& random;
+  Expander& expander;
+  const GeneratorOptions& options;
+};
+
+/// A row of the frames' tables.
+struct Frame {
+  Family family;
+  std::string_view program, specification, text;
+  int schema = 0;
+  bool is_held_out = false;
+};
+/// All of them; schemas are numbered by family, program and specification.
+const std::vector<Frame>& Frames();
+
+/// From the frames' tables.
+std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
+/// A start, events and a question (steps.def) put together.
+std::optional<Draft> DraftComposed(const Workshop& workshop);
+/// Nested expressions and chains of commands.
+std::optional<Draft> DraftExpression(const Workshop& workshop);
+std::optional<Draft> DraftChain(const Workshop& workshop);
+/// A frame with {LIST} in its text and L in its program.
+std::optional<Draft> DraftList(const Workshop& workshop, const Frame& frame);
+
+/// One bit for every variable that a marked text has.
+std::uint64_t VariablesOfText(std::string_view marked);
+/// Puts a sentence that does not matter into a story.
+void AddDistractor(const Workshop& workshop, Draft& draft);
+
+/// Tells a story of several sentences otherwise, now and then.
+void Restructure(std::string& marked, Random& random);
+/// Whether a verb beside the subject (I, you, they, two names) is one of he and she.
+bool Disagrees(std::string_view marked, std::string_view subject, bool is_first);
+
+/// Replaces every occurrence.
+std::string Replaced(std::string_view text, std::string_view what, std::string_view by);
+
+}  // namespace txvm::neural::data

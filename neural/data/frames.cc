@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "neural/data/draft.h"
+
+namespace txvm::neural::data {
+namespace {
+
+constexpr std::size_t kListFirst = 26;  // variables of a list's elements
+constexpr std::size_t kListMost = 32;
+
+std::vector<Frame> Number(std::vector<Frame> frames) {
+  std::map<std::string, int> schemas;
+  for (Frame& frame : frames) {
+    const std::string key = std::string(FamilyName(frame.family)) + "|" +
+                            std::string(frame.program) + "|" + std::string(frame.specification);
+    frame.schema = schemas.emplace(key, static_cast<int>(schemas.size())).first->second;
+    frame.is_held_out = IsHeldOut(frame.text);
+  }
+  return frames;
+}
+
+/// One more than the highest variable below the lists'.
+std::size_t NextVariable(std::uint64_t variables) {
+  std::size_t next = 0;
+  for (std::size_t v = 0; v < kListFirst; ++v) {
+    if ((variables >> v & 1) != 0) next = v + 1;
+  }
+  return next;
+}
+
+std::size_t ListLength(Random& random) {
+  constexpr std::int64_t kUsual = 8;
+  constexpr std::int64_t kLong = 16;
+  if (random.Chance(80)) return static_cast<std::size_t>(random.Between(3, kUsual));
+  if (random.Chance(70)) return static_cast<std::size_t>(random.Between(kUsual, kLong));
+  return static_cast<std::size_t>(random.Between(kLong, kListMost));
+}
+
+/// "3, 5, and 8" and its like, as marks.
+/// With blanks alone, a minus would be taken for an operator.
+std::string ListText(std::size_t length, bool may_be_negative, Random& random) {
+  const std::size_t style = random.Below(may_be_negative ? 5 : 6);
+  std::string out;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (i > 0) {
+      const bool is_last = i + 1 == length;
+      if (style == 5) {
+        out += " ";
+      } else if (is_last && style < 4) {
+        out += style == 0 && length > 2 ? ", and " : " and ";
+      } else {
+        out += ", ";
+      }
+    }
+    out += kNumberMark;
+    out += static_cast<char>('0' + kListFirst + i);
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Frame>& Frames() {
+  static const std::vector<Frame> frames = Number({
+#define TXVM_FRAME(family, program, specification, text) \
+  {Family::k##family, program, specification, text, 0, false},
+#include "neural/data/frames_abstain.def"
+#include "neural/data/frames_change.def"
+#include "neural/data/frames_combine.def"
+#include "neural/data/frames_compare.def"
+#include "neural/data/frames_extra.def"
+#include "neural/data/frames_formal.def"
+#include "neural/data/frames_groups.def"
+#include "neural/data/frames_money.def"
+#include "neural/data/frames_more.def"
+#include "neural/data/frames_rate.def"
+#include "neural/data/frames_two_step.def"
+#undef TXVM_FRAME
+  });
+  return frames;
+}
+
+std::uint64_t VariablesOfText(std::string_view marked) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i + 1 < marked.size(); ++i) {
+    if (marked[i] == kNumberMark || marked[i] == kMoneyMark || marked[i] == kPercentMark) {
+      bits |= std::uint64_t{1} << static_cast<std::size_t>(marked[i + 1] - '0');
+    }
+  }
+  return bits;
+}
+
+std::string Replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string out(text);
+  for (std::size_t at = 0; (at = out.find(what, at)) != std::string::npos; at += by.size()) {
+    out.replace(at, what.size(), by);
+  }
+  return out;
+}
+
+std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame) {
+  Draft draft;
+  draft.schema = frame.schema;
+  draft.phrasing = static_cast<int>(&frame - Frames().data());
+  draft.is_held_out = frame.is_held_out;
+  draft.marked = workshop.expander.Expand(frame.text);
+  if (frame.program.starts_with('?')) {
+    draft.abstention = frame.program;
+  } else {
+    draft.program = ParseProgram(frame.program);
+  }
+  draft.specification.Add(frame.specification);
+  const bool is_story = frame.family < Family::kCommand || frame.family == Family::kLive;
+  draft.order = is_story ? Order::kStory : Order::kFormula;
+  draft.next_variable = NextVariable(VariablesOfText(draft.marked));
+  return draft;
+}
+
+// The list stands for L in the program: "sum [L]". Its elements are variables of their own.
+std::optional<Draft> DraftList(const Workshop& workshop, const Frame& frame) {
+  Random& random = workshop.random;
+  Draft draft;
+  draft.schema = frame.schema;
+  draft.phrasing = static_cast<int>(&frame - Frames().data());
+  draft.is_held_out = frame.is_held_out;
+  draft.order = Order::kFormula;
+  const std::size_t length = ListLength(random);
+  std::vector<Expr> elements;
+  constexpr std::array<char, 4> kElementClasses = {'m', 'z', 'l', 'i'};
+  const char element_class =
+      random.Chance(8) ? 'd' : random.Pick(std::span<const char>(kElementClasses));
+  for (std::size_t i = 0; i < length; ++i) {
+    elements.push_back(Variable(kListFirst + i));
+    draft.specification.classes[kListFirst + i] = element_class;
+  }
+  // Put in after expansion: the marks of many variables would look like the template's language.
+  constexpr std::string_view kListMark = "\x08";
+  draft.marked = workshop.expander.Expand(Replaced(frame.text, "{LIST}", kListMark));
+  draft.marked = Replaced(draft.marked, kListMark, ListText(length, element_class == 'i', random));
+  draft.program = ParseProgram(Replaced(frame.program, "[L]", "[]"));
+  Expr* list = &draft.program.result;
+  while (list->op != Op::kList && !list->args.empty()) list = &list->args[0];
+  list->args = std::move(elements);
+  draft.specification.Add(frame.specification);
+  draft.next_variable = NextVariable(VariablesOfText(draft.marked));
+  return draft;
+}
+
+// Between two sentences, so that the story around it stays whole.
+void AddDistractor(const Workshop& workshop, Draft& draft) {
+  // What is said of him or her needs one.
+  const bool has_person = workshop.expander.HasPerson('N') && workshop.random.Chance(60);
+  const std::string_view text =
+      workshop.expander.PickText(workshop.rules.Texts(has_person ? "distract_person" : "distract"));
+  const std::string sentence = workshop.expander.Expand(text, draft.next_variable);
+  std::vector<std::size_t> places = {0};
+  for (std::size_t at = 0; (at = draft.marked.find(". ", at)) != std::string::npos; at += 2) {
+    const std::string_view before = std::string_view(draft.marked).substr(0, at);
+    const bool is_title =
+        before.ends_with("Mr") || before.ends_with("Mrs") || before.ends_with("Ms");
+    if (!is_title) places.push_back(at + 2);
+  }
+  // A pronoun needs its person before it; only the first place has none.
+  const std::size_t place = places.size() > 1 && workshop.random.Chance(85)
+                                ? places[1 + workshop.random.Below(places.size() - 1)]
+                                : places[0];
+  draft.marked.insert(place, sentence + " ");
+  const std::uint64_t added = VariablesOfText(sentence) & ~(std::uint64_t{1} << kOneVariable);
+  while (added >> draft.next_variable != 0) ++draft.next_variable;
+}
+
+}  // namespace txvm::neural::data

@@ -1,0 +1,251 @@
+#include "neural/data/generator.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "isa/result.h"
+#include "neural/data/contamination.h"
+#include "neural/data/draft.h"
+
+namespace txvm::neural::data {
+namespace {
+
+struct FamilyRow {
+  std::string_view name;
+  unsigned weight;
+  bool is_story;
+};
+
+constexpr std::array kFamilies = {
+#define TXVM_FAMILY(Name, weight, is_story, what) FamilyRow{#Name, weight, is_story},
+#include "neural/data/families.def"
+#undef TXVM_FAMILY
+};
+
+struct AxisRow {
+  std::string_view text;
+};
+constexpr std::array kAxes = {
+#define TXVM_AXIS(Name, text, what) AxisRow{text},
+#include "neural/data/axes.def"
+#undef TXVM_AXIS
+};
+
+constexpr std::size_t kMostSlots = 32;
+constexpr int kAttempts = 4000;
+
+Family DrawFamily(Random& random, bool allow_abstention, bool only_stories) {
+  unsigned total = 0;
+  const auto weight = [&](std::size_t i) {
+    const bool is_out = (static_cast<Family>(i) == Family::kAbstain && !allow_abstention) ||
+                        (only_stories && !kFamilies[i].is_story);
+    return is_out ? 0u : kFamilies[i].weight;
+  };
+  for (std::size_t i = 0; i < kFamilies.size(); ++i) total += weight(i);
+  std::size_t draw = random.Below(total);
+  std::size_t family = 0;
+  while (draw >= weight(family)) draw -= weight(family++);
+  return static_cast<Family>(family);
+}
+
+/// Numbers mostly as in life, now and then much larger.
+std::int64_t DrawScale(Random& random) {
+  constexpr std::size_t kOften = 80, kSometimes = 92, kSeldom = 97;
+  constexpr std::int64_t kTen = 10;
+  const std::size_t draw = random.Below(100);
+  if (draw < kOften) return 1;
+  if (draw < kSometimes) return kTen;
+  return draw < kSeldom ? kTen * kTen : kTen * kTen * kTen * kTen;
+}
+
+bool IsImperative(std::string_view text) {
+  constexpr std::array<std::string_view, 20> kVerbs = {
+      "add",   "subtract", "multiply", "divide",    "compute", "calculate", "find",
+      "work",  "sum",      "tell",     "give",      "solve",   "evaluate",  "count",
+      "split", "share",    "take",     "determine", "combine", "double"};
+  const std::string_view first = text.substr(0, text.find(' '));
+  return std::ranges::find(kVerbs, first) != kVerbs.end();
+}
+
+}  // namespace
+
+std::string_view FamilyName(Family family) {
+  return kFamilies[static_cast<std::size_t>(family)].name;
+}
+std::string_view AxisName(Axis axis) { return kAxes[static_cast<std::size_t>(axis)].text; }
+std::optional<Axis> FindAxis(std::string_view text) {
+  const auto found = std::ranges::find(kAxes, text, &AxisRow::text);
+  if (found == kAxes.end()) return std::nullopt;
+  return static_cast<Axis>(found - kAxes.begin());
+}
+
+std::size_t PhrasingCount() {
+  std::set<std::pair<int, std::string_view>> pairs;
+  for (const Frame& frame : Frames()) pairs.emplace(frame.schema, frame.text);
+  return pairs.size();
+}
+
+struct Generator::State {
+  GeneratorOptions options;
+  Lexicon lexicon;
+  Rules rules;
+  ContaminationIndex fixed = FixedSentences(lexicon);
+  std::vector<std::vector<const Frame*>> frames;  // by family
+
+  std::optional<Example> TryMake(Random& random) const;
+  std::optional<Draft> MakeDraft(const Workshop& workshop, Family family) const;
+  const Frame* DrawFrame(Random& random, Family family) const;
+  std::optional<Example> Finish(Draft draft, Family family, Random& random) const;
+  SurfaceOptions DrawSurfaceOptions(Random& random) const;
+  std::int64_t DrawNumberScale(Random& random) const;
+  bool IsEvaluating(Axis axis) const {
+    return options.split == Split::kHeldOut && options.axis == axis;
+  }
+};
+
+Generator::Generator(const GeneratorOptions& options) : state_(std::make_unique<State>()) {
+  state_->options = options;
+  state_->frames.resize(kFamilies.size());
+  for (const Frame& frame : Frames()) {
+    state_->frames[static_cast<std::size_t>(frame.family)].push_back(&frame);
+  }
+}
+Generator::~Generator() = default;
+
+Example Generator::Make(std::uint64_t index) const {
+  constexpr std::uint64_t kIndexStep = 0x9e3779b97f4a7c15;
+  const bool is_train = state_->options.split == Split::kTrain;
+  // Training and evaluation never share an example's randomness.
+  Random random(HashText(is_train ? "train" : AxisName(state_->options.axis),
+                         state_->options.seed * kIndexStep + index));
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (std::optional<Example> example = state_->TryMake(random)) return *std::move(example);
+  }
+  TXVM_ASSERT(!"the generator's tables give no example");
+  return {};
+}
+
+std::optional<Example> Generator::State::TryMake(Random& random) const {
+  ExpanderOptions expanding;
+  expanding.is_past = random.Chance(60);
+  if (IsEvaluating(Axis::kWords)) expanding.words = Choice::kHeldOut;
+  if (IsEvaluating(Axis::kTemplates) || IsEvaluating(Axis::kDistractors)) {
+    expanding.texts = Choice::kAny;
+  }
+  const bool composes = IsEvaluating(Axis::kCompositions) || IsEvaluating(Axis::kLength);
+  const bool only_stories = IsEvaluating(Axis::kWords) || IsEvaluating(Axis::kDistractors);
+  const bool abstains =
+      options.allow_abstention && (options.split == Split::kTrain || options.axis == Axis::kNone);
+  Family family = options.family ? *options.family : DrawFamily(random, abstains, only_stories);
+  if (composes) family = Family::kComposed;
+
+  Expander expander(lexicon, rules, random, expanding);
+  const Workshop workshop{lexicon, rules, random, expander, options};
+  std::optional<Draft> draft = MakeDraft(workshop, family);
+  if (!draft) return std::nullopt;
+  if (IsEvaluating(Axis::kTemplates) && !draft->is_held_out && !expander.used_held_out()) {
+    return std::nullopt;
+  }
+  if (!IsEvaluating(Axis::kTemplates) && family != Family::kComposed && draft->is_held_out) {
+    return std::nullopt;
+  }
+  const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
+  if (IsEvaluating(Axis::kDistractors)) {
+    if (expander.used_held_out()) return std::nullopt;
+    AddDistractor(workshop, *draft);
+    if (!expander.used_held_out()) return std::nullopt;
+  } else if (is_story && random.Chance(10)) {
+    AddDistractor(workshop, *draft);
+  }
+  const std::vector<std::string> subjects = expander.UnusualSubjects();
+  for (const std::string& subject : subjects) {
+    if (Disagrees(draft->marked, subject, subject == "I")) return std::nullopt;
+  }
+  return Finish(*std::move(draft), family, random);
+}
+
+const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
+  const std::vector<const Frame*>& all = frames[static_cast<std::size_t>(family)];
+  TXVM_ASSERT(!all.empty());
+
+  return random.Pick(std::span<const Frame* const>(all));
+}
+
+std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
+  if (family == Family::kComposed) return DraftComposed(workshop);
+  if (family == Family::kExpression) return DraftExpression(workshop);
+  if (family == Family::kChain) return DraftChain(workshop);
+  const Frame* frame = DrawFrame(workshop.random, family);
+  if (frame->text.find("{LIST}") != std::string_view::npos) return DraftList(workshop, *frame);
+  return DraftFrame(workshop, *frame);
+}
+
+SurfaceOptions Generator::State::DrawSurfaceOptions(Random& random) const {
+  SurfaceOptions surface = DrawSurface(random);
+  if (IsEvaluating(Axis::kNumberWords)) surface.words = true;
+  if (IsEvaluating(Axis::kTypos)) {
+    surface.lower_case = random.Chance(60);
+    surface.no_punctuation = random.Chance(40);
+    surface.typos = 1 + static_cast<unsigned>(random.Below(3));
+  }
+  return surface;
+}
+
+std::int64_t Generator::State::DrawNumberScale(Random& random) const {
+  if (!IsEvaluating(Axis::kNumbers)) return DrawScale(random);
+  constexpr std::int64_t kTen = 10;
+  constexpr std::size_t kMostZeros = 6;
+  std::int64_t scale = kTen;
+  for (std::size_t i = random.Below(kMostZeros); i > 0; --i) scale *= kTen;
+  return scale;
+}
+
+std::optional<Example> Generator::State::Finish(Draft draft, Family family, Random& random) const {
+  const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
+  if (is_story) {
+    Restructure(draft.marked, random);
+  } else if (IsImperative(draft.marked) && random.Chance(5)) {
+    draft.marked = "please " + draft.marked;
+  }
+  DrawOptions drawing;
+  drawing.variables = VariablesOfText(draft.marked);
+  drawing.scale = DrawNumberScale(random);
+  drawing.is_story = is_story && draft.abstention.empty();
+  const std::optional<Numbers> numbers =
+      DrawNumbers(draft.specification, draft.program, drawing, random);
+  if (!numbers) return std::nullopt;
+  const SurfaceOptions surface = DrawSurfaceOptions(random);
+  std::optional<std::vector<TextPiece>> pieces = Surface(draft.marked, *numbers, surface, random);
+  if (!pieces) return std::nullopt;
+
+  Example example;
+  example.pieces = *std::move(pieces);
+  std::array<std::size_t, kVariables> slots{};
+  slots.fill(kMostSlots);
+  std::size_t count = 0;
+  bool has_words = false;
+  for (const TextPiece& piece : example.pieces) {
+    example.question += piece.text;
+    if (!piece.is_number) continue;
+    if (slots[piece.variable] == kMostSlots) slots[piece.variable] = count;
+    has_words = has_words || piece.text.find_first_of("0123456789") == std::string::npos;
+    ++count;
+  }
+  if (count > kMostSlots || (IsEvaluating(Axis::kNumberWords) && !has_words)) return std::nullopt;
+  if (is_story && !fixed.Colliding(example.question).empty()) return std::nullopt;
+  example.family = family;
+  example.schema = draft.schema;
+  example.phrasing = draft.phrasing;
+  example.answerable = draft.abstention.empty();
+  if (!example.answerable) {
+    example.canonical = draft.abstention + " =";
+    return example;
+  }
+  example.steps = Steps(draft.program);
+  example.canonical = CanonicalText(draft.program, slots, draft.order);
+  example.answer = ToText(*Evaluate(draft.program, *numbers));
+  return example;
+}
+
+}  // namespace txvm::neural::data

@@ -1,0 +1,173 @@
+// txvm_nl_data: prints generated examples, and checks test questions for contamination.
+//
+//   txvm_nl_data --count 20 --seed 3 --split held-out --axis templates [--family Groups] [--jsonl]
+//   txvm_nl_data --contamination FILE.jsonl --count 300000
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "neural/data/contamination.h"
+#include "neural/data/generator.h"
+
+namespace {
+
+using namespace txvm::neural::data;
+
+struct Arguments {
+  GeneratorOptions options;
+  std::uint64_t count = 20;
+  bool jsonl = false;
+  bool statistics = false;
+  std::string contamination;
+};
+
+[[noreturn]] void Usage(const std::string& why) {
+  std::cerr << "txvm_nl_data: " << why
+            << "\nusage: txvm_nl_data [--count N] [--seed S] [--split train|held-out] [--axis NAME]"
+               " [--family NAME] [--jsonl] [--statistics] [--contamination FILE]\n";
+  std::exit(2);
+}
+
+Family FamilyOf(const std::string& name) {
+#define TXVM_FAMILY(Name, weight, is_story, what) \
+  if (name == #Name) return Family::k##Name;
+#include "neural/data/families.def"
+#undef TXVM_FAMILY
+  Usage("no family is called " + name);
+}
+
+Arguments Read(int argc, char** argv) {
+  Arguments out;
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    const auto value = [&]() -> std::string {
+      if (i + 1 == argc) Usage(name + " needs a value");
+      return argv[++i];
+    };
+    if (name == "--count") {
+      out.count = std::strtoull(value().c_str(), nullptr, 10);
+    } else if (name == "--seed") {
+      out.options.seed = std::strtoull(value().c_str(), nullptr, 10);
+    } else if (name == "--split") {
+      const std::string split = value();
+      if (split != "train" && split != "held-out") Usage("no split is called " + split);
+      out.options.split = split == "train" ? Split::kTrain : Split::kHeldOut;
+    } else if (name == "--axis") {
+      const std::string axis = value();
+      const auto found = FindAxis(axis);
+      if (!found) Usage("no axis is called " + axis);
+      out.options.axis = *found;
+    } else if (name == "--family") {
+      out.options.family = FamilyOf(value());
+    } else if (name == "--jsonl") {
+      out.jsonl = true;
+    } else if (name == "--statistics") {
+      out.statistics = true;
+    } else if (name == "--contamination") {
+      out.contamination = value();
+    } else {
+      Usage("unknown option " + name);
+    }
+  }
+  return out;
+}
+
+void Print(const Example& example, bool jsonl) {
+  const std::string family(FamilyName(example.family));
+  if (!jsonl) {
+    std::cout << family << "\t" << example.question << "\n\t\t" << example.canonical << "  "
+              << example.answer << "\n";
+    return;
+  }
+  nlohmann::ordered_json line;
+  line["question"] = example.question;
+  line["canonical"] = example.canonical;
+  line["answer"] = example.answerable ? nlohmann::ordered_json(example.answer) : nullptr;
+  line["family"] = family;
+  line["schema"] = example.schema;
+  line["phrasing"] = example.phrasing;
+  line["steps"] = example.steps;
+  std::cout << line.dump() << "\n";
+}
+
+void Statistics(const Generator& generator, std::uint64_t count) {
+  const Lexicon lexicon;
+  std::set<std::string> masked;
+  std::map<std::string, std::uint64_t> families, programs;
+  std::set<std::pair<int, int>> phrasings;
+  std::size_t characters = 0, tokens = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Example example = generator.Make(i);
+    std::string key;
+    for (const std::string& word : MaskedWords(lexicon, example.question)) key += word + " ";
+    masked.insert(std::move(key));
+    ++families[std::string(FamilyName(example.family))];
+    ++programs[example.canonical];
+    phrasings.emplace(example.schema, example.phrasing);
+    characters += example.question.size();
+    for (const char c : example.canonical) tokens += c == ' ' ? 1 : 0;
+    ++tokens;
+  }
+  std::cout << "examples " << count << ", distinct masked questions " << masked.size()
+            << ", distinct programs " << programs.size() << ", schema-phrasing pairs seen "
+            << phrasings.size() << ", characters per question " << characters / count
+            << ", tokens per program " << tokens / count << "\n";
+  for (const auto& [name, n] : families) std::cout << "  " << name << " " << n << "\n";
+}
+
+/// The text of a line under question, nl_input or text.
+std::string QuestionOf(const std::string& line) {
+  const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+  if (!object.is_object()) return line;
+  for (const char* key : {"question", "nl_input", "text"}) {
+    if (object.contains(key) && object[key].is_string()) return object[key];
+  }
+  return {};
+}
+
+void Contamination(const Generator& generator, const Arguments& arguments) {
+  std::ifstream file(arguments.contamination);
+  if (!file) Usage("cannot read " + arguments.contamination);
+  const Lexicon lexicon;
+  ContaminationIndex index(lexicon);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) index.Add(QuestionOf(line));
+  }
+  std::vector<bool> collides(index.size());
+  for (std::uint64_t i = 0; i < arguments.count; ++i) {
+    for (const std::size_t id : index.Colliding(generator.Make(i).question)) collides[id] = true;
+  }
+  std::size_t contaminated = 0;
+  for (const bool one : collides) contaminated += one ? 1 : 0;
+  std::cout << "all " << index.size() << ", clean " << index.size() - contaminated
+            << ", contaminated " << contaminated << ", among " << arguments.count
+            << " generated examples\n";
+  if (!arguments.jsonl) return;
+  for (std::size_t id = 0; id < collides.size(); ++id) {
+    std::cout << "{\"line\": " << id + 1
+              << ", \"contaminated\": " << (collides[id] ? "true" : "false") << "}\n";
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Arguments arguments = Read(argc, argv);
+  const Generator generator(arguments.options);
+  if (!arguments.contamination.empty()) {
+    Contamination(generator, arguments);
+  } else if (arguments.statistics) {
+    Statistics(generator, arguments.count);
+  } else {
+    for (std::uint64_t i = 0; i < arguments.count; ++i) {
+      Print(generator.Make(i), arguments.jsonl);
+    }
+  }
+  return 0;
+}

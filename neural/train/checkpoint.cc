@@ -1,0 +1,111 @@
+// What a training run keeps on disk: safetensors of weights, moments and a record of the run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "neural/train/trainer.h"
+#include "weights/safetensors.h"
+#include "weights/sha256.h"
+
+namespace txvm::neural::train {
+namespace {
+
+using weights::Tensor;
+
+// The record's numbers are 16-bit limbs: what float32 holds exactly.
+constexpr std::size_t kStepLimbs = 4, kHashLimbs = 16;
+
+std::span<const std::uint8_t> BytesOf(std::span<const float> values) {
+  return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()};
+}
+
+void AppendHash(const std::string& hex, std::vector<float>& record) {
+  for (std::size_t i = 0; i < 4 * kHashLimbs; i += 4) {
+    record.push_back(static_cast<float>(std::stoul(hex.substr(i, 4), nullptr, 16)));
+  }
+}
+
+std::vector<float> RecordOf(std::uint64_t step, const std::string& fingerprint,
+                            std::span<const Tensor> state) {
+  std::vector<float> record;
+  for (std::size_t i = 0; i < kStepLimbs; ++i) {
+    record.push_back(static_cast<float>(step >> (16 * i) & 0xFFFF));
+  }
+  AppendHash(weights::Sha256(
+                 {reinterpret_cast<const std::uint8_t*>(fingerprint.data()), fingerprint.size()}),
+             record);
+  std::string all;
+  for (const Tensor& tensor : state) all += weights::Sha256(BytesOf(tensor.values));
+  AppendHash(weights::Sha256({reinterpret_cast<const std::uint8_t*>(all.data()), all.size()}),
+             record);
+  return record;
+}
+
+isa::Result<std::vector<std::uint8_t>> ReadAll(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot read checkpoint {}", path));
+  return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace
+
+isa::Result<void> Trainer::Save(const std::string& path) const {
+  std::vector<Tensor> state = {{"weights", {weights_.size()}, weights_},
+                               {"first_moments", {weights_.size()}, moments_.first},
+                               {"second_moments", {weights_.size()}, moments_.second}};
+  std::vector<float> record = RecordOf(step_, Fingerprint(), state);
+  const std::size_t size = record.size();
+  state.push_back({"record", {size}, std::move(record)});
+  const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(state);
+  // Whoever reads sees the old file or the new one, whenever this process ends.
+  const std::string unfinished = path + ".part";
+  std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  std::error_code error;
+  if (out) std::filesystem::rename(unfinished, path, error);
+  if (!out || error) {
+    return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write checkpoint {}", path));
+  }
+  return {};
+}
+
+isa::Result<void> Trainer::Load(const std::string& path) {
+  TXVM_TRY(const std::vector<std::uint8_t> bytes, ReadAll(path));
+  TXVM_TRY(std::vector<Tensor> state, weights::ReadSafetensors(bytes));
+  const auto damaged = [&path](std::string_view what) {
+    return isa::Fail(isa::ErrorCode::kCorrupt, fmt::format("checkpoint {}: {}", path, what));
+  };
+  constexpr std::string_view kNames[] = {"weights", "first_moments", "second_moments", "record"};
+  if (!std::ranges::equal(state, kNames, {}, &Tensor::name)) {
+    return damaged("its tensors are not weights, first_moments, second_moments and record");
+  }
+  const std::vector<float> record = std::move(state.back().values);
+  state.pop_back();
+  std::uint64_t step = 0;
+  for (std::size_t i = 0; i < std::min(kStepLimbs, record.size()); ++i) {
+    if (!(record[i] >= 0 && record[i] < 65536)) return damaged("the record is no record");
+    step |= static_cast<std::uint64_t>(record[i]) << (16 * i);
+  }
+  const std::vector<float> expected = RecordOf(step, Fingerprint(), state);
+  if (record.size() != expected.size() ||
+      !std::equal(record.end() - kHashLimbs, record.end(), expected.end() - kHashLimbs)) {
+    return damaged("its checksum does not match");
+  }
+  if (record != expected || state[0].values.size() != layout_.size) {
+    return isa::Fail(
+        isa::ErrorCode::kInvalid,
+        fmt::format("checkpoint {} is of a run with another configuration, seed or schedule",
+                    path));
+  }
+  weights_ = std::move(state[0].values);
+  moments_ = {std::move(state[1].values), std::move(state[2].values)};
+  step_ = step;
+  return {};
+}
+
+}  // namespace txvm::neural::train

@@ -1,0 +1,256 @@
+#include "neural/train/llama.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "neural/train/row_ops.h"
+#include "vm/tensor/sgemm.h"
+
+namespace txvm::neural::train {
+namespace {
+
+using vm::Plain;
+using vm::Sgemm;
+using vm::Transposed;
+
+// y (rows, out) = x (rows, in) * w^T, w: (out, in).
+void Project(const std::vector<float>& x, const float* w, std::size_t rows, std::size_t in,
+             std::size_t out, std::vector<float>& y) {
+  y.resize(rows * out);
+  Sgemm(Plain(x.data(), in), Transposed(w, in), y.data(), out, rows, out, in, false);
+}
+
+// The same backward: dx (+)= dy * w, dw += dy^T * x.
+void ProjectBack(const std::vector<float>& dy, const std::vector<float>& x, const float* w,
+                 std::size_t rows, std::size_t in, std::size_t out, bool add, float* dx,
+                 float* dw) {
+  Sgemm(Plain(dy.data(), out), Plain(w, in), dx, in, rows, in, out, add);
+  Sgemm(Transposed(dy.data(), out), Plain(x.data(), in), dw, in, out, in, rows, true);
+}
+
+}  // namespace
+
+LlamaGradient::LlamaGradient(const llm::Config& config, const Layout& layout)
+    : config_(config), layout_(layout), blocks_(config.layers) {
+  const std::vector<double> angles = llm::RopeFrequencies(config);
+  for (std::size_t p = 0; p < config.positions; ++p) {
+    for (const double angle : angles) {
+      cos_.push_back(static_cast<float>(std::cos(angle * static_cast<double>(p))));
+      sin_.push_back(static_cast<float>(std::sin(angle * static_cast<double>(p))));
+    }
+  }
+}
+
+void LlamaGradient::Pack(std::span<const Sequence> shard) {
+  starts_.assign(1, 0);
+  weights_at_.assign(1, 0);
+  tokens_.clear();
+  position_.clear();
+  counted_.clear();
+  for (const Sequence& sequence : shard) {
+    // The last token is only predicted, never read.
+    const std::size_t length = sequence.tokens.size() - 1;
+    for (std::size_t i = 0; i < length; ++i) {
+      if (i + 1 >= sequence.prompt) counted_.push_back(tokens_.size());
+      tokens_.push_back(sequence.tokens[i]);
+      position_.push_back(static_cast<std::uint32_t>(i));
+    }
+    starts_.push_back(tokens_.size());
+    weights_at_.push_back(weights_at_.back() + config_.heads * length * length);
+  }
+  rows_ = tokens_.size();
+}
+
+void LlamaGradient::Rotate(std::vector<float>& rows, std::size_t heads, float direction) const {
+  const std::size_t half = config_.head_dim / 2;
+  for (std::size_t t = 0; t < rows_; ++t) {
+    const float* cosine = &cos_[position_[t] * half];
+    const float* sine = &sin_[position_[t] * half];
+    for (std::size_t h = 0; h < heads; ++h) {
+      float* low = &rows[(t * heads + h) * config_.head_dim];
+      float* high = low + half;
+      for (std::size_t i = 0; i < half; ++i) {
+        const float a = low[i], b = high[i], s = direction * sine[i];
+        low[i] = a * cosine[i] - b * s;
+        high[i] = b * cosine[i] + a * s;
+      }
+    }
+  }
+}
+
+void LlamaGradient::Attend(Block& block) {
+  const std::size_t hd = config_.head_dim, group = config_.heads / config_.kv_heads;
+  const float scale = 1 / std::sqrt(static_cast<float>(hd));
+  block.attention.assign(weights_at_.back(), 0);
+  block.mixed.resize(rows_ * config_.q_rows());
+  for (std::size_t s = 0; s + 1 < starts_.size(); ++s) {
+    const std::size_t first = starts_[s], n = starts_[s + 1] - first;
+    for (std::size_t h = 0; h < config_.heads; ++h) {
+      const float* q = &block.q[first * config_.q_rows() + h * hd];
+      const float* k = &block.k[first * config_.kv_rows() + h / group * hd];
+      const float* v = &block.v[first * config_.kv_rows() + h / group * hd];
+      float* weights = &block.attention[weights_at_[s] + h * n * n];
+      Sgemm({q, config_.q_rows(), 1}, {k, 1, config_.kv_rows()}, weights, n, n, n, hd, false);
+      for (std::size_t i = 0; i < n; ++i) CausalSoftmax(weights + i * n, i + 1, n, scale);
+      Sgemm(Plain(weights, n), {v, config_.kv_rows(), 1},
+            &block.mixed[first * config_.q_rows() + h * hd], config_.q_rows(), n, hd, n, false);
+    }
+  }
+}
+
+void LlamaGradient::ForwardBlock(const float* weights, const BlockLayout& at, Block& block) {
+  const std::size_t d = config_.hidden, ff = config_.feed_forward;
+  block.in = x_;
+  NormRows(x_, weights + at.attention_norm, config_.epsilon, d, block.normed, block.in_scale);
+  Project(block.normed, weights + at.q, rows_, d, config_.q_rows(), block.q);
+  Project(block.normed, weights + at.k, rows_, d, config_.kv_rows(), block.k);
+  Project(block.normed, weights + at.v, rows_, d, config_.kv_rows(), block.v);
+  Rotate(block.q, config_.heads, 1);
+  Rotate(block.k, config_.kv_heads, 1);
+  Attend(block);
+  Sgemm(Plain(block.mixed.data(), config_.q_rows()), Transposed(weights + at.o, config_.q_rows()),
+        x_.data(), d, rows_, d, config_.q_rows(), true);
+  block.middle = x_;
+  NormRows(x_, weights + at.mlp_norm, config_.epsilon, d, block.middle_normed, block.middle_scale);
+  Project(block.middle_normed, weights + at.gate, rows_, d, ff, block.gate);
+  Project(block.middle_normed, weights + at.up, rows_, d, ff, block.up);
+  GateRows(block.gate, block.up, block.sigmoid, block.product);
+  Sgemm(Plain(block.product.data(), ff), Transposed(weights + at.down, ff), x_.data(), d, rows_, d,
+        ff, true);
+}
+
+void LlamaGradient::Forward(const float* weights) {
+  const std::size_t d = config_.hidden;
+  x_.resize(rows_ * d);
+  for (std::size_t t = 0; t < rows_; ++t) {
+    const float* row = weights + layout_.embedding + static_cast<std::size_t>(tokens_[t]) * d;
+    std::copy(row, row + d, &x_[t * d]);
+  }
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    ForwardBlock(weights, layout_.blocks[i], blocks_[i]);
+  }
+  NormRows(x_, weights + layout_.final_norm, config_.epsilon, d, final_, x_scale_);
+}
+
+Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard, double scale,
+                          float* gradient) {
+  const std::size_t d = config_.hidden, vocab = config_.vocab;
+  picked_.resize(counted_.size() * d);
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    std::copy_n(&final_[counted_[i] * d], d, &picked_[i * d]);
+  }
+  const float* embedding = weights + layout_.embedding;
+  Project(picked_, embedding, counted_.size(), d, vocab, logits_);
+  Loss loss;
+  std::size_t i = 0;
+  for (const Sequence& sequence : shard) {
+    for (std::size_t at = sequence.prompt; at < sequence.tokens.size(); ++at, ++i) {
+      float* row = &logits_[i * vocab];
+      const auto target = static_cast<std::size_t>(sequence.tokens[at]);
+      loss.right += static_cast<std::size_t>(std::max_element(row, row + vocab) - row) == target;
+      loss.nats += CrossEntropy(row, vocab, target, static_cast<float>(scale));
+      ++loss.tokens;
+    }
+  }
+  if (gradient == nullptr) return loss;
+  d_picked_.resize(picked_.size());
+  ProjectBack(logits_, picked_, embedding, counted_.size(), d, vocab, false, d_picked_.data(),
+              gradient + layout_.embedding);
+  d_normed_.assign(rows_ * d, 0);
+  for (std::size_t n = 0; n < counted_.size(); ++n) {
+    std::copy_n(&d_picked_[n * d], d, &d_normed_[counted_[n] * d]);
+  }
+  return loss;
+}
+
+void LlamaGradient::BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
+                                        float* gradient) {
+  const std::size_t d = config_.hidden, ff = config_.feed_forward;
+  d_wide_.resize(rows_ * ff);
+  ProjectBack(dx_, block.product, weights + at.down, rows_, ff, d, false, d_wide_.data(),
+              gradient + at.down);
+  GateRowsBack(d_wide_, block.gate, block.up, block.sigmoid, d_gate_, d_up_);
+  d_normed_.resize(rows_ * d);
+  ProjectBack(d_gate_, block.middle_normed, weights + at.gate, rows_, d, ff, false,
+              d_normed_.data(), gradient + at.gate);
+  ProjectBack(d_up_, block.middle_normed, weights + at.up, rows_, d, ff, true, d_normed_.data(),
+              gradient + at.up);
+  NormRowsBack(d_normed_, block.middle, weights + at.mlp_norm, block.middle_scale, d, dx_,
+               gradient + at.mlp_norm);
+}
+
+void LlamaGradient::BackwardHeads(Block& block) {
+  const std::size_t hd = config_.head_dim, group = config_.heads / config_.kv_heads;
+  const std::size_t q_rows = config_.q_rows(), kv_rows = config_.kv_rows();
+  const float scale = 1 / std::sqrt(static_cast<float>(hd));
+  dq_.assign(rows_ * q_rows, 0);
+  dk_.assign(rows_ * kv_rows, 0);
+  dv_.assign(rows_ * kv_rows, 0);
+  for (std::size_t s = 0; s + 1 < starts_.size(); ++s) {
+    const std::size_t first = starts_[s], n = starts_[s + 1] - first;
+    scores_.resize(n * n);
+    for (std::size_t h = 0; h < config_.heads; ++h) {
+      const std::size_t at_q = first * q_rows + h * hd;
+      const std::size_t at_kv = first * kv_rows + h / group * hd;
+      const float* p = &block.attention[weights_at_[s] + h * n * n];
+      Sgemm({&d_mixed_[at_q], q_rows, 1}, {&block.v[at_kv], 1, kv_rows}, scores_.data(), n, n, n,
+            hd, false);
+      Sgemm(Transposed(p, n), {&d_mixed_[at_q], q_rows, 1}, &dv_[at_kv], kv_rows, n, hd, n, true);
+      for (std::size_t i = 0; i < n; ++i) {
+        SoftmaxBack(p + i * n, i + 1, n, scale, &scores_[i * n]);
+      }
+      Sgemm(Plain(scores_.data(), n), {&block.k[at_kv], kv_rows, 1}, &dq_[at_q], q_rows, n, hd, n,
+            true);
+      Sgemm(Transposed(scores_.data(), n), {&block.q[at_q], q_rows, 1}, &dk_[at_kv], kv_rows, n, hd,
+            n, true);
+    }
+  }
+}
+
+void LlamaGradient::BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
+                                      float* gradient) {
+  const std::size_t d = config_.hidden;
+  d_mixed_.resize(rows_ * config_.q_rows());
+  ProjectBack(dx_, block.mixed, weights + at.o, rows_, config_.q_rows(), d, false, d_mixed_.data(),
+              gradient + at.o);
+  BackwardHeads(block);
+  Rotate(dq_, config_.heads, -1);
+  Rotate(dk_, config_.kv_heads, -1);
+  d_normed_.resize(rows_ * d);
+  ProjectBack(dq_, block.normed, weights + at.q, rows_, d, config_.q_rows(), false,
+              d_normed_.data(), gradient + at.q);
+  ProjectBack(dk_, block.normed, weights + at.k, rows_, d, config_.kv_rows(), true,
+              d_normed_.data(), gradient + at.k);
+  ProjectBack(dv_, block.normed, weights + at.v, rows_, d, config_.kv_rows(), true,
+              d_normed_.data(), gradient + at.v);
+  NormRowsBack(d_normed_, block.in, weights + at.attention_norm, block.in_scale, d, dx_,
+               gradient + at.attention_norm);
+}
+
+void LlamaGradient::Backward(const float* weights, float* gradient) {
+  const std::size_t d = config_.hidden;
+  dx_.assign(rows_ * d, 0);
+  NormRowsBack(d_normed_, x_, weights + layout_.final_norm, x_scale_, d, dx_,
+               gradient + layout_.final_norm);
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
+    BackwardFeedForward(weights, layout_.blocks[i], blocks_[i], gradient);
+    BackwardAttention(weights, layout_.blocks[i], blocks_[i], gradient);
+  }
+  for (std::size_t t = 0; t < rows_; ++t) {
+    float* row = gradient + layout_.embedding + static_cast<std::size_t>(tokens_[t]) * d;
+    for (std::size_t j = 0; j < d; ++j) row[j] += dx_[t * d + j];
+  }
+}
+
+Loss LlamaGradient::Run(std::span<const float> weights, std::span<const Sequence> shard,
+                        double scale, std::span<float> gradient) {
+  if (shard.empty()) return {};
+  Pack(shard);
+  Forward(weights.data());
+  const Loss loss =
+      Score(weights.data(), shard, scale, gradient.empty() ? nullptr : gradient.data());
+  if (!gradient.empty()) Backward(weights.data(), gradient.data());
+  return loss;
+}
+
+}  // namespace txvm::neural::train

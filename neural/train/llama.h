@@ -1,0 +1,87 @@
+// The llama block forward and backward: what training adds to neural/llm's forward-only engine.
+//
+// SHAPES  A shard packs sequences one behind the other: T rows in all. Activations are (T, width),
+//         attention weights (heads, L, L) for each sequence of L tokens.
+// Goals: gradients that central differences confirm, the same bits on any number of threads (a
+// shard is one thread's work). Non-goals: mixed precision, sequences longer than memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "neural/llm/config.h"
+#include "neural/train/layout.h"
+
+namespace txvm::neural::train {
+
+/// One sequence to learn. The loss counts the tokens from `prompt` on, each predicted from all
+/// before it. 1 <= prompt < tokens.size() <= config.positions.
+struct Sequence {
+  std::vector<llm::Token> tokens;
+  std::size_t prompt = 1;
+};
+
+/// What a pass over a shard says.
+struct Loss {
+  double nats = 0;           // sum over the counted tokens
+  std::uint64_t tokens = 0;  // counted
+  std::uint64_t right = 0;   // of them predicted by the largest logit
+
+  Loss& operator+=(const Loss& other) {
+    nats += other.nats;
+    tokens += other.tokens;
+    right += other.right;
+    return *this;
+  }
+};
+
+/// Forward and backward passes over shards, with room that is reused. Not thread-safe; one a
+/// thread.
+class LlamaGradient {
+ public:
+  /// REQUIRES: as TrainingLayout; both outlive this.
+  LlamaGradient(const llm::Config& config, const Layout& layout);
+
+  /// Loss of the sequences under weights (layout.size,). gradient (layout.size,) or empty: d(scale
+  /// * sum of nats) / d weights is added to it. Cost 6 flops a weight and row with a gradient, 2
+  /// without.
+  Loss Run(std::span<const float> weights, std::span<const Sequence> shard, double scale,
+           std::span<float> gradient);
+
+ private:
+  struct Block {  // what the backward pass needs of a block
+    std::vector<float> in, in_scale, normed, q, k, v, attention, mixed;
+    std::vector<float> middle, middle_scale, middle_normed, gate, up, sigmoid, product;
+  };
+
+  void Pack(std::span<const Sequence> shard);
+  void Forward(const float* weights);
+  void ForwardBlock(const float* weights, const BlockLayout& at, Block& block);
+  void Attend(Block& block);
+  Loss Score(const float* weights, std::span<const Sequence> shard, double scale, float* gradient);
+  void Backward(const float* weights, float* gradient);
+  void BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
+                           float* gradient);
+  void BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
+                         float* gradient);
+  void BackwardHeads(Block& block);
+  void Rotate(std::vector<float>& rows, std::size_t heads, float direction) const;
+
+  const llm::Config& config_;
+  const Layout& layout_;
+  std::vector<float> cos_, sin_;         // (positions, head_dim / 2)
+  std::vector<std::size_t> starts_;      // first row of each sequence, and T
+  std::vector<std::size_t> weights_at_;  // where each sequence's attention weights begin
+  std::vector<std::uint32_t> position_;  // (T,)
+  std::vector<llm::Token> tokens_;       // (T,)
+  std::size_t rows_ = 0;                 // T
+  std::vector<Block> blocks_;
+  std::vector<float> x_, x_scale_, final_;         // residual and its final norm
+  std::vector<std::size_t> counted_;               // rows whose prediction counts
+  std::vector<float> picked_, logits_, d_picked_;  // (counted, ...)
+  std::vector<float> dx_, d_normed_, d_wide_, d_gate_, d_up_, dq_, dk_, dv_, d_mixed_, scores_;
+};
+
+}  // namespace txvm::neural::train

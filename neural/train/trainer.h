@@ -1,0 +1,82 @@
+// Training of a llama-architecture model from batches of sequences: gradient, clipping, AdamW,
+// checkpoints.
+//
+// Goals: the same bits from the same seed and batches on any number of threads and across any
+// interruption, for one SIMD target. Non-goals: more than one machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/result.h"
+#include "neural/llm/config.h"
+#include "neural/llm/workers.h"
+#include "neural/train/adamw.h"
+#include "neural/train/llama.h"
+
+namespace txvm::neural::train {
+
+/// A batch is cut into this many shards, whatever the number of threads: sums are over shards in
+/// order.
+inline constexpr std::size_t kShards = 16;
+
+/// What one step did.
+struct StepReport {
+  Loss loss;
+  double norm = 0;  // of the gradient of the mean loss, before clipping
+  double rate = 0;
+};
+
+/// The weights of a run and where it stands. Not thread-safe.
+class Trainer {
+ public:
+  /// Weights start as InitialWeights(config, seed). REQUIRES: CheckConfig accepts a tied `config`.
+  Trainer(const llm::Config& config, const AdamWOptions& adam, std::uint64_t seed,
+          std::size_t threads);
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  /// One update from the mean loss over the batch's counted tokens. REQUIRES: a batch with at least
+  /// one sequence. Cost: 6 flops a weight and token.
+  StepReport Step(std::span<const Sequence> batch);
+  /// Loss without learning.
+  Loss Evaluate(std::span<const Sequence> batch);
+
+  std::uint64_t steps_done() const { return step_; }
+  const llm::Config& config() const { return config_; }
+  const Layout& layout() const { return layout_; }
+  std::span<const float> weights() const { return weights_; }
+
+  /// Weights, moments and step, with a checksum; replaces the file at once or not at all. kHost:
+  /// what cannot be written.
+  isa::Result<void> Save(const std::string& path) const;
+  /// Goes on from a saved state. kCorrupt: damaged; kInvalid: of another configuration, seed or
+  /// schedule. Nothing changes on an error.
+  isa::Result<void> Load(const std::string& path);
+
+ private:
+  std::string Fingerprint() const;
+  void Reduce();
+  double GradientNorm();
+
+  llm::Config config_;
+  Layout layout_;
+  AdamWOptions adam_;
+  std::uint64_t seed_;
+  llm::Workers workers_;
+  std::vector<LlamaGradient> passes_;          // (kShards,)
+  std::vector<std::vector<float>> gradients_;  // (kShards, layout_.size); the sum ends in [0]
+  std::vector<std::vector<Sequence>> shards_;  // (kShards,)
+  std::vector<std::uint8_t> decays_;
+  std::vector<float> weights_;
+  Moments moments_;
+  std::uint64_t step_ = 0;
+};
+
+/// The weights as a model the inference engine takes, rounded to bfloat16 where `rounded`.
+std::vector<float> Rounded(std::span<const float> weights);
+
+}  // namespace txvm::neural::train

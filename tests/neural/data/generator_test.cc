@@ -1,0 +1,257 @@
+#include "neural/data/generator.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+
+#include "frontends/nl/ast.h"
+#include "frontends/nl/lexer.h"
+#include "frontends/nl/token.h"
+#include "neural/data/contamination.h"
+#include "neural/data/draft.h"
+#include "tests/frontends/nl/oracle.h"
+
+namespace txvm::neural::data {
+namespace {
+
+namespace nl = frontends::nl;
+
+constexpr std::uint64_t kLongRange = 1'000'000;
+
+/// Training examples a test looks at; TXVM_NL_DATA_EXAMPLES asks for more.
+std::uint64_t ExampleCount() {
+  const char* text = std::getenv("TXVM_NL_DATA_EXAMPLES");
+  return text == nullptr ? 8'000 : std::strtoull(text, nullptr, 10);
+}
+
+std::vector<nl::Token> TokensOf(std::string_view canonical) {
+  std::vector<nl::Token> tokens;
+  while (!canonical.empty()) {
+    const std::size_t end = std::min(canonical.find(' '), canonical.size());
+    const auto token = nl::FindToken(canonical.substr(0, end));
+    EXPECT_TRUE(token) << canonical;
+    if (!token) return {};
+    tokens.push_back(*token);
+    canonical.remove_prefix(std::min(end + 1, canonical.size()));
+  }
+  return tokens;
+}
+
+std::string About(const Example& example) {
+  return std::string(FamilyName(example.family)) + ": " + example.question + "  " +
+         example.canonical;
+}
+
+/// The numbers the lexer finds are those the generator wrote.
+nl::Lexed CheckNumbers(const Example& example) {
+  auto lexed = nl::Lex(example.question);
+  EXPECT_TRUE(lexed) << About(example);
+  if (!lexed) return {};
+  std::vector<std::string> written;
+  for (const TextPiece& piece : example.pieces) {
+    if (piece.is_number) written.push_back(piece.text);
+  }
+  std::vector<std::string> found;
+  for (const nl::Number& number : lexed->numbers) found.push_back(number.text);
+  EXPECT_EQ(written, found) << About(example);
+  return *std::move(lexed);
+}
+
+/// The program parses, is in printed form, and is worth what the generator says.
+void Check(const Example& example) {
+  const nl::Lexed lexed = CheckNumbers(example);
+  const std::vector<nl::Token> tokens = TokensOf(example.canonical);
+  const auto ast = nl::Parse(tokens, lexed.numbers.size());
+  ASSERT_TRUE(ast) << About(example) << "  " << ast.error().message;
+  EXPECT_EQ(nl::Print(*ast), tokens) << About(example);
+  EXPECT_EQ(ast->abstention.has_value(), !example.answerable) << About(example);
+  if (!example.answerable) return;
+  std::vector<nl::Rational> numbers;
+  for (const nl::Number& number : lexed.numbers) numbers.push_back(number.value);
+  const nl::Expected expected = nl::EvaluateExactly(*ast, numbers, kLongRange);
+  EXPECT_EQ(expected.value, example.answer) << About(example);
+}
+
+GeneratorOptions Evaluating(Axis axis) {
+  GeneratorOptions options;
+  options.split = Split::kHeldOut;
+  options.axis = axis;
+  return options;
+}
+
+constexpr std::array kAxes = {
+#define TXVM_AXIS(Name, text, what) Axis::k##Name,
+#include "neural/data/axes.def"
+#undef TXVM_AXIS
+};
+
+TEST(Generator, ExamplesAreReadBackAndWorthTheirAnswers) {
+  const Generator generator({});
+  for (std::uint64_t i = 0; i < ExampleCount() && !HasFailure(); ++i) Check(generator.Make(i));
+}
+
+TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
+  for (const Axis axis : kAxes) {
+    const Generator generator(Evaluating(axis));
+    for (std::uint64_t i = 0; i < ExampleCount() / 10 && !HasFailure(); ++i) {
+      Check(generator.Make(i));
+    }
+  }
+}
+
+TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
+  const Generator one({}), two({});
+  GeneratorOptions other;
+  other.seed = 2;
+  const Generator three(other);
+  std::size_t different = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const Example example = one.Make(i);
+    EXPECT_EQ(example.question, two.Make(i).question);
+    EXPECT_EQ(example.canonical, two.Make(i).canonical);
+    different += example.question != three.Make(i).question ? 1 : 0;
+  }
+  EXPECT_GT(different, 190u);
+}
+
+TEST(Generator, TablesAreBroad) {
+  EXPECT_GE(PhrasingCount(), 300u);
+  const Generator generator({});
+  const Lexicon lexicon;
+  std::set<std::string> masked;
+  std::set<Family> families;
+  constexpr std::uint64_t kExamples = 4'000;
+  for (std::uint64_t i = 0; i < kExamples; ++i) {
+    const Example example = generator.Make(i);
+    families.insert(example.family);
+    std::string key;
+    for (const std::string& word : MaskedWords(lexicon, example.question)) key += word + " ";
+    masked.insert(key);
+  }
+  EXPECT_GT(masked.size(), kExamples * 8 / 10);
+  EXPECT_EQ(families.size(), static_cast<std::size_t>(Family::kAbstain) + 1);
+}
+
+TEST(Generator, EverySlotAndLiteralIsOneTheLanguageHas) {
+  GeneratorOptions options;
+  options.family = Family::kNumberList;
+  const Generator generator(options);
+  std::size_t longest = 0;
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const Example example = generator.Make(i);
+    const auto ast = nl::Parse(TokensOf(example.canonical), nl::kMaxSlots);
+    ASSERT_TRUE(ast) << About(example);
+    std::size_t numbers = 0;
+    for (const TextPiece& piece : example.pieces) numbers += piece.is_number ? 1 : 0;
+    longest = std::max(longest, numbers);
+  }
+  EXPECT_GT(longest, 24u);
+  EXPECT_LE(longest, nl::kMaxSlots);
+}
+
+// ---- what is held out
+
+bool HasWord(std::string_view text, const std::string& word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at) {
+    const auto is_letter = [&](std::size_t i) {
+      return i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])) != 0;
+    };
+    if (!is_letter(at + word.size()) && (at == 0 || !is_letter(at - 1))) return true;
+  }
+  return false;
+}
+
+bool HasHeldOutName(const Lexicon& lexicon, std::string_view question) {
+  for (const std::string_view list : {"woman", "man"}) {
+    for (const Word& word : lexicon.Words(list)) {
+      if (word.is_held_out && HasWord(question, word.singular)) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Generator, TrainingHasNoHeldOutNames) {
+  const Generator generator({});
+  const Lexicon lexicon;
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const Example example = generator.Make(i);
+    EXPECT_FALSE(HasHeldOutName(lexicon, example.question)) << example.question;
+  }
+}
+
+TEST(Generator, TheWordAxisHasHeldOutNamesOnly) {
+  const Generator generator(Evaluating(Axis::kWords));
+  const Lexicon lexicon;
+  std::size_t with_name = 0;
+  constexpr std::uint64_t kExamples = 1'000;
+  for (std::uint64_t i = 0; i < kExamples; ++i) {
+    const Example example = generator.Make(i);
+    with_name += HasHeldOutName(lexicon, example.question) ? 1 : 0;
+    for (const Word& word : lexicon.Words("man")) {
+      if (word.is_held_out) continue;
+      EXPECT_FALSE(HasWord(example.question, word.singular)) << example.question;
+    }
+  }
+  EXPECT_GT(with_name, kExamples / 3);
+}
+
+TEST(Generator, TrainingUsesNoHeldOutTopText) {
+  const Generator generator({});
+  std::set<int> held_out;
+  for (std::size_t i = 0; i < Frames().size(); ++i) {
+    if (Frames()[i].is_held_out) held_out.insert(static_cast<int>(i));
+  }
+  EXPECT_GT(held_out.size(), Frames().size() / 8);
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    const Example example = generator.Make(i);
+    EXPECT_FALSE(held_out.contains(example.phrasing)) << example.question;
+  }
+}
+
+TEST(Generator, CompositionsOfTheAxesAreUnseenInTraining) {
+  GeneratorOptions training;
+  training.family = Family::kComposed;
+  const Generator train(training);
+  std::set<int> seen;
+  for (std::uint64_t i = 0; i < 3'000; ++i) seen.insert(train.Make(i).schema);
+  for (const Axis axis : {Axis::kCompositions, Axis::kLength}) {
+    const Generator generator(Evaluating(axis));
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const Example example = generator.Make(i);
+      EXPECT_FALSE(seen.contains(example.schema)) << About(example);
+      EXPECT_EQ(example.steps == 2, axis == Axis::kCompositions) << About(example);
+      EXPECT_GE(example.steps, 2u) << About(example);
+    }
+  }
+}
+
+TEST(Generator, TheNumberWordAxisWritesWords) {
+  const Generator generator(Evaluating(Axis::kNumberWords));
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Example example = generator.Make(i);
+    bool has_words = false;
+    for (const TextPiece& piece : example.pieces) {
+      if (!piece.is_number) continue;
+      has_words = has_words || piece.text.find_first_of("0123456789") == std::string::npos;
+    }
+    EXPECT_TRUE(has_words) << example.question;
+  }
+}
+
+TEST(Generator, StoriesCollideWithNoFixedTestSentence) {
+  const Lexicon lexicon;
+  const ContaminationIndex fixed = FixedSentences(lexicon);
+  const Generator generator({});
+  for (std::uint64_t i = 0; i < ExampleCount(); ++i) {
+    const Example example = generator.Make(i);
+    if (example.family < Family::kCommand) {
+      EXPECT_TRUE(fixed.Colliding(example.question).empty()) << example.question;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace txvm::neural::data

@@ -1,0 +1,103 @@
+// Training: it learns, it repeats itself bit by bit, and it survives being stopped.
+#include "neural/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/neural/train/small_model.h"
+
+namespace txvm::neural::train {
+namespace {
+
+AdamWOptions Schedule(std::uint64_t steps) {
+  AdamWOptions adam;
+  adam.rate = 1e-2;
+  adam.warmup = 10;
+  adam.steps = steps;
+  return adam;
+}
+
+std::vector<float> Copy(std::span<const float> values) { return {values.begin(), values.end()}; }
+
+TEST(Trainer, LearnsToCopy) {
+  Trainer trainer(SmallConfig(), Schedule(150), 1, 2);
+  const std::vector<Sequence> fresh = CopyTasks(64, 1'000'000);
+  const Loss before = trainer.Evaluate(fresh);
+  for (std::uint64_t step = 0; step < 150; ++step) trainer.Step(CopyTasks(32, step));
+  const Loss after = trainer.Evaluate(fresh);
+  EXPECT_LT(after.nats, 0.6 * before.nats);
+  EXPECT_GT(after.right, 2 * before.right);
+  EXPECT_EQ(after.tokens, before.tokens);
+}
+
+TEST(Trainer, AnyNumberOfThreadsGivesTheSameBits) {
+  Trainer one(SmallConfig(), Schedule(5), 7, 1), three(SmallConfig(), Schedule(5), 7, 3);
+  for (std::uint64_t step = 0; step < 5; ++step) {
+    const StepReport a = one.Step(CopyTasks(20, step)), b = three.Step(CopyTasks(20, step));
+    EXPECT_EQ(a.loss.nats, b.loss.nats);
+    EXPECT_EQ(a.norm, b.norm);
+  }
+  EXPECT_EQ(Copy(one.weights()), Copy(three.weights()));
+}
+
+class Checkpoints : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::path(testing::TempDir()) /
+            ("txvm-checkpoint-" +
+             std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(Checkpoints, AResumedRunIsTheUninterruptedOne) {
+  Trainer whole(SmallConfig(), Schedule(8), 3, 2), first(SmallConfig(), Schedule(8), 3, 2);
+  for (std::uint64_t step = 0; step < 8; ++step) whole.Step(CopyTasks(16, step));
+  for (std::uint64_t step = 0; step < 3; ++step) first.Step(CopyTasks(16, step));
+  ASSERT_TRUE(first.Save(path_));
+  Trainer second(SmallConfig(), Schedule(8), 3, 2);
+  const auto loaded = second.Load(path_);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(second.steps_done(), 3u);
+  for (std::uint64_t step = 3; step < 8; ++step) second.Step(CopyTasks(16, step));
+  EXPECT_EQ(Copy(whole.weights()), Copy(second.weights()));
+}
+
+TEST_F(Checkpoints, DamageIsNoticedAndNothingChanges) {
+  Trainer trainer(SmallConfig(), Schedule(8), 3, 1);
+  trainer.Step(CopyTasks(16, 0));
+  ASSERT_TRUE(trainer.Save(path_));
+  std::ifstream in(path_, std::ios::binary);
+  const std::string good{std::istreambuf_iterator<char>(in), {}};
+  Random random(2);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::string bad = good;
+    bad[random.Below(bad.size())] ^= static_cast<char>(1 + random.Below(255));
+    if (trial % 4 == 0) bad.resize(random.Below(bad.size()));
+    std::ofstream(path_, std::ios::binary) << bad;
+    Trainer other(SmallConfig(), Schedule(8), 3, 1);
+    const std::vector<float> before = Copy(other.weights());
+    EXPECT_FALSE(other.Load(path_)) << trial;
+    EXPECT_EQ(Copy(other.weights()), before);
+    EXPECT_EQ(other.steps_done(), 0u);
+  }
+}
+
+TEST_F(Checkpoints, AnotherRunIsRefused) {
+  Trainer trainer(SmallConfig(), Schedule(8), 3, 1);
+  ASSERT_TRUE(trainer.Save(path_));
+  Trainer other(SmallConfig(), Schedule(8), 4, 1);
+  const auto loaded = other.Load(path_);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, isa::ErrorCode::kInvalid);
+  EXPECT_TRUE(
+      loaded.error().message.ends_with("is of a run with another configuration, seed or schedule"));
+  EXPECT_EQ(other.Load("/nonexistent/file").error().code, isa::ErrorCode::kIo);
+}
+
+}  // namespace
+}  // namespace txvm::neural::train
