@@ -1,0 +1,89 @@
+#include "frontends/nl/ask.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "frontends/nl/text.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+using isa::Result;
+
+/// A number as an operand: as it was written when that is a decimal, else its value.
+std::string OperandText(const Number& number) {
+  const auto as_written = ParseDecimal(number.text);
+  std::string text = as_written && *as_written == number.value ? number.text : ToText(number.value);
+  const bool needs_group = text.starts_with('-') || text.find('/') != std::string::npos;
+  return needs_group ? "(" + text + ")" : text;
+}
+
+}  // namespace
+
+std::vector<Rational> Reading::Values() const {
+  std::vector<Rational> values;
+  for (const Number& number : numbers) values.push_back(number.value);
+  return values;
+}
+
+Reader CanonicalReader(std::vector<Number> given) {
+  return [given = std::move(given)](std::string_view question) -> Result<Reading> {
+    TXVM_TRY(CanonicalText text, ReadCanonical(question, given));
+    return Reading{std::move(text.tokens), std::move(text.numbers), std::nullopt};
+  };
+}
+
+std::string AskReport::AnswerText() const { return abstained() ? "" : ToText(*answer->value); }
+
+std::string AskReport::Reason() const {
+  if (!abstained()) return {};
+  if (answer) return answer->refusal->text;
+  return std::string(TokenWhat(reading.tokens.front()));
+}
+
+std::string AskReport::CanonicalText() const {
+  std::vector<std::string> numbers;
+  for (const Number& number : reading.numbers) numbers.push_back(OperandText(number));
+  return TokensText(reading.tokens, numbers);
+}
+
+Result<AskReport> Ask(std::string_view question, const Reader& reader,
+                      const EvaluateOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  AskReport report;
+  report.question = question;
+  TXVM_TRY(report.reading, reader(question));
+  TXVM_TRY(Ast ast, Parse(report.reading.tokens, report.reading.numbers.size()));
+  if (!ast.abstention) {
+    report.ast = std::move(ast);
+    TXVM_TRY(report.answer, Evaluate(*report.ast, report.reading.Values(), options));
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  report.seconds = seconds.count();
+  return report;
+}
+
+BatchItem ReadBatchLine(std::string_view line) {
+  constexpr std::array kKeys = {"question", "nl_input", "text"};
+  const BatchItem plain{std::string(line), {}, false};
+  if (!line.starts_with('{')) return plain;
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) return plain;
+  for (const char* key : kKeys) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_string()) continue;
+    BatchItem item{found->get<std::string>(), {}, false};
+    if (const auto id = json.find("id"); id != json.end()) {
+      item.id_is_number = id->is_number_integer();
+      if (id->is_string()) item.id = id->get<std::string>();
+      if (item.id_is_number) item.id = id->dump();
+    }
+    return item;
+  }
+  return plain;
+}
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,72 @@
+// A question and its answer: numbers to slots, a reader that turns the rest into a canonical
+// program, the program run. What reads is a parameter: a language model masked by the grammar, or
+// whoever writes canonical programs by hand.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/nl/evaluate.h"
+#include "frontends/nl/lexer.h"
+#include "frontends/nl/token.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::nl {
+
+/// What a reader made of a question: tokens that Parse accepts, or an abstention.
+struct Reading {
+  std::vector<Token> tokens;         // kEnd last
+  std::vector<Number> numbers;       // of the slots
+  std::optional<double> confidence;  // 0..1, where the reader has one
+
+  /// The numbers' values, as Lower and Evaluate take them.
+  std::vector<Rational> Values() const;
+};
+
+/// Reads one question. A model lexes it (Lex), shows Pieces to its tokenizer and decodes under
+/// CanonicalGrammar with that many slots. Errors are the reader's own.
+using Reader = std::function<isa::Result<Reading>(std::string_view question)>;
+
+/// The reader of canonical text: the question is the program. Slots that it names mean the numbers
+/// in `given`; decimals in it become further slots.
+Reader CanonicalReader(std::vector<Number> given = {});
+
+/// One question with everything that came of it.
+struct AskReport {
+  std::string question;
+  std::string id;  // of the batch line; may be empty
+  Reading reading;
+  std::optional<Ast> ast;        // none for an abstention
+  std::optional<Answer> answer;  // none for an abstention
+  double seconds = 0;            // reading, lowering and running
+
+  bool abstained() const { return !answer || !answer->value; }
+  /// The answer in lowest terms, "7/2"; empty when abstained.
+  std::string AnswerText() const;
+  /// Why there is no answer: the abstention's or the refusal's sentence; empty when there is one.
+  std::string Reason() const;
+  /// The program with its numbers in place: "50 - 15".
+  std::string CanonicalText() const;
+};
+
+/// Errors: the reader's; kSyntax when its tokens do not parse; those of Evaluate.
+isa::Result<AskReport> Ask(std::string_view question, const Reader& reader,
+                           const EvaluateOptions& options = {});
+
+/// One line of a batch.
+struct BatchItem {
+  std::string question;
+  std::string id;  // a JSON string's text, or a JSON number as written; may be empty
+  bool id_is_number = false;
+};
+
+/// A line of a batch: a JSON object with the text under "question", "nl_input" or "text" and an
+/// optional "id", or the question itself. A line that begins with "{" and is no such object is a
+/// question.
+BatchItem ReadBatchLine(std::string_view line);
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,92 @@
+#include "frontends/nl/codec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace txvm::frontends::nl {
+namespace {
+
+/// Characters with a usual spelling in ASCII: a reader sees one sign for one meaning.
+constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+    {"×", "*"},        {"·", "*"},      {"÷", "/"},  {"−", "-"},   {"–", "-"},     {"—", " - "},
+    {"²", " squared"}, {"³", " cubed"}, {"≤", "<="}, {"≥", ">="},  {"≠", "!="},    {"‘", "'"},
+    {"’", "'"},        {"“", "\""},     {"”", "\""}, {"…", "..."}, {"\u00a0", " "}};
+
+/// The text with kSpellings in place.
+std::string Spelled(std::string_view text) {
+  std::string spelled;
+  while (!text.empty()) {
+    const auto* found = std::ranges::find_if(
+        kSpellings, [&](const auto& spelling) { return text.starts_with(spelling.first); });
+    if (found == std::end(kSpellings)) {
+      spelled += text.front();
+      text.remove_prefix(1);
+    } else {
+      spelled += found->second;
+      text.remove_prefix(found->first.size());
+    }
+  }
+  return spelled;
+}
+
+}  // namespace
+
+std::string PieceText(Token token) { return fmt::format("<{}>", TokenText(token)); }
+
+std::vector<std::string> AddedPieces() {
+  std::vector<std::string> pieces;
+  for (std::size_t id = 0; id < kTokenCount; ++id) pieces.push_back(PieceText(TokenOf(id)));
+  pieces.emplace_back(kProgramPiece);
+  return pieces;
+}
+
+std::string Plain(std::string_view text) {
+  std::string plain;
+  for (char c : Spelled(text)) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+    if (c == ' ' && (plain.empty() || plain.back() == ' ')) continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  if (!plain.empty() && plain.back() == ' ') plain.pop_back();
+  return plain;
+}
+
+isa::Result<Codec> Codec::Of(const neural::llm::Tokenizer& tokenizer) {
+  Codec codec(tokenizer);
+  const auto find = [&tokenizer](const std::string& piece) -> isa::Result<neural::llm::Token> {
+    if (const auto id = tokenizer.Find(piece)) return *id;
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("the tokenizer has no token {}: the model is none that reads "
+                                 "questions with slots",
+                                 piece));
+  };
+  for (std::size_t id = 0; id < kTokenCount; ++id) {
+    TXVM_TRY(codec.ids_[id], find(PieceText(TokenOf(id))));
+  }
+  TXVM_TRY(codec.program_, find(std::string(kProgramPiece)));
+  return codec;
+}
+
+std::vector<neural::llm::Token> Codec::Prompt(const Lexed& question) const {
+  // What a user writes is text, even where it looks like an added token.
+  const neural::llm::EncodeOptions text_only{
+      .add_special = false, .match_special = false, .match_added = false};
+  std::vector<neural::llm::Token> prompt;
+  if (const auto bos = tokenizer_.bos()) prompt.push_back(*bos);
+  for (const Piece& piece : Pieces(question)) {
+    if (piece.is_slot) {
+      prompt.push_back(IdOf(SlotToken(piece.slot)));
+      continue;
+    }
+    const std::string plain = Plain(piece.text);
+    if (plain.empty()) continue;
+    const auto tokens = tokenizer_.Encode(plain, text_only);
+    prompt.insert(prompt.end(), tokens.begin(), tokens.end());
+  }
+  prompt.push_back(program_);
+  return prompt;
+}
+
+}  // namespace txvm::frontends::nl

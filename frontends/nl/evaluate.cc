@@ -1,0 +1,189 @@
+#include "frontends/nl/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "frontends/nl/ranges.h"
+#include "frontends/nl/runtime.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+using isa::ErrorCode;
+using isa::Result;
+
+constexpr std::array kReasons = {
+#define TXVM_REFUSAL(Name, number, reason) std::string_view(reason),
+#include "frontends/nl/refusals.def"
+#undef TXVM_REFUSAL
+};
+
+constexpr std::uint32_t kWordBytes = 4, kByteBits = 8, kLimbCount = kLimbs;
+constexpr std::size_t kLongNumber = 90;  // characters; longer ones are cut in messages
+
+std::uint32_t WordAt(std::span<const std::uint8_t> memory, std::uint32_t address) {
+  std::uint32_t word = 0;
+  for (std::uint32_t i = 0; i < kWordBytes; ++i) {
+    word |= std::uint32_t{memory[address + i]} << (kByteBits * i);
+  }
+  return word;
+}
+
+Rational FractionAt(std::span<const std::uint8_t> memory, std::uint32_t address) {
+  Rational value;
+  for (std::uint32_t i = 0; i < kLimbCount; ++i) {
+    value.numerator[i] = WordAt(memory, address + kWordBytes * i);
+    value.denominator[i] = WordAt(memory, address + kWordBytes * (kLimbCount + i));
+  }
+  return value;
+}
+
+std::string Shown(const Rational& value) {
+  const std::string text = ToText(value);
+  if (text.size() <= kLongNumber) return text;
+  return fmt::format("{}... ({} characters)", text.substr(0, kLongNumber), text.size());
+}
+
+const Node* NodeAt(const Ast& ast, std::uint32_t token) {
+  const auto found = std::ranges::find_if(ast.nodes, [token](const Node& node) {
+    return node.place == token && Info(node.kind).form != NodeForm::kLeaf;
+  });
+  return found == ast.nodes.end() ? nullptr : &*found;
+}
+
+/// "the 3rd token, '/': 7 / 0" and the like, from the operation and its operands.
+Refusal MakeRefusal(const Ast& ast, RefusalKind kind, std::uint32_t token,
+                    std::string_view operands) {
+  const Node* node = NodeAt(ast, token);
+  const std::string operation = node != nullptr ? TokenText(Info(node->kind).token) : "?";
+  Refusal refusal{kind, token, {}, vm::InterruptReason::kNone};
+  refusal.text = fmt::format("{}; '{}' (token {}){}{}", RefusalReason(kind), operation, token + 1,
+                             operands.empty() ? "" : " of ", operands);
+  return refusal;
+}
+
+std::string Operands(RefusalKind kind, std::span<const std::uint8_t> memory) {
+  if (kind == RefusalKind::kEmptyList) return {};
+  const std::uint32_t a = WordAt(memory, kOperandAddress);
+  const std::uint32_t b = WordAt(memory, kOperandAddress + kWordBytes);
+  const std::string first = Shown(FractionAt(memory, a));
+  return a == b ? first : first + " and " + Shown(FractionAt(memory, b));
+}
+
+/// The node that a program which used up its steps was at: what a wide one noted, else the first
+/// range of a narrow one, where nothing else takes many steps.
+const Node* BusyNode(const Ast& ast, const Lowered& lowered, const vm::Machine& machine) {
+  if (lowered.wide) return NodeAt(ast, WordAt(machine.memory().bytes(), kPlaceAddress));
+  const auto found = std::ranges::find_if(
+      ast.nodes, [](const Node& node) { return Info(node.kind).form == NodeForm::kRange; });
+  return found == ast.nodes.end() ? nullptr : &*found;
+}
+
+/// The ends of a range where both are known before the run, else nothing.
+std::string Bounds(const Node& node, const Ranges& ranges) {
+  if (Info(node.kind).form != NodeForm::kRange) return {};
+  const std::optional<Interval> a = ranges.of[node.args[0]], b = ranges.of[node.args[1]];
+  if (!a || !b || !a->is_single() || !b->is_single()) return {};
+  return fmt::format(" from {} to {}", a->low, b->low);
+}
+
+Refusal OutOfFuel(const Node* node, const Ranges& ranges, std::uint64_t fuel) {
+  Refusal refusal{RefusalKind::kOutOfFuel, 0, {}, vm::InterruptReason::kNone};
+  refusal.text = fmt::format("{}, {}", RefusalReason(refusal.kind), fuel);
+  if (node == nullptr) return refusal;
+  refusal.token = node->place;
+  refusal.text += fmt::format("; '{}' (token {}){}", TokenText(Info(node->kind).token),
+                              node->place + 1, Bounds(*node, ranges));
+  return refusal;
+}
+
+Answer Refuse(Refusal refusal, bool wide) {
+  Answer answer;
+  answer.refusal = std::move(refusal);
+  answer.wide = wide;
+  return answer;
+}
+
+Result<Answer> ReadAnswer(const Ast& ast, const Lowered& lowered, const vm::RunResult& run,
+                          const vm::Machine& machine) {
+  const bool halted = run.outcome == vm::Outcome::kHalted;
+  if (!lowered.wide && halted && run.results.size() == 1) {
+    Answer answer;
+    answer.value = Rational::FromInt(static_cast<std::int32_t>(run.results[0]));
+    return answer;
+  }
+  const bool refused = run.outcome == vm::Outcome::kTrapped &&
+                       run.trap->cause == isa::Trap::kUnreachable && lowered.wide;
+  if (lowered.wide && (halted || refused)) {
+    return ReadWide(ast, lowered, refused, machine.memory().bytes());
+  }
+  if (run.outcome == vm::Outcome::kInterrupted) {
+    Refusal refusal{RefusalKind::kInterrupted, 0, {}, run.interrupt};
+    refusal.text = fmt::format("{} ({}) after {} steps", RefusalReason(refusal.kind),
+                               vm::InterruptText(run.interrupt), run.steps);
+    return Refuse(std::move(refusal), lowered.wide);
+  }
+  return isa::Fail(ErrorCode::kInternal,
+                   fmt::format("a canonical program ended as {} after {} steps",
+                               vm::OutcomeText(run.outcome), run.steps));
+}
+
+}  // namespace
+
+std::string_view RefusalReason(RefusalKind kind) {
+  return kReasons[static_cast<std::size_t>(kind)];
+}
+
+Answer ReadWide(const Ast& ast, const Lowered& lowered, bool trapped,
+                std::span<const std::uint8_t> memory) {
+  if (trapped) {
+    const auto kind = static_cast<RefusalKind>(WordAt(memory, kRefusalAddress));
+    return Refuse(MakeRefusal(ast, kind, WordAt(memory, kPlaceAddress), Operands(kind, memory)),
+                  true);
+  }
+  Answer answer;
+  answer.wide = true;
+  answer.value = FractionAt(memory, lowered.result_at);
+  return answer;
+}
+
+Result<Answer> Evaluate(const Ast& ast, std::span<const Rational> numbers,
+                        const EvaluateOptions& options) {
+  TXVM_TRY(const Lowered lowered, Lower(ast, numbers, options.lower));
+  const Ranges ranges = Analyze(ast, numbers);
+  if (const auto range = FindLongRange(ast, ranges, options.fuel)) {
+    return Refuse(OutOfFuel(&ast.nodes[range->node], ranges, options.fuel), lowered.wide);
+  }
+  TXVM_TRY(isa::Program program, ToProgram(lowered));
+  vm::MachineOptions machine_options;
+  machine_options.engine = options.engine;
+  TXVM_TRY(vm::Machine machine,
+           vm::Machine::Load(std::make_shared<const isa::Program>(std::move(program)), {},
+                             machine_options));
+  if (options.started) options.started(machine);
+  vm::RunOptions run_options;
+  run_options.fuel = options.fuel;
+  const isa::Export* entry = machine.program().FindExport("compute");
+  TXVM_ASSERT(entry != nullptr);
+  const auto begin = std::chrono::steady_clock::now();
+  const isa::Result<vm::RunResult> run = machine.Call(*entry, {}, run_options);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (options.ended) options.ended();
+  if (!run) return std::unexpected(run.error());
+  const bool out_of_fuel = run->outcome == vm::Outcome::kOutOfFuel;
+  Result<Answer> read =
+      out_of_fuel
+          ? Refuse(OutOfFuel(BusyNode(ast, lowered, machine), ranges, options.fuel), lowered.wide)
+          : ReadAnswer(ast, lowered, *run, machine);
+  TXVM_TRY(Answer answer, std::move(read));
+  answer.steps = run->steps;
+  answer.seconds = seconds.count();
+  return answer;
+}
+
+}  // namespace txvm::frontends::nl

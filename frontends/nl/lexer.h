@@ -1,0 +1,53 @@
+// Finds the numbers of a question and takes them out, so that a reader sees slots N0, N1, ... and
+// copies any magnitude exactly. Written by hand: no pattern language anywhere.
+//
+// Numbers are: digits (12), with thousands separators (1,000), decimals (2.50, .5), a minus where
+// an operand may stand (-5), a scale behind them (2.5 million), and words (twenty-five, one hundred
+// and three, three point one four). Currency and percent signs stay in the text and are noted.
+// Not numbers: ordinals (third, 21st, twenty-first), digits inside a word (A4), and words such as
+// half, twice and dozen.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/nl/number.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::nl {
+
+/// A number of a question. Slot k is the k-th.
+struct Number {
+  Rational value;
+  std::size_t begin = 0, end = 0;  // bytes of the question
+  std::string text;                // as it was written
+  bool is_money = false;           // a $ stands before it
+  bool is_percent = false;         // a % or "percent" stands behind it
+};
+
+/// A question and its numbers, in order.
+struct Lexed {
+  std::string text;
+  std::vector<Number> numbers;
+};
+
+/// A part of a question: a slot, or the text between two.
+struct Piece {
+  bool is_slot = false;
+  std::size_t slot = 0;
+  std::string_view text;  // of Lexed::text
+};
+
+/// Errors: kLimit for more than kMaxSlots numbers, or for one that does not fit in 256 bits; with
+/// its place (column in bytes). Cost O(text).
+isa::Result<Lexed> Lex(std::string_view text);
+
+/// The question cut at its numbers; views into lexed.text.
+std::vector<Piece> Pieces(const Lexed& lexed);
+
+/// The question with "N0", "N1", ... in place of its numbers, for people to read.
+std::string Slotted(const Lexed& lexed);
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,46 @@
+// From a canonical program to WebAssembly, i32 only, and from there to this machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontends/nl/ast.h"
+#include "frontends/nl/code.h"
+#include "frontends/nl/number.h"
+#include "isa/program.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::nl {
+
+struct LowerOptions {
+  bool recursive = false;    // factorial, Fibonacci, gcd and power call themselves; else they loop
+  bool always_wide = false;  // 256-bit fractions even where words would do
+};
+
+/// A program in WebAssembly 1.0, i32 only. It exports "compute", () -> i32.
+struct Lowered {
+  bool wide = false;
+  std::optional<std::uint32_t> obstacle;  // the node for which words do not do, if there is one
+  Bytes wasm;
+  Bytes ir;  // compute's own instructions, without locals and final end, calls left open
+  /// Wide: where in memory the answer is when compute returned 0. Narrow: compute returns the
+  /// answer.
+  std::uint32_t result_at = 0;
+};
+
+/// Lowers a program with its numbers as constants. Narrow where range analysis proves that every
+/// intermediate is an i32; else every value is a fraction of 256-bit integers in memory and the
+/// functions of runtime/*.wat are linked. A program that cannot answer stores why and where, then
+/// traps as unreachable (refusal.h).
+/// Errors: kUsage for an abstention, or when a slot has no number. Cost O(nodes).
+isa::Result<Lowered> Lower(const Ast& ast, std::span<const Rational> numbers,
+                           const LowerOptions& options = {});
+
+/// The module as a program of this machine, with every instruction of a narrow program kept:
+/// nothing is computed before it runs. LoadWasm's errors, none of which are expected.
+isa::Result<isa::Program> ToProgram(const Lowered& lowered);
+
+}  // namespace txvm::frontends::nl

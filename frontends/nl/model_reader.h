@@ -1,0 +1,46 @@
+// A language model as a reader of questions: it continues the question with a canonical program,
+// and only ever with tokens that the grammar allows.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "frontends/nl/ask.h"
+#include "frontends/nl/codec.h"
+#include "neural/llm/model.h"
+#include "neural/llm/tokenizer.h"
+#include "neural/llm/workers.h"
+
+namespace txvm::frontends::nl {
+
+struct ModelReaderOptions {
+  bool allow_abstention = true;  // false: the best program, whatever its probability
+  double least_confidence = 0;   // below it the reading becomes the abstention kNoSense
+  std::size_t max_tokens = 96;   // of a program
+  std::size_t threads = 1;
+};
+
+/// Greedy decoding under CanonicalGrammar: every reading parses. Not thread-safe.
+class ModelReader {
+ public:
+  /// kInvalid: as Codec::Of; a vocabulary that is not the model's.
+  static isa::Result<ModelReader> Make(std::shared_ptr<const neural::llm::Model> model,
+                                       const neural::llm::Tokenizer& tokenizer,
+                                       const ModelReaderOptions& options = {});
+
+  /// Confidence: the probability of the program, the product of its tokens' in the whole
+  /// vocabulary. kLimit: a question longer than the model's positions; errors of Lex.
+  isa::Result<Reading> Read(std::string_view question);
+
+ private:
+  ModelReader(std::shared_ptr<const neural::llm::Model> model, Codec codec,
+              const ModelReaderOptions& options);
+
+  std::shared_ptr<const neural::llm::Model> model_;
+  Codec codec_;
+  ModelReaderOptions options_;
+  std::unique_ptr<neural::llm::Workers> workers_;
+};
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,44 @@
+// Numbers written in words: "twenty-five", "one hundred and three", "two thousand five hundred".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace txvm::frontends::nl {
+
+enum class WordKind : std::uint8_t {
+  kZero,
+  kUnit,
+  kTeen,
+  kTen,
+  kHundred,
+  kScale,         // thousand and up
+  kOrdinal,       // first..ninth
+  kDigitOrdinal,  // st, nd, rd, th: only behind digits
+};
+
+struct NumberWord {
+  WordKind kind = WordKind::kZero;
+  std::uint64_t value = 0;
+};
+
+/// The row of number_words.def, whatever the case of the letters.
+std::optional<NumberWord> FindNumberWord(std::string_view word);
+
+/// The end of the run of ASCII letters that begins at `at`; `at` itself when there is none.
+std::size_t EndOfWord(std::string_view text, std::size_t at);
+
+/// A number in words, or an ordinal that begins like one ("twenty-first") and is none.
+struct WordNumber {
+  std::uint64_t value = 0;
+  std::size_t end = 0;      // one past its last letter
+  bool is_ordinal = false;  // to be left as words
+};
+
+/// The longest number in words that begins at `at`, the first letter of a word. "and" joins only
+/// behind a hundred or a scale; "five six" and "nineteen ninety" are two numbers each.
+std::optional<WordNumber> ReadWordNumber(std::string_view text, std::size_t at);
+
+}  // namespace txvm::frontends::nl

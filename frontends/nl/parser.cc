@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "frontends/nl/ast.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+using isa::ErrorCode;
+using isa::Result;
+
+constexpr std::array kNodes = {
+#define TXVM_NODE(Name, token, form, level, wide) \
+  NodeInfo{#Name, Token::k##token, NodeForm::k##form, level, wide},
+#include "frontends/nl/nodes.def"
+#undef TXVM_NODE
+};
+
+constexpr int kComparisonLevel = 1, kSumLevel = 2, kTermLevel = 3;
+
+/// The kind a token stands for in a form.
+std::optional<NodeKind> KindOf(Token token, NodeForm form) {
+  for (std::size_t i = 0; i < kNodes.size(); ++i) {
+    if (kNodes[i].form == form && kNodes[i].token == token) return static_cast<NodeKind>(i);
+  }
+  return std::nullopt;
+}
+
+class Parser {
+ public:
+  Parser(std::span<const Token> tokens, std::size_t slots) : tokens_(tokens), slots_(slots) {}
+
+  Result<Ast> Run() &&;
+
+ private:
+  using Parsed = Result<std::uint32_t>;
+
+  /// kEnd behind the last token, so that there is always a next one.
+  Token Next() const { return at_ < tokens_.size() ? tokens_[at_] : Token::kEnd; }
+  bool Take(Token token) {
+    if (at_ >= tokens_.size() || tokens_[at_] != token) return false;
+    ++at_;
+    return true;
+  }
+  std::unexpected<isa::Error> Expected(std::string_view what) const;
+  Result<void> Expect(Token token);
+  std::uint32_t Add(NodeKind kind, std::size_t place, std::vector<std::uint32_t> args = {},
+                    std::uint32_t value = 0);
+
+  Result<void> Program();
+  Parsed Expression();
+  Parsed Infix(int level);
+  Parsed Negative();
+  Parsed Power();
+  Parsed Primary();
+  Parsed Leaf();
+  Parsed Bound();
+  Parsed Range(NodeKind kind, std::size_t place);
+  Parsed List(NodeKind kind, std::size_t place);
+
+  std::span<const Token> tokens_;
+  std::size_t slots_;
+  std::size_t at_ = 0;
+  Ast out_;
+};
+
+std::unexpected<isa::Error> Parser::Expected(std::string_view what) const {
+  const std::string found =
+      at_ < tokens_.size() ? fmt::format("'{}'", TokenText(tokens_[at_])) : "the end of the tokens";
+  return isa::Fail(ErrorCode::kSyntax,
+                   fmt::format("token {}: {} where {} was expected", at_ + 1, found, what));
+}
+
+Result<void> Parser::Expect(Token token) {
+  if (Take(token)) return {};
+  return Expected(fmt::format("'{}'", TokenText(token)));
+}
+
+std::uint32_t Parser::Add(NodeKind kind, std::size_t place, std::vector<std::uint32_t> args,
+                          std::uint32_t value) {
+  out_.nodes.push_back({kind, value, static_cast<std::uint32_t>(place), std::move(args)});
+  return static_cast<std::uint32_t>(out_.nodes.size() - 1);
+}
+
+Result<void> Parser::Program() {
+  if (IsAbstention(Next())) {
+    out_.abstention = Next();
+    ++at_;
+    return Expect(Token::kEnd);
+  }
+  while (IsTemp(Next()) && TempOf(Next()) == out_.temps.size()) {
+    ++at_;
+    TXVM_CHECK_OK(Expect(Token::kAssign));
+    TXVM_TRY(const std::uint32_t value, Expression());
+    TXVM_CHECK_OK(Expect(Token::kThen));
+    out_.temps.push_back(value);
+  }
+  TXVM_TRY(out_.result, Expression());
+  return Expect(Token::kEnd);
+}
+
+Parser::Parsed Parser::Expression() {
+  const std::size_t place = at_;
+  if (!Take(Token::kIf)) return Infix(kComparisonLevel);
+  TXVM_TRY(const std::uint32_t condition, Expression());
+  TXVM_CHECK_OK(Expect(Token::kIfThen));
+  TXVM_TRY(const std::uint32_t yes, Expression());
+  TXVM_CHECK_OK(Expect(Token::kElse));
+  TXVM_TRY(const std::uint32_t no, Expression());
+  return Add(NodeKind::kChoice, place, {condition, yes, no});
+}
+
+/// The infix levels: a comparison has one operator, sums and terms any number of them.
+Parser::Parsed Parser::Infix(int level) {
+  const auto operand = [this, level] {
+    return level == kTermLevel ? Negative() : Infix(level + 1);
+  };
+  TXVM_TRY(std::uint32_t left, operand());
+  while (true) {
+    const std::optional<NodeKind> kind = KindOf(Next(), NodeForm::kInfix);
+    if (!kind || Info(*kind).level != level) return left;
+    const std::size_t place = at_++;
+    TXVM_TRY(const std::uint32_t right, operand());
+    left = Add(*kind, place, {left, right});
+    if (level == kComparisonLevel) return left;
+  }
+}
+
+Parser::Parsed Parser::Negative() {
+  const std::size_t place = at_;
+  if (!Take(Token::kMinus)) return Power();
+  TXVM_TRY(const std::uint32_t operand, Negative());
+  return Add(NodeKind::kNegate, place, {operand});
+}
+
+Parser::Parsed Parser::Power() {
+  TXVM_TRY(const std::uint32_t base, Primary());
+  const std::size_t place = at_;
+  if (!Take(Token::kPower)) return base;
+  TXVM_TRY(const std::uint32_t exponent, Negative());
+  return Add(NodeKind::kPower, place, {base, exponent});
+}
+
+Parser::Parsed Parser::Primary() {
+  const std::size_t place = at_;
+  const Token token = Next();
+  if (Take(Token::kOpen)) {
+    TXVM_TRY(const std::uint32_t inner, Expression());
+    TXVM_CHECK_OK(Expect(Token::kClose));
+    return inner;
+  }
+  if (const auto call = KindOf(token, NodeForm::kCall)) {
+    ++at_;
+    TXVM_TRY(const std::uint32_t operand, Primary());
+    return Add(*call, place, {operand});
+  }
+  const auto list = KindOf(token, NodeForm::kList);
+  if (!list) return Leaf();
+  ++at_;
+  const auto range = KindOf(token, NodeForm::kRange);
+  if (range && Next() != Token::kOpenList) return Range(*range, place);
+  return List(*list, place);
+}
+
+Parser::Parsed Parser::Leaf() {
+  const Token token = Next();
+  const std::size_t place = at_;
+  if (IsLiteral(token)) {
+    ++at_;
+    return Add(NodeKind::kLiteral, place, {}, LiteralOf(token));
+  }
+  if (IsSlot(token)) {
+    if (SlotOf(token) >= slots_) {
+      return Expected(fmt::format("an operand with {} numbers given", slots_));
+    }
+    ++at_;
+    return Add(NodeKind::kSlot, place, {}, static_cast<std::uint32_t>(SlotOf(token)));
+  }
+  if (IsTemp(token) && TempOf(token) < out_.temps.size()) {
+    ++at_;
+    return Add(NodeKind::kTemp, place, {}, static_cast<std::uint32_t>(TempOf(token)));
+  }
+  return Expected("an operand");
+}
+
+Parser::Parsed Parser::Bound() {
+  const std::size_t place = at_;
+  const bool negative = Take(Token::kMinus);
+  TXVM_TRY(const std::uint32_t operand, Primary());
+  if (!negative) return operand;
+  return Add(NodeKind::kNegate, place, {operand});
+}
+
+Parser::Parsed Parser::Range(NodeKind kind, std::size_t place) {
+  TXVM_TRY(const std::uint32_t first, Bound());
+  TXVM_CHECK_OK(Expect(Token::kTo));
+  TXVM_TRY(const std::uint32_t last, Bound());
+  return Add(kind, place, {first, last});
+}
+
+Parser::Parsed Parser::List(NodeKind kind, std::size_t place) {
+  TXVM_CHECK_OK(Expect(Token::kOpenList));
+  std::vector<std::uint32_t> elements;
+  if (!Take(Token::kCloseList)) {
+    do {
+      if (elements.size() == kMostElements) {
+        return isa::Fail(
+            ErrorCode::kLimit,
+            fmt::format("token {}: a list has more than {} elements", at_, kMostElements));
+      }
+      TXVM_TRY(const std::uint32_t element, Expression());
+      elements.push_back(element);
+    } while (Take(Token::kComma));
+    TXVM_CHECK_OK(Expect(Token::kCloseList));
+  }
+  return Add(kind, place, std::move(elements));
+}
+
+Result<Ast> Parser::Run() && {
+  if (tokens_.size() > kMaxTokens) {
+    return isa::Fail(ErrorCode::kLimit, fmt::format("a program of {} tokens; the limit is {}",
+                                                    tokens_.size(), kMaxTokens));
+  }
+  TXVM_CHECK_OK(Program());
+  if (at_ != tokens_.size()) return Expected("nothing more");
+  return std::move(out_);
+}
+
+}  // namespace
+
+const NodeInfo& Info(NodeKind kind) { return kNodes[static_cast<std::size_t>(kind)]; }
+
+Result<Ast> Parse(std::span<const Token> tokens, std::size_t slots) {
+  return Parser(tokens, slots).Run();
+}
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,118 @@
+#include "frontends/nl/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace txvm::frontends::nl {
+namespace {
+
+using isa::Error;
+using isa::ErrorCode;
+using isa::Result;
+
+constexpr std::size_t kLongestSign = 2;  // "=="
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::vector<Number> given) : text_(text) {
+    out_.numbers = std::move(given);
+  }
+
+  Result<CanonicalText> Run() && {
+    while (true) {
+      while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
+      if (at_ == text_.size()) break;
+      TXVM_CHECK_OK(IsDigit(text_[at_]) || text_[at_] == '.' ? ReadNumber() : ReadToken());
+    }
+    if (out_.tokens.empty() || out_.tokens.back() != Token::kEnd) {
+      out_.tokens.push_back(Token::kEnd);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::unexpected<Error> Refuse(ErrorCode code, std::string message) const {
+    Error error;
+    error.code = code;
+    error.message = std::move(message);
+    error.place.file = "canonical";
+    error.place.line = 1;
+    error.place.column = static_cast<std::uint32_t>(at_ + 1);
+    error.source_line = text_;
+    return std::unexpected(std::move(error));
+  }
+
+  Result<void> ReadNumber() {
+    std::size_t end = at_;
+    while (end < text_.size() && (IsDigit(text_[end]) || text_[end] == '.')) ++end;
+    const std::string_view digits = text_.substr(at_, end - at_);
+    Result<Rational> value = ParseDecimal(digits);
+    if (!value) return Refuse(value.error().code, value.error().message);
+    const auto small = ToInt64(*value);
+    if (const auto literal =
+            small ? LiteralToken(static_cast<std::uint64_t>(*small)) : std::nullopt) {
+      out_.tokens.push_back(*literal);
+    } else {
+      TXVM_CHECK_OK(AddSlot(*value, end));
+    }
+    at_ = end;
+    return {};
+  }
+
+  Result<void> AddSlot(const Rational& value, std::size_t end) {
+    const auto known = std::ranges::find(out_.numbers, value, &Number::value);
+    const auto slot = static_cast<std::size_t>(known - out_.numbers.begin());
+    if (slot == kMaxSlots) {
+      return Refuse(ErrorCode::kLimit,
+                    fmt::format("more than {} different numbers in one program", kMaxSlots));
+    }
+    if (known == out_.numbers.end()) {
+      out_.numbers.push_back(
+          {value, at_, end, std::string(text_.substr(at_, end - at_)), false, false});
+    }
+    out_.tokens.push_back(SlotToken(slot));
+    return {};
+  }
+
+  /// A word with its digits ("sum", "N12", "?chat"), or the longest sign.
+  Result<void> ReadToken() {
+    std::size_t end = at_;
+    if (IsLetter(text_[at_]) || text_[at_] == '?') {
+      do {
+        ++end;
+      } while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end])));
+    } else {
+      end = std::min(text_.size(), at_ + kLongestSign);
+    }
+    for (; end > at_; --end) {
+      const auto token = FindToken(text_.substr(at_, end - at_));
+      if (token) {
+        out_.tokens.push_back(*token);
+        at_ = end;
+        return {};
+      }
+      if (IsLetter(text_[at_])) break;
+    }
+    return Refuse(ErrorCode::kSyntax, fmt::format("'{}' begins no token of the canonical language",
+                                                  text_.substr(at_, 1)));
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  CanonicalText out_;
+};
+
+}  // namespace
+
+Result<CanonicalText> ReadCanonical(std::string_view text, std::vector<Number> given) {
+  return Reader(text, std::move(given)).Run();
+}
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,26 @@
+// Canonical programs as people, or models that know only digits, write them: "(50 + 15) * 2".
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "frontends/nl/lexer.h"
+#include "frontends/nl/token.h"
+#include "isa/result.h"
+
+namespace txvm::frontends::nl {
+
+/// Tokens of a text, kEnd last whether or not the text ends with "=", and the numbers they mean.
+struct CanonicalText {
+  std::vector<Token> tokens;
+  std::vector<Number> numbers;
+};
+
+/// Cuts a text into tokens. A decimal number that is no literal becomes the slot of the number in
+/// `given` that has its value, or a slot of its own behind those. Thousands separators are not
+/// read: a comma is a comma.
+/// Errors: kSyntax for anything that is no token, kLimit for more than kMaxSlots numbers or one
+/// beyond 256 bits; with the column.
+isa::Result<CanonicalText> ReadCanonical(std::string_view text, std::vector<Number> given = {});
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,47 @@
+// How the shipped model comes about: vocabulary, batches and schedule of `txvm train normalizer`.
+//
+// Goals: everything follows from the options; a run that was stopped goes on as if it had not been.
+// Non-goals: learning from data that the generator (neural/data) did not make.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "isa/result.h"
+#include "neural/llm/config.h"
+#include "neural/train/trainer.h"
+
+namespace txvm::frontends::nl {
+
+struct TrainingOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t steps = 6'000;
+  std::size_t batch = 128;  // sequences a step
+  double rate = 3e-3;
+  std::size_t threads = 1;
+  std::size_t vocabulary = 1'536;              // tokens in all
+  std::uint64_t vocabulary_examples = 40'000;  // learnt from the first so many
+  std::size_t width = 192, layers = 4, feed_forward = 512, heads = 6, kv_heads = 2;
+  std::uint64_t checkpoint_steps = 200;
+};
+
+/// Called after each step; false stops, with a checkpoint.
+using TrainingProgress =
+    std::function<bool(std::uint64_t done, std::uint64_t steps, const neural::train::StepReport&)>;
+
+/// What came of a run.
+struct TrainingReport {
+  std::uint64_t steps = 0, tokens = 0;  // of this call
+  bool finished = false;
+  neural::train::Loss held_out;  // of fresh examples in the training distribution, at the end
+};
+
+/// Trains into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
+/// is one), then model.safetensors (bfloat16), config.json and tokenizer.json. kUsage: a shape no
+/// model can have; errors of Trainer::Load and of writing.
+isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
+                                            const TrainingOptions& options,
+                                            const TrainingProgress& progress);
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,214 @@
+// Numbers of questions become slots, exactly.
+#include "frontends/nl/lexer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/frontends/nl/random_canonical.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+std::vector<std::string> Values(std::string_view text) {
+  const auto lexed = Lex(text);
+  if (!lexed) return {"error: " + lexed.error().message};
+  std::vector<std::string> values;
+  for (const Number& number : lexed->numbers) values.push_back(ToText(number.value));
+  return values;
+}
+
+using Texts = std::vector<std::string>;
+
+/// The English words of a number below 10^9.
+std::string Spell(std::uint64_t n) {
+  const Texts small = {"zero",    "one",     "two",       "three",    "four",
+                       "five",    "six",     "seven",     "eight",    "nine",
+                       "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
+                       "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+  const Texts tens = {"",      "",      "twenty",  "thirty", "forty",
+                      "fifty", "sixty", "seventy", "eighty", "ninety"};
+  if (n < 20) return small[n];
+  if (n < 100) return tens[n / 10] + (n % 10 == 0 ? "" : "-" + small[n % 10]);
+  for (const auto& [scale, word, joint] : {std::tuple{1'000'000u, "million", " "},
+                                           {1'000u, "thousand", " "},
+                                           {100u, "hundred", " and "}}) {
+    if (n < scale) continue;
+    return Spell(n / scale) + " " + word + (n % scale == 0 ? "" : joint + Spell(n % scale));
+  }
+  return {};
+}
+
+TEST(Lexer, ReadsDigits) {
+  EXPECT_EQ(Values("Add 11 and 94"), (Texts{"11", "94"}));
+  EXPECT_EQ(Values("7"), (Texts{"7"}));
+  EXPECT_EQ(Values("007 agents, 5kg"), (Texts{"7", "5"}));
+  EXPECT_EQ(Values(""), Texts{});
+}
+
+TEST(Lexer, SignsBeyondAsciiEndWords) {
+  EXPECT_EQ(Values("180÷28"), (Texts{"180", "28"}));
+  EXPECT_EQ(Values("5×3"), (Texts{"5", "3"}));
+  EXPECT_EQ(Values("55÷-21"), (Texts{"55", "-21"}));
+  EXPECT_EQ(Values("£5 and 7€, 9°, “4”"), (Texts{"5", "7", "9", "4"}));
+  EXPECT_EQ(Values("café5 and 6"), (Texts{"6"}));
+  EXPECT_EQ(Values("five×six"), (Texts{"5", "6"}));
+}
+
+TEST(Lexer, ReadsThousandsSeparators) {
+  EXPECT_EQ(Values("1,000 and 12,345,678"), (Texts{"1000", "12345678"}));
+  EXPECT_EQ(Values("3, 5, 9"), (Texts{"3", "5", "9"}));
+  EXPECT_EQ(Values("1,2 and 1,2345 and 1234,567"), (Texts{"1", "2", "1", "2345", "1234", "567"}));
+}
+
+TEST(Lexer, ReadsDecimalsAsFractions) {
+  EXPECT_EQ(Values("2.50 and .5 and 1,000.125"), (Texts{"5/2", "1/2", "8001/8"}));
+  EXPECT_EQ(Values("He has 5. She has 3.0."), (Texts{"5", "3"}));
+}
+
+TEST(Lexer, ReadsSignsOnlyWhereAnOperandMayStand) {
+  EXPECT_EQ(Values("-5 plus 3"), (Texts{"-5", "3"}));
+  EXPECT_EQ(Values("7 - -5"), (Texts{"7", "-5"}));
+  EXPECT_EQ(Values("100 -37"), (Texts{"100", "37"}));
+  EXPECT_EQ(Values("100-37"), (Texts{"100", "37"}));
+  EXPECT_EQ(Values("(8 + 4) -3"), (Texts{"8", "4", "3"}));
+}
+
+TEST(Lexer, NotesMoneyAndPercent) {
+  const auto lexed = Lex("A $4.50 book is 20% off, then 5 percent more than 3");
+  ASSERT_TRUE(lexed);
+  ASSERT_EQ(lexed->numbers.size(), 4u);
+  EXPECT_TRUE(lexed->numbers[0].is_money);
+  EXPECT_FALSE(lexed->numbers[0].is_percent);
+  EXPECT_TRUE(lexed->numbers[1].is_percent);
+  EXPECT_TRUE(lexed->numbers[2].is_percent);
+  EXPECT_FALSE(lexed->numbers[3].is_percent);
+  EXPECT_EQ(Slotted(*lexed), "A $N0 book is N1% off, then N2 percent more than N3");
+}
+
+TEST(Lexer, ReadsNumberWords) {
+  EXPECT_EQ(Values("Twenty-five and thirty two"), (Texts{"25", "32"}));
+  EXPECT_EQ(Values("one hundred and three"), (Texts{"103"}));
+  EXPECT_EQ(Values("two thousand five hundred sixty-seven"), (Texts{"2567"}));
+  EXPECT_EQ(Values("three million and five"), (Texts{"3000005"}));
+  EXPECT_EQ(Values("fifteen hundred"), (Texts{"1500"}));
+  EXPECT_EQ(Values("five hundred thousand"), (Texts{"500000"}));
+  EXPECT_EQ(Values("a hundred apples, zero pears"), (Texts{"100", "0"}));
+  EXPECT_EQ(Values("nine hundred ninety-nine trillion"), (Texts{"999000000000000"}));
+  EXPECT_EQ(Values("three point one four"), (Texts{"157/50"}));
+}
+
+TEST(Lexer, KeepsNeighbouringNumbersApart) {
+  EXPECT_EQ(Values("five six"), (Texts{"5", "6"}));
+  EXPECT_EQ(Values("five and six"), (Texts{"5", "6"}));
+  EXPECT_EQ(Values("twenty and five"), (Texts{"20", "5"}));
+  EXPECT_EQ(Values("nineteen ninety"), (Texts{"19", "90"}));
+  EXPECT_EQ(Values("one hundred and two hundred"), (Texts{"100", "200"}));
+  EXPECT_EQ(Values("one thousand and two thousand"), (Texts{"1000", "2000"}));
+  EXPECT_EQ(Values("thirty plus twenty"), (Texts{"30", "20"}));
+}
+
+TEST(Lexer, ScalesDigits) {
+  EXPECT_EQ(Values("2.5 million and 5 hundred and 0.125 thousand"),
+            (Texts{"2500000", "500", "125"}));
+}
+
+TEST(Lexer, LeavesWordsThatAreNoNumbers) {
+  for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
+                           "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
+                           "someone", "hundreds", "tenth", "none", "forty-first"}) {
+    EXPECT_EQ(Values(text), Texts{}) << text;
+  }
+}
+
+TEST(Lexer, CopiesAnyMagnitudeOrRefuses) {
+  const std::string largest =
+      "57896044618658097711785492504343953926634992332820282019728792003956564819967";  // 2^255 - 1
+  EXPECT_EQ(Values(largest), Texts{largest});
+  EXPECT_EQ(Values("1 + " + largest + "0").front().substr(0, 6), "error:");
+  const auto refused = Lex("1 + " + largest + "0");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, isa::ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().place.column, 5u);
+  EXPECT_NE(refused.error().message.find("does not fit in 256 bits"), std::string::npos);
+}
+
+TEST(Lexer, HoldsThirtyTwoNumbersAndRefusesMore) {
+  std::string text = "sum of";
+  for (int i = 0; i < 32; ++i) text += " " + std::to_string(i);
+  EXPECT_EQ(Values(text).size(), 32u);
+  const auto refused = Lex(text + " 77");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("more than 32 numbers"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("77"), std::string::npos);
+}
+
+TEST(Lexer, PiecesJoinToTheText) {
+  const std::string text = "Tom's 3 caf\xC3\xA9s \xE2\x82\xAC 2,500 and twelve \xFF 9";
+  const auto lexed = Lex(text);
+  ASSERT_TRUE(lexed);
+  std::string joined;
+  std::size_t slots = 0;
+  for (const Piece& piece : Pieces(*lexed)) {
+    joined += piece.text;
+    slots += piece.is_slot ? 1 : 0;
+  }
+  EXPECT_EQ(joined, text);
+  EXPECT_EQ(slots, 4u);
+}
+
+// Any bytes: an answer or an error, never a crash, and the pieces are the text.
+TEST(Lexer, SurvivesHostileText) {
+  const std::string alphabet = "0123456789.,-$%+ ()aehntdx\xFF\xC3\xA9\n'";
+  const std::vector<std::string> words = {"twenty", "hundred", "and", "million", "first",
+                                          "point",  "one",     "-",   " ",       "zero"};
+  Rng rng(11);
+  std::size_t numbers = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (std::size_t length = rng.Below(30); length > 0; --length) {
+      text += rng.Below(4) == 0 ? words[rng.Below(words.size())]
+                                : std::string(1, alphabet[rng.Below(alphabet.size())]);
+    }
+    const auto lexed = Lex(text);
+    if (!lexed) continue;
+    numbers += lexed->numbers.size();
+    std::string joined;
+    for (const Piece& piece : Pieces(*lexed)) joined += piece.text;
+    ASSERT_EQ(joined, text);
+  }
+  EXPECT_GT(numbers, 10'000u);
+  EXPECT_FALSE(Lex(std::string(100'000, '7')));
+  EXPECT_TRUE(Lex(std::string(100'000, '-')));
+}
+
+// Words for n, lexed, are n.
+TEST(Lexer, ReadsBackEveryNumberItCanSpell) {
+  for (std::uint64_t n = 0; n < 2'000'000; n += n < 1'300 ? 1 : 9'973) {
+    ASSERT_EQ(Values("about " + Spell(n) + " of them"), Texts{std::to_string(n)}) << Spell(n);
+  }
+}
+
+TEST(Number, PrintsExactly) {
+  EXPECT_EQ(ToText(*ParseDecimal("-0.50")), "-1/2");
+  EXPECT_EQ(*ToPoint(*ParseDecimal("-0.50")), "-0.5");
+  EXPECT_EQ(*ToPoint(*ParseDecimal("12.0625")), "12.0625");
+  EXPECT_FALSE(ToPoint(*ParseDecimal("12")));
+  Rational third;
+  third.numerator = Limbs{1};
+  third.denominator = Limbs{3};
+  EXPECT_FALSE(ToPoint(third));
+  EXPECT_EQ(ToText(Rational::FromInt(INT64_MIN)), "-9223372036854775808");
+  EXPECT_FALSE(ParseDecimal("1.2.3"));
+  EXPECT_FALSE(ParseDecimal("."));
+  EXPECT_FALSE(ParseDecimal(""));
+  Limbs least{};
+  least.back() = 1u << 31;
+  EXPECT_EQ(ToDecimal(least),
+            "-57896044618658097711785492504343953926634992332820282019728792003956564819968");
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl

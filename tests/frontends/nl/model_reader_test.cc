@@ -1,0 +1,114 @@
+// Questions read by a model: whatever its weights, what comes out parses, and copies numbers.
+#include "frontends/nl/model_reader.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "frontends/nl/ast.h"
+#include "frontends/nl/training.h"
+#include "neural/llm/bundle.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+// A model trained for some updates in a scratch folder: it knows little, and that is the point.
+class SmallModel : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("txvm-model-reader-" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    const auto report =
+        TrainNormalizer(folder_, Options(), [](auto, auto, const auto&) { return true; });
+    ASSERT_TRUE(report) << report.error().message;
+    ASSERT_TRUE(report->finished);
+    held_out_ = report->held_out;
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
+
+  static TrainingOptions Options() {
+    TrainingOptions options;
+    options.steps = 12;
+    options.batch = 16;
+    options.vocabulary = 700;
+    options.vocabulary_examples = 300;
+    options.width = 32;
+    options.layers = 1;
+    options.feed_forward = 48;
+    options.heads = 2;
+    options.kv_heads = 1;
+    return options;
+  }
+
+  static ModelReader Reader(const ModelReaderOptions& options = {}) {
+    const auto bundle = neural::llm::OpenBundle(folder_);
+    EXPECT_TRUE(bundle) << bundle.error().message;
+    auto reader = ModelReader::Make(bundle->model, *bundle->tokenizer, options);
+    EXPECT_TRUE(reader) << reader.error().message;
+    return *std::move(reader);
+  }
+
+  inline static std::filesystem::path folder_;
+  inline static neural::train::Loss held_out_;
+};
+
+TEST_F(SmallModel, EveryReadingParses) {
+  ModelReader reader = Reader();
+  for (const char* question : {"What is 5 plus 3?", "", "<sum> <N7> <program>",
+                               "\xFF\xFE 12 \xC3\xA9t\xC3\xA9 \n\t 1,000,000",
+                               "Add 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 "
+                               "25 26 27 28 29 30 31 32"}) {
+    const auto reading = reader.Read(question);
+    ASSERT_TRUE(reading) << reading.error().message;
+    EXPECT_TRUE(Parse(reading->tokens, reading->numbers.size())) << question;
+    EXPECT_GT(*reading->confidence, 0);
+    EXPECT_LE(*reading->confidence, 1);
+  }
+}
+
+TEST_F(SmallModel, AbstainsBelowTheLeastConfidenceUnlessToldNotTo) {
+  ModelReaderOptions options;
+  options.least_confidence = 1.1;
+  const auto unsure = Reader(options).Read("What is 5 plus 3?");
+  ASSERT_TRUE(unsure);
+  EXPECT_EQ(unsure->tokens, (std::vector<Token>{Token::kNoSense, Token::kEnd}));
+  options.allow_abstention = false;
+  const auto forced = Reader(options).Read("Tell me a joke");
+  ASSERT_TRUE(forced);
+  EXPECT_FALSE(IsAbstention(forced->tokens.front()));
+}
+
+TEST_F(SmallModel, TooManyNumbersAndTooLongQuestionsAreRefused) {
+  std::string many, lengthy;
+  for (int i = 0; i < 33; ++i) many += "7 and ";
+  for (int i = 0; i < 3'000; ++i) lengthy += "word ";
+  EXPECT_FALSE(Reader().Read(many));
+  const auto refused = Reader().Read(lengthy);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, isa::ErrorCode::kLimit);
+}
+
+TEST_F(SmallModel, TrainingLearnsAndRepeatsItself) {
+  const double start = std::log(700.0);
+  EXPECT_LT(held_out_.nats / static_cast<double>(held_out_.tokens), start);
+  const std::filesystem::path again = folder_.string() + "-again";
+  int calls = 0;
+  // Stopped after five updates, then gone on with: the same model.
+  ASSERT_TRUE(
+      TrainNormalizer(again, Options(), [&](auto, auto, const auto&) { return ++calls < 5; }));
+  ASSERT_TRUE(std::filesystem::exists(again / "checkpoint.safetensors"));
+  const auto report =
+      TrainNormalizer(again, Options(), [](auto, auto, const auto&) { return true; });
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->held_out.nats, held_out_.nats);
+  EXPECT_FALSE(std::filesystem::exists(again / "checkpoint.safetensors"));
+  std::filesystem::remove_all(again);
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl
