@@ -22,8 +22,8 @@ struct FlagBinding {
 };
 struct ValueBinding {
   CLI::Option* option;
-  Setter set;
-  std::string text;
+  Setter set;  // called for every text, in order
+  std::vector<std::string> texts;
 };
 
 std::unexpected<isa::Error> FailUsage(std::string message, isa::Place place = {}) {
@@ -83,8 +83,17 @@ void Arguments::Option(const std::string& names, const std::string& value_name,
   impl_->values.push_back(std::make_unique<ValueBinding>());
   ValueBinding& binding = *impl_->values.back();
   binding.set = std::move(set);
-  binding.option = impl_->app.add_option(names, binding.text, help);
-  binding.option->type_name(value_name);
+  binding.option = impl_->app.add_option(names, binding.texts, help);
+  binding.option->type_name(value_name)->expected(1)->allow_extra_args(false);
+}
+
+void Arguments::List(const std::string& names, const std::string& value_name,
+                     const std::string& help, std::vector<std::string>& values) {
+  Option(names, value_name, help, [&values](std::string_view text) -> isa::Result<void> {
+    values.emplace_back(text);
+    return {};
+  });
+  impl_->values.back()->option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void Arguments::Text(const std::string& names, const std::string& value_name,
@@ -168,7 +177,7 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
     if (flag->option->count() != 0) *flag->value = flag->option->as<bool>();
   }
   for (const auto& value : impl_->values) {
-    if (value->option->count() != 0) TXVM_CHECK_OK(value->set(value->text));
+    for (const std::string& text : value->texts) TXVM_CHECK_OK(value->set(text));
   }
   TXVM_CHECK_OK(impl_->ApplyConfig());
   return Next::kRun;

@@ -33,6 +33,9 @@ class Arguments {
               Setter set);
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::string& value);
+  /// An option that may be given several times, with one value each.
+  void List(const std::string& names, const std::string& value_name, const std::string& help,
+            std::vector<std::string>& values);
   /// A count (number.h) in [least, most].
   void Count(const std::string& names, const std::string& value_name, const std::string& help,
              std::uint64_t& value, std::uint64_t least, std::uint64_t most);

@@ -6,6 +6,7 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/foreign.h"
+#include "frontends/cli/host_functions.h"
 #include "frontends/cli/report.h"
 #include "frontends/cli/session.h"
 #include "frontends/cli/stop.h"
@@ -22,7 +23,7 @@ struct CompareOptions {
   RunSettings settings;
   std::uint64_t reps = 3;
   bool json = false;
-  bool weights = false;  // also the engines that compute with the weights alone
+  bool weights = false;  // the engines on the weights alone have no bound on steps
 };
 
 // One line of the comparison. INVARIANT: `problem` is empty iff the engine ran the program to an
@@ -72,8 +73,17 @@ CompareRow OwnRow(vm::EngineKind engine, const vm::RunResult& result) {
   return row;
 }
 
+// `steps`: of the run, if another engine has made it.
 isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
-                               const CompareOptions& options, vm::EngineKind engine) {
+                               const CompareOptions& options, vm::EngineKind engine,
+                               std::optional<std::uint64_t> steps) {
+  const std::uint64_t longest = vm::LongestComparedRun(engine);
+  if (!options.weights && steps.value_or(0) > longest) {
+    CompareRow row;
+    row.engine = vm::EngineName(engine);
+    row.problem = fmt::format("not run: more than {} steps (--weights runs it)", Grouped(longest));
+    return row;
+  }
   RunSettings settings = options.settings;
   settings.engine = engine;
   settings.silent = true;
@@ -111,11 +121,11 @@ isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Sourc
   ForeignCall call;
   call.program = &program;
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, options.settings.invoke));
-  TXVM_TRY(call.args, ParseWords(options.settings.arguments));
+  TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
   call.start = entry == nullptr ? program.entry : entry->start;
   call.name = entry == nullptr ? "" : entry->name;
   call.results = entry == nullptr ? 0 : entry->results;
-  if (source.format == Format::kTxa || source.format == Format::kTxp) {
+  if (source.format != Format::kWat && source.format != Format::kWasm) {
     call.no_wasm = "not a WebAssembly program";
     return call;
   }
@@ -214,8 +224,9 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
            ParseSource(source, options.settings.input));
   TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
   std::vector<CompareRow> rows;
-  for (const vm::EngineKind engine : options.weights ? vm::AllEngines() : vm::DirectEngines()) {
-    TXVM_TRY(CompareRow row, RunOwn(program, options, engine));
+  for (const vm::EngineKind engine : vm::AllEngines()) {
+    TXVM_TRY(CompareRow row,
+             RunOwn(program, options, engine, rows.empty() ? std::nullopt : rows.front().steps));
     rows.push_back(std::move(row));
     if (rows.back().stop_code) break;
   }
@@ -253,8 +264,7 @@ int CompareCommand(const CommandLine& line, Console& console) {
   arguments.Count("--reps", "N", "Runs of each, the median counts (default 3)", options.reps, 1,
                   kMostReps);
   arguments.Flag("--json", "Print a JSON list", options.json);
-  arguments.Flag("--weights",
-                 "Include the engines on the weights alone, hull and transformer (slow)",
+  arguments.Flag("--weights", "Run hull and transformer even where the run is long (slow)",
                  options.weights);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;

@@ -37,7 +37,7 @@ std::string Help() {
       "Usage: txvm COMMAND [OPTIONS] ...\n"
       "       txvm FILE [OPTIONS] ...       the same as txvm run FILE\n\nCommands:\n";
   for (const Command& command : kCommands) {
-    text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+    text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   }
   text += "\nOptions:\n  -h, --help     Print this help, or that of a command, and exit\n";
   text += "      --version  Print the version and exit\n\nExit codes:\n" + ExitCodeHelp();

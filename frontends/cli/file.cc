@@ -33,7 +33,7 @@ std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const 
 
 std::string DisplayName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
-isa::Result<std::string> ReadFile(const std::string& path) {
+isa::Result<std::string> ReadFile(const std::string& path, std::size_t most) {
   const File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
   if (!file) return FailIo(isa::ErrorCode::kIo, "read", path, errno);
   std::string bytes;
@@ -44,10 +44,10 @@ isa::Result<std::string> ReadFile(const std::string& path) {
     errno = 0;
     count = std::fread(bytes.data() + used, 1, kChunkBytes, file.get());
     bytes.resize(used + count);
-    if (bytes.size() > kMaxFileBytes) {
+    if (bytes.size() > most) {
       return std::unexpected<isa::Error>(
           isa::Error{isa::ErrorCode::kLimit,
-                     fmt::format("file is larger than the limit of {} bytes", kMaxFileBytes),
+                     fmt::format("file is larger than the limit of {} bytes", most),
                      {DisplayName(path), 0, 0},
                      {}});
     }

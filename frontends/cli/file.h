@@ -11,8 +11,8 @@ namespace txvm::frontends::cli {
 inline constexpr std::size_t kMaxFileBytes = 256u << 20;  // far above any program, far below memory
 
 /// The bytes of a regular file or pipe; "-" is standard input. kIo names the file and the system's
-/// reason; kLimit above kMaxFileBytes.
-isa::Result<std::string> ReadFile(const std::string& path);
+/// reason; kLimit above `most` bytes.
+isa::Result<std::string> ReadFile(const std::string& path, std::size_t most = kMaxFileBytes);
 
 /// Replaces the file's contents; "-" is standard output. kHost names the file and the reason.
 isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);

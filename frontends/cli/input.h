@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/program.h"
 #include "isa/result.h"
@@ -15,18 +16,22 @@ namespace txvm::frontends::cli {
 class Arguments;
 
 /// What a program can be written in.
-enum class Format : std::uint8_t { kWat, kWasm, kTxa, kTxp };
+enum class Format : std::uint8_t { kWat, kWasm, kTxa, kTxp, kC };
 
-/// "wat", "wasm", "txa", "txp".
+/// "wat", "wasm", "txa", "txp", "c".
 std::string_view FormatName(Format format);
 
 /// How to load a program; the options of every command that takes one.
 struct InputOptions {
   std::optional<Format> format;  // none: by the file's first bytes, then by its name
   bool no_opt = false;           // lower literally, without the peephole pass
+  // Of C sources: clang's -O level, -I and -D, and whether binaryen may lower i64.
+  int c_level = 2;
+  std::vector<std::string> c_includes, c_defines;
+  bool no_wasm_opt = false;
 };
 
-/// Adds --format and --no-opt.
+/// Adds --format, --no-opt and the options of C sources.
 void AddInputOptions(Arguments& arguments, InputOptions& options);
 
 /// The format of `path` holding `bytes`: .wasm and .txp files by their magic numbers, else by the
@@ -43,7 +48,8 @@ struct Source {
 /// Reads the file and finds its format. "-" is standard input.
 isa::Result<Source> ReadSource(const std::string& path, const InputOptions& options);
 
-/// Parses and lowers; does not Verify. Errors: those of the format's reader, with the name.
+/// Parses and lowers; does not Verify. What clang prints goes to stderr as it is. Errors: those of
+/// the format's reader, with the name.
 isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& source,
                                                              const InputOptions& options);
 

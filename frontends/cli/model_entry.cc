@@ -5,6 +5,7 @@
 #include "frontends/cli/run_options.h"
 #include "isa/verify.h"
 #include "vm/machine.h"
+#include "weights/fold.h"
 
 namespace txvm::frontends::cli {
 
@@ -27,7 +28,7 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
 weights::StateRecord FeedProgram(const ModelStart& start, const isa::Limits& limits,
                                  weights::ReferenceModel& model) {
   const isa::Program& program = *start.program;
-  for (const auto& token : weights::Tokenise(program)) model.Append(token);
+  for (const auto& token : weights::PrefixOf(model.model(), program)) model.Append(token);
   for (const auto& token : weights::ArgumentTokens(start.arguments)) model.Append(token);
   const std::uint32_t pages = program.memory ? program.memory->initial : 0;
   return weights::InitialState(program, limits, start.start, start.arguments, pages);

@@ -124,10 +124,10 @@ std::string OutcomeSentence(const RunReport& report) {
 }
 
 std::string StatsText(const RunReport& report) {
-  std::string text =
-      fmt::format("{} on {}: {} steps in {} ({})\n", vm::OutcomeText(report.result.outcome),
-                  vm::EngineName(report.engine), Grouped(report.result.steps),
-                  TimeText(report.seconds), SpeedText(report.result.steps, report.seconds));
+  std::string text = fmt::format(
+      "{} on {}: {} steps in {} ({})\n", vm::OutcomeText(report.result.outcome),
+      vm::EngineName(report.engine), Grouped(report.result.steps), TimeText(report.seconds),
+      SpeedText(report.result.steps - report.first_step, report.seconds));
   if (!report.result.stats) return text;
   const vm::Stats& stats = *report.result.stats;
   if (std::ranges::all_of(stats.heads, [](std::uint64_t heads) { return heads == 0; })) {

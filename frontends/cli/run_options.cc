@@ -30,11 +30,56 @@ std::string EngineChoices() {
 }
 
 void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
-  arguments.Positional("file", "Program: .wat, .wasm, .txa or .txp; - for standard input",
+  arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
                        settings.path);
-  arguments.Rest("args", "Arguments of the entry, i32 in decimal or hex", settings.arguments);
+  arguments.Rest("args", "Arguments: i32 in decimal or hex, or text for a program with main",
+                 settings.arguments);
   arguments.Text("-i,--invoke", "NAME", "Call this export; results print one per line",
                  settings.invoke);
+}
+
+void AddHostOptions(Arguments& arguments, wasi::Options& host) {
+  arguments.Option("--dir", "DIR", "Folder a WASI program may use, or DIR:NAME to call it NAME",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     const std::size_t colon = text.find(':');
+                     const std::string_view folder = text.substr(0, colon);
+                     const std::string_view name =
+                         colon == text.npos ? folder : text.substr(colon + 1);
+                     if (folder.empty() || name.empty()) {
+                       return isa::Fail(isa::ErrorCode::kUsage,
+                                        fmt::format("--dir '{}' lacks a folder or its name", text));
+                     }
+                     host.directories.push_back({std::string(folder), std::string(name)});
+                     return {};
+                   });
+  arguments.Option("--env", "NAME=VALUE", "Environment of a WASI program",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     if (const std::size_t equals = text.find('=');
+                         equals == 0 || equals == text.npos) {
+                       return isa::Fail(isa::ErrorCode::kUsage,
+                                        fmt::format("--env '{}' is not NAME=VALUE", text));
+                     }
+                     host.environment.emplace_back(text);
+                     return {};
+                   });
+  arguments.Option("--clock", "KIND", "Clocks of a WASI program: virtual (default) or real",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     if (text != "virtual" && text != "real") {
+                       return isa::Fail(
+                           isa::ErrorCode::kUsage,
+                           fmt::format("--clock '{}' is unknown: virtual or real", text));
+                     }
+                     host.real_clock = text == "real";
+                     return {};
+                   });
+  arguments.Option("--random", "SEED",
+                   "Random numbers of a WASI program: a seed (default 0) or real",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     host.real_random = text == "real";
+                     if (host.real_random) return {};
+                     TXVM_TRY(host.random_seed, ParseCount("--random", text, UINT64_MAX));
+                     return {};
+                   });
 }
 
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {

@@ -9,6 +9,7 @@
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/input.h"
+#include "frontends/wasi/wasi.h"
 #include "isa/limits.h"
 #include "vm/machine.h"
 
@@ -22,14 +23,18 @@ struct RunSettings {
   std::uint64_t fuel = isa::kUnlimitedFuel;
   std::optional<double> timeout;  // seconds
   bool unverified = false;
+  std::string weights;  // directory of an exported model to run on; empty: the compiled weights
   bool silent = false;  // host functions print nothing
   std::string path;
   std::string invoke;                  // export to call; empty: the default entry
   std::vector<std::string> arguments;  // of the entry, as written
+  wasi::Options host;                  // what --dir, --env, --clock and --random grant
 };
 
 /// Adds the file, the entry's arguments and --invoke.
 void AddEntryOptions(Arguments& arguments, RunSettings& settings);
+/// Adds --dir, --env, --clock and --random: what a WASI program finds.
+void AddHostOptions(Arguments& arguments, wasi::Options& host);
 /// Adds --engine.
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine);
 /// Adds --max-pages, --max-slots, --max-depth and --max-locals.

@@ -1,10 +1,17 @@
 // One program, loaded and called from the command line.
 #include "frontends/cli/session.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "frontends/cli/host_functions.h"
 #include "frontends/cli/stop.h"
+#include "frontends/cli/text.h"
+#include "weights/artefact.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -19,15 +26,47 @@ struct Entry {
 isa::Result<Entry> PrepareEntry(const isa::Program& program, const RunSettings& settings) {
   Entry entry;
   TXVM_TRY(entry.found, vm::ChooseEntry(program, settings.invoke));
-  TXVM_TRY(entry.words, ParseWords(settings.arguments));
+  TXVM_TRY(entry.words, EntryWords(program, entry.found, settings));
   return entry;
 }
 
-isa::Result<vm::RunResult> RunEntry(vm::Machine& machine, const Entry& entry,
-                                    const vm::RunOptions& options) {
-  if (entry.found != nullptr) return machine.Call(*entry.found, entry.words, options);
-  return machine.CallStub(machine.program().entry, entry.words, options);
-}
+/// One machine and the run of it that is reported.
+class Session {
+ public:
+  Session(vm::Machine& machine, const RunSettings& settings, const SnapshotOption& snapshot)
+      : machine_(machine),
+        settings_(settings),
+        snapshot_(snapshot),
+        guard_(machine, settings.timeout) {}
+
+  /// Whether the init stub halted, or there is none; takes its steps off `options.fuel`.
+  bool RunInit(vm::RunOptions& options);
+  isa::Result<void> RunEntry(const Entry& entry, const vm::RunOptions& options);
+  isa::Result<void> Resume(std::uint64_t first_step, const vm::RunOptions& options);
+  /// Notes that a run which ended before its entry began leaves no snapshot.
+  void NoSnapshot() {
+    session_.notes.emplace_back(
+        "no snapshot: the run stopped in the start function, before the entry");
+  }
+  SessionResult Finish() {
+    session_.ip = machine_.ip();
+    return std::move(session_);
+  }
+
+ private:
+  template <typename Begin>
+  isa::Result<void> Run(const Begin& begin, const vm::RunOptions& options);
+  template <typename Begin>
+  isa::Result<void> RunThroughSnapshot(const Begin& begin, const vm::RunOptions& options);
+  isa::Result<void> Save();
+  void ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent);
+
+  vm::Machine& machine_;
+  const RunSettings& settings_;
+  const SnapshotOption& snapshot_;
+  StopGuard guard_;
+  SessionResult session_;
+};
 
 // A stop that was asked for between two runs, which a machine cannot see.
 vm::RunResult StoppedBefore(vm::InterruptReason reason) {
@@ -37,37 +76,169 @@ vm::RunResult StoppedBefore(vm::InterruptReason reason) {
   return result;
 }
 
+bool Session::RunInit(vm::RunOptions& options) {
+  if (!machine_.program().init) return true;
+  const Clock::time_point start = Clock::now();
+  vm::RunOptions init;
+  init.fuel = settings_.fuel;
+  session_.result = machine_.RunInit(init);
+  session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (settings_.fuel != isa::kUnlimitedFuel) options.fuel -= session_.result.steps;
+  return session_.result.outcome == vm::Outcome::kHalted;
+}
+
+isa::Result<void> Session::RunEntry(const Entry& entry, const vm::RunOptions& options) {
+  return Run(
+      [&](const vm::RunOptions& run) -> isa::Result<vm::RunResult> {
+        if (entry.found != nullptr) return machine_.Call(*entry.found, entry.words, run);
+        return machine_.CallStub(machine_.program().entry, entry.words, run);
+      },
+      options);
+}
+
+isa::Result<void> Session::Resume(std::uint64_t first_step, const vm::RunOptions& options) {
+  session_.first_step = first_step;
+  return Run(
+      [&](const vm::RunOptions& run) -> isa::Result<vm::RunResult> { return machine_.Resume(run); },
+      options);
+}
+
+template <typename Begin>
+isa::Result<void> Session::Run(const Begin& begin, const vm::RunOptions& options) {
+  if (const vm::InterruptReason reason = guard_.requested(); reason != vm::InterruptReason::kNone) {
+    session_.result = StoppedBefore(reason);
+    return {};
+  }
+  const Clock::time_point start = Clock::now();
+  if (snapshot_.at) {
+    TXVM_CHECK_OK(RunThroughSnapshot(begin, options));
+  } else {
+    TXVM_TRY(session_.result, begin(options));
+  }
+  session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (snapshot_.at || snapshot_.path.empty()) return {};
+  return Save();
+}
+
+template <typename Begin>
+isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunOptions& options) {
+  const std::uint64_t at = *snapshot_.at;
+  vm::RunOptions before = options;
+  before.fuel = std::min(options.fuel, at - session_.first_step);
+  TXVM_TRY(session_.result, begin(before));
+  const vm::RunResult& result = session_.result;
+  if (result.outcome != vm::Outcome::kOutOfFuel || result.steps != at) {
+    session_.notes.push_back(fmt::format("no snapshot: the run stopped after {} steps, before {}",
+                                         Grouped(result.steps), Grouped(at)));
+    return {};
+  }
+  TXVM_CHECK_OK(Save());
+  ContinueAfterSnapshot(options, before.fuel);
+  return {};
+}
+
+isa::Result<void> Session::Save() {
+  TXVM_TRY(std::string note, SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path)));
+  session_.notes.push_back(std::move(note));
+  return {};
+}
+
+void Session::ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent) {
+  if (options.fuel == spent) return;
+  if (const vm::InterruptReason reason = guard_.requested(); reason != vm::InterruptReason::kNone) {
+    session_.result.outcome = vm::Outcome::kInterrupted;
+    session_.result.interrupt = reason;
+    return;
+  }
+  if (options.fuel != isa::kUnlimitedFuel) options.fuel -= spent;
+  const std::optional<vm::Stats> counted = session_.result.stats;
+  session_.result = machine_.Resume(options);
+  if (!counted) return;
+  for (std::size_t s = 0; s < vm::kSpaceCount; ++s) {
+    session_.result.stats->heads[s] += counted->heads[s];
+    session_.result.stats->keys[s] += counted->keys[s];
+  }
+}
+
+isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
+  vm::MachineOptions options;
+  options.engine = settings.engine;
+  options.limits = settings.limits;
+  options.allow_unverified = settings.unverified;
+  if (!settings.weights.empty()) {
+    TXVM_TRY(weights::Model model, weights::ImportModel(settings.weights));
+    options.model = std::make_shared<const weights::Model>(std::move(model));
+  }
+  return options;
+}
+
+bool TakesText(const isa::Program& program) {
+  return std::ranges::any_of(
+      program.imports, [](const isa::Import& import) { return import.module == wasi::kModule; });
+}
+
+isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& from,
+                              const RunSettings& settings, const vm::RunOptions& observe,
+                              const SnapshotOption& snapshot) {
+  if (!from.running) return {};
+  if (!settings.invoke.empty() || (!settings.arguments.empty() && !TakesText(program))) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the snapshot is of a run under way, which takes neither --invoke nor "
+                     "arguments");
+  }
+  if (observe.digest && !from.has_digest) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the snapshot was taken of a run without digest: resume it without "
+                     "--trace-digest");
+  }
+  if (snapshot.at && *snapshot.at < from.steps) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("--snapshot-at {} lies before step {}, where the run is resumed",
+                                 *snapshot.at, from.steps));
+  }
+  return {};
+}
+
 }  // namespace
 
 isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
-                                      const RunSettings& settings, const vm::RunOptions& observe) {
+                                      const RunSettings& settings, const vm::RunOptions& observe,
+                                      const SnapshotOption& snapshot) {
   TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
-  TXVM_TRY(vm::Machine machine,
-           vm::Machine::Load(program, HostFunctions(settings.silent),
-                             {settings.engine, settings.limits, settings.unverified}));
-  const StopGuard guard(machine, settings.timeout);
-  SessionResult session;
-  Clock::time_point start = Clock::now();
+  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
+  TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
+  TXVM_TRY(vm::Machine machine, vm::Machine::Load(program, linker, machine_options));
+  Session session(machine, settings, snapshot);
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
-  if (program->init) {
-    vm::RunOptions init;
-    init.fuel = settings.fuel;
-    session.result = machine.RunInit(init);
-    if (settings.fuel != isa::kUnlimitedFuel) options.fuel -= session.result.steps;
+  if (snapshot.wanted()) options.digest = true;
+  if (session.RunInit(options)) {
+    TXVM_CHECK_OK(session.RunEntry(entry, options));
+  } else if (snapshot.wanted()) {
+    session.NoSnapshot();
   }
-  if (session.result.outcome == vm::Outcome::kHalted) {
-    if (const vm::InterruptReason reason = guard.requested();
-        reason != vm::InterruptReason::kNone) {
-      session.result = StoppedBefore(reason);
-    } else {
-      start = Clock::now();
-      TXVM_TRY(session.result, RunEntry(machine, entry, options));
-    }
+  return session.Finish();
+}
+
+isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> program,
+                                         const vm::Snapshot& from, const RunSettings& settings,
+                                         const vm::RunOptions& observe,
+                                         const SnapshotOption& snapshot) {
+  TXVM_CHECK_OK(CheckResume(*program, from, settings, observe, snapshot));
+  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
+  TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
+  TXVM_TRY(vm::Machine machine, vm::Machine::FromSnapshot(program, linker, machine_options, from));
+  vm::RunOptions options = observe;
+  options.fuel = settings.fuel;
+  if (snapshot.wanted()) options.digest = from.has_digest || !from.running;
+  Session session(machine, settings, snapshot);
+  if (from.running) {
+    TXVM_CHECK_OK(session.Resume(from.steps, options));
+  } else {
+    TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
+    TXVM_CHECK_OK(session.RunEntry(entry, options));
   }
-  session.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  session.ip = machine.ip();
-  return session;
+  return session.Finish();
 }
 
 }  // namespace txvm::frontends::cli

@@ -16,6 +16,7 @@ constexpr std::chrono::milliseconds kRepeat{10};  // between requests after the 
 // A signal handler can reach only what is global; both are set by the one guard that lives.
 std::atomic<vm::Machine*> signalled_machine = nullptr;
 std::atomic<bool> signal_seen = false;
+std::atomic<const StopGuard*> living_guard = nullptr;
 static_assert(std::atomic<vm::Machine*>::is_always_lock_free);
 
 void OnSignal(int) {
@@ -38,6 +39,7 @@ void Handle(void (*handler)(int)) {
 StopGuard::StopGuard(vm::Machine& machine, std::optional<double> seconds) : machine_(machine) {
   TXVM_ASSERT(signalled_machine.load() == nullptr);
   signalled_machine = &machine;
+  living_guard = this;
   Handle(OnSignal);
   if (seconds) watcher_ = std::thread([this, limit = *seconds] { Watch(limit); });
 }
@@ -52,6 +54,7 @@ StopGuard::~StopGuard() {
     watcher_.join();
   }
   Handle(SIG_DFL);
+  living_guard = nullptr;
   signalled_machine = nullptr;
 }
 
@@ -69,6 +72,11 @@ void StopGuard::Watch(double seconds) {
 vm::InterruptReason StopGuard::requested() const {
   if (signal_seen) return vm::InterruptReason::kSignal;
   return late_ ? vm::InterruptReason::kTimeout : vm::InterruptReason::kNone;
+}
+
+bool StopGuard::AnyRequested() {
+  const StopGuard* guard = living_guard;
+  return guard != nullptr && guard->requested() != vm::InterruptReason::kNone;
 }
 
 StopFlag::StopFlag() { Handle(OnSignal); }

@@ -26,6 +26,8 @@ class StopGuard {
   /// Why runs are to stop, kNone while they are not. Ask before each run: a machine drops requests
   /// that are pending when a run starts.
   vm::InterruptReason requested() const;
+  /// Whether a stop was requested of the guard that lives, if any: for host functions that wait.
+  static bool AnyRequested();
 
  private:
   void Watch(double seconds);

@@ -1,7 +1,13 @@
 // txvm asm, disasm and compile: one program written in another format.
 #include "frontends/cli/translate.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 #include "frontends/cli/commands.h"
+#include "frontends/cli/compile_tir.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "isa/disassemble.h"
@@ -19,7 +25,11 @@ constexpr std::string_view kDisasmExamples =
     "  txvm disasm fib.wat -o fib.txa   the result assembles to the same program\n";
 constexpr std::string_view kCompileExamples =
     "  txvm compile fib.wat             writes fib.txp\n"
-    "  txvm compile fib.wasm -o fib.txa --no-opt\n";
+    "  txvm compile fib.c -O3 -o fib.txp\n"
+    "  txvm compile fib.wasm -o fib.txa --no-opt\n"
+    "  txvm compile fib.wat --target tasm --invoke fib --memory-words 256\n";
+
+constexpr auto kTargets = std::to_array<std::string_view>({"txp", "txa", "tir", "tasm"});
 
 struct TranslateOptions {
   std::string path;
@@ -45,8 +55,37 @@ void DeclareOutput(Arguments& arguments, TranslateOptions& options, const std::s
                  options.unverified);
 }
 
-Format TargetOf(const std::string& path) {
-  return path.ends_with(".txa") ? Format::kTxa : Format::kTxp;
+/// The file with another extension: "a/b.wat" -> "a/b.txp"; "-" -> "a.txp".
+std::string Renamed(const std::string& path, std::string_view extension) {
+  std::string stem = path == "-" ? "a" : path;
+  const std::size_t dot = stem.rfind('.');
+  const std::size_t slash = stem.rfind('/');
+  if (dot != std::string::npos && (slash == std::string::npos || dot > slash)) stem.resize(dot);
+  return stem + "." + std::string(extension);
+}
+
+/// What compile is to write: as told, else by the extension of the output, else a .txp file.
+std::string_view TargetOf(std::string_view told, std::string_view out) {
+  if (!told.empty()) return told;
+  const std::size_t dot = out.rfind('.');
+  const std::string_view extension = dot == std::string_view::npos ? "" : out.substr(dot + 1);
+  const auto found = std::ranges::find(kTargets, extension);
+  return found == kTargets.end() ? kTargets.front() : *found;
+}
+
+isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& provable,
+                          std::string_view target, Console& console) {
+  if (options.out.empty()) options.out = Renamed(options.path, target);
+  if (target == "tir" || target == "tasm") {
+    TXVM_TRY(const Source source, ReadSource(options.path, options.input));
+    return CompileProvable(source, provable, target == "tasm", !options.input.no_opt, options.out,
+                           console);
+  }
+  if (!provable.Given().empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, fmt::format("{} is for --target tir and tasm, not {}",
+                                                         provable.Given(), target));
+  }
+  return Translate(options, target == "txa" ? Format::kTxa : Format::kTxp);
 }
 
 }  // namespace
@@ -61,11 +100,7 @@ isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string&
 }
 
 std::string WithExtension(const std::string& path, Format format) {
-  std::string stem = path == "-" ? "a" : path;
-  const std::size_t dot = stem.rfind('.');
-  const std::size_t slash = stem.rfind('/');
-  if (dot != std::string::npos && (slash == std::string::npos || dot > slash)) stem.resize(dot);
-  return stem + "." + std::string(FormatName(format));
+  return Renamed(path, FormatName(format));
 }
 
 int AsmCommand(const CommandLine& line, Console& console) {
@@ -94,13 +129,26 @@ int DisasmCommand(const CommandLine& line, Console& console) {
 
 int CompileCommand(const CommandLine& line, Console& console) {
   TranslateOptions options;
-  Arguments arguments("compile", "Lower a program to .txp, or to .txa text.", kCompileExamples);
+  ProvableOptions provable;
+  std::string target;
+  Arguments arguments("compile", "Lower a program to .txp, .txa text, TIR or Triton assembly.",
+                      kCompileExamples);
   arguments.Positional("file", "Program in any format; - for standard input", options.path);
-  DeclareOutput(arguments, options, ".txp or .txa to write (default: FILE with .txp)");
+  arguments.Option("-t,--target", "NAME", "txp, txa, tir or tasm (default: by the output's name)",
+                   [&target](std::string_view text) -> isa::Result<void> {
+                     if (std::ranges::find(kTargets, text) == kTargets.end()) {
+                       return isa::Fail(
+                           isa::ErrorCode::kUsage,
+                           fmt::format("--target '{}' is unknown: txp, txa, tir or tasm", text));
+                     }
+                     target = text;
+                     return {};
+                   });
+  DeclareOutput(arguments, options, "File to write (default: FILE with the target's extension)");
   AddInputOptions(arguments, options.input);
+  provable.AddTo(arguments);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  if (options.out.empty()) options.out = WithExtension(options.path, Format::kTxp);
-  return Finish(Translate(options, TargetOf(options.out)), console);
+  return Finish(Compile(options, provable, TargetOf(target, options.out), console), console);
 }
 
 }  // namespace txvm::frontends::cli

@@ -8,6 +8,7 @@
 #include "frontends/cli/text.h"
 #include "weights/artefact.h"
 #include "weights/bounds.h"
+#include "weights/fold.h"
 #include "weights/onnx.h"
 
 namespace txvm::frontends::cli {
@@ -16,6 +17,7 @@ namespace {
 constexpr std::string_view kExamples =
     "  txvm weights info\n"
     "  txvm weights export model/ --program examples/gcd.txa\n"
+    "  txvm weights export folded/ --fold --program examples/gcd.txa\n"
     "  txvm weights import model/ --program examples/gcd.txa\n";
 constexpr std::uint64_t kDefaultFuel = 20'000;
 constexpr std::uint64_t kMostFuel = 100'000'000;
@@ -25,6 +27,7 @@ struct Options {
   ModelEntry entry;
   std::uint64_t fuel = kDefaultFuel;
   bool onnx = false;
+  bool fold = false;
 };
 
 std::string Card(const weights::Model& model) {
@@ -50,22 +53,40 @@ std::string Card(const weights::Model& model) {
   return text;
 }
 
-isa::Result<int> Info(Console& console) {
-  console.Out(Card(weights::CompileModel()));
+/// The compiled model, folded with the program if that is asked for.
+isa::Result<weights::Model> ModelFor(const Options& options, const isa::Program* program) {
+  weights::Model model = weights::CompileModel();
+  if (!options.fold) return model;
+  if (program == nullptr) {
+    return isa::Fail(isa::ErrorCode::kUsage, "--fold needs --program: the program to fold");
+  }
+  return weights::FoldProgram(model, *program);
+}
+
+isa::Result<ModelStart> LoadStart(const Options& options) {
+  if (options.entry.path.empty()) return ModelStart{};
+  return LoadModelEntry(options.entry);
+}
+
+isa::Result<int> Info(const Options& options, Console& console) {
+  TXVM_TRY(const ModelStart start, LoadStart(options));
+  TXVM_TRY(const weights::Model model, ModelFor(options, start.program.get()));
+  console.Out(Card(model));
   return Value(ExitCode::kHalted);
 }
 
 isa::Result<int> Export(const Options& options, Console& console) {
-  TXVM_CHECK_OK(weights::ExportModel(weights::CompileModel(), options.directory));
+  TXVM_TRY(const ModelStart start, LoadStart(options));
+  TXVM_TRY(const weights::Model model, ModelFor(options, start.program.get()));
+  TXVM_CHECK_OK(weights::ExportModel(model, options.directory));
   console.Out(fmt::format("{0}/{1}\n{0}/{2}\n", options.directory, weights::kConfigFile,
                           weights::kTensorFile));
   if (options.onnx) {
-    TXVM_CHECK_OK(weights::ExportOnnx(weights::CompileModel(), options.directory));
+    TXVM_CHECK_OK(weights::ExportOnnx(model, options.directory));
     console.Out(fmt::format("{}/{}\n", options.directory, weights::kOnnxFile));
   }
-  if (options.entry.path.empty()) return Value(ExitCode::kHalted);
-  TXVM_TRY(const ModelStart start, LoadModelEntry(options.entry));
-  TXVM_CHECK_OK(weights::ExportProgram(*start.program, options.entry.limits, start.start,
+  if (start.program == nullptr) return Value(ExitCode::kHalted);
+  TXVM_CHECK_OK(weights::ExportProgram(model, *start.program, options.entry.limits, start.start,
                                        start.arguments, options.directory));
   console.Out(fmt::format("{}/{}\n", options.directory, weights::kProgramFile));
   return Value(ExitCode::kHalted);
@@ -73,11 +94,13 @@ isa::Result<int> Export(const Options& options, Console& console) {
 
 isa::Result<int> Import(const Options& options, Console& console) {
   TXVM_TRY(const weights::Model model, weights::ImportModel(options.directory));
-  const bool same = model == weights::CompileModel();
+  TXVM_TRY(const ModelStart start, LoadStart(options));
+  const isa::Program none;
+  const bool same = weights::IsGenerated(model, start.program ? *start.program : none);
   console.Out(fmt::format("{} layers, d_model {}, {} this build generates\n", model.layers.size(),
                           model.d_model(), same ? "the weights" : "not the weights"));
-  if (options.entry.path.empty()) return Value(ExitCode::kHalted);
-  TXVM_TRY(const ModelStart start, LoadModelEntry(options.entry));
+  if (start.program == nullptr) return Value(ExitCode::kHalted);
+  TXVM_CHECK_OK(weights::CheckFoldedWith(model, *start.program));
   weights::ReferenceModel reference(model);
   const weights::StateRecord state = FeedProgram(start, options.entry.limits, reference);
   const weights::ModelRun run = weights::RunReference(reference, state, options.fuel);
@@ -87,8 +110,24 @@ isa::Result<int> Import(const Options& options, Console& console) {
                                                           : ExitCode::kHalted);
 }
 
+// What the action would not look at is refused.
+isa::Result<void> CheckUsed(const Options& options) {
+  const auto unused = [&options](std::string_view what) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("weights {} does not take {}", options.action, what));
+  };
+  if (options.action == "info" && !options.directory.empty()) return unused("a directory");
+  if (options.action != "export" && options.onnx) return unused("--onnx");
+  if (options.action == "import" && options.fold) return unused("--fold");
+  if (options.entry.path.empty() && !options.entry.arguments.empty()) {
+    return unused("arguments without --program");
+  }
+  return {};
+}
+
 isa::Result<int> Weights(const Options& options, Console& console) {
-  if (options.action == "info") return Info(console);
+  TXVM_CHECK_OK(CheckUsed(options));
+  if (options.action == "info") return Info(options, console);
   if (options.action != "export" && options.action != "import") {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("weights does info, export or import, not '{}'", options.action));
@@ -111,6 +150,8 @@ int WeightsCommand(const CommandLine& line, Console& console) {
   arguments.Text("--program", "FILE", "Export its tokens, or run it from the imported weights",
                  options.entry.path);
   arguments.Flag("--onnx", "Export model.onnx too", options.onnx);
+  arguments.Flag("--fold", "Fold the program into the weights: no code tokens, less of the rest",
+                 options.fold);
   arguments.Text("-i,--invoke", "NAME", "The program's export to run", options.entry.invoke);
   arguments.Count("--fuel", "N", "Steps an imported model may run (default 20000)", options.fuel, 1,
                   kMostFuel);

@@ -36,7 +36,7 @@ struct Shape {
 /// Writes one module. Values on the stack are counted per block, as validation does.
 class Writer {
  public:
-  explicit Writer(std::uint64_t seed) : state_(seed) {}
+  Writer(std::uint64_t seed, const RandomWasmOptions& options) : state_(seed), options_(options) {}
   RandomModule Run();
 
  private:
@@ -78,6 +78,7 @@ class Writer {
   void DeadCode(std::uint32_t results);
 
   std::uint64_t state_;
+  RandomWasmOptions options_;
   RandomModule out_;
   std::vector<Shape> functions_;
   std::vector<Shape> types_;
@@ -327,7 +328,7 @@ void Writer::Sequence(std::uint32_t results, std::uint32_t budget) {
 void Writer::Function(std::uint32_t index) {
   current_ = index;
   const Shape& shape = functions_[index];
-  const std::uint32_t extra = Below(4);
+  const std::uint32_t extra = options_.locals + Below(4);
   Line("(func $f" + Number(index) + Types("param", shape.params) + Types("result", shape.results) +
        Types("local", extra));
   locals_ = shape.params + extra;
@@ -369,7 +370,7 @@ void Writer::Tables() {
 
 void Writer::Header() {
   Line("(module");
-  has_imports_ = Chance(40);
+  has_imports_ = Chance(40) && options_.imports;
   for (std::uint32_t i = 0; i < types_.size(); ++i) {
     Line("(type $t" + Number(i) + " (func" + Types("param", types_[i].params) +
          Types("result", types_[i].results) + "))");
@@ -427,6 +428,8 @@ std::uint32_t RandomWord(std::uint64_t& state) {
   }
 }
 
-RandomModule MakeRandomWasm(std::uint64_t seed) { return Writer(seed).Run(); }
+RandomModule MakeRandomWasm(std::uint64_t seed, const RandomWasmOptions& options) {
+  return Writer(seed, options).Run();
+}
 
 }  // namespace txvm::tests

@@ -22,11 +22,17 @@ struct RandomModule {
   bool has_memory = false;
 };
 
+/// What a random module may have.
+struct RandomWasmOptions {
+  bool imports = true;       // env.mix and env.pair, in two of five modules
+  std::uint32_t locals = 0;  // at least so many beyond the parameters in every function
+};
+
 /// The module of a seed: the same on every machine. Functions with parameters and several results,
 /// typed blocks, loops, br, br_if, br_table, calls, call_indirect over one or two tables with
 /// holes, globals, memory accesses in and out of bounds, memory.grow, a start function, traps.
 /// Every call enters at most 60 functions and 200 loop turns.
-RandomModule MakeRandomWasm(std::uint64_t seed);
+RandomModule MakeRandomWasm(std::uint64_t seed, const RandomWasmOptions& options = {});
 
 /// A random argument: small numbers, powers of two and their neighbours, any word.
 std::uint32_t RandomWord(std::uint64_t& state);

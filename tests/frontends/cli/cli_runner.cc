@@ -6,7 +6,7 @@
 
 #include <atomic>
 #include <fstream>
-#include <iterator>
+#include <iomanip>
 #include <sstream>
 
 namespace txvm::frontends::cli {
@@ -24,7 +24,9 @@ ChildResult RunTxvm(const std::vector<std::string>& arguments, std::string_view 
 
 std::vector<std::string> Words(std::string_view line) {
   std::istringstream stream{std::string(line)};
-  return {std::istream_iterator<std::string>(stream), {}};
+  std::vector<std::string> words;
+  for (std::string word; stream >> std::quoted(word);) words.push_back(word);
+  return words;
 }
 
 ScratchFile::ScratchFile(std::string_view extension, std::string_view bytes) {

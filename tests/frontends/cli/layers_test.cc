@@ -116,6 +116,7 @@ TEST(Layers, FilesAreShort) {
 TEST(Layers, HeadersGuardAgainstASecondInclude) {
   for (const SourceFile& file : SourceFiles()) {
     if (!file.path.ends_with(".h") || file.path.ends_with("-inl.h")) continue;
+    if (file.path.ends_with("/runtime/include/assert.h")) continue;  // each include defines anew
     EXPECT_NE(std::ranges::find(file.lines, "#pragma once"), file.lines.end()) << file.path;
   }
 }

@@ -1,0 +1,207 @@
+// txvm ask: a question, or a canonical program, and its exact answer.
+#include "frontends/nl/ask.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/cli/ask_show.h"
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "frontends/cli/number.h"
+#include "frontends/cli/run_options.h"
+#include "frontends/cli/stop.h"
+#include "frontends/nl/model_reader.h"
+#include "neural/llm/bundle.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm ask --canonical \"(50 + 15) * 2\"\n"
+    "  txvm ask --canonical \"N0 - N1\" \"Janet has 50 apples. She gives away 15.\" --show\n"
+    "  txvm ask --canonical \"sum 1 to 1000000\" --engine native --json\n"
+    "  txvm ask --canonical --batch programs.txt\n"
+    "  txvm ask --model models \"Janet has 50 apples. She gives away 15. How many remain?\"\n";
+
+struct AskCommandOptions {
+  std::vector<std::string> words;  // the question, then what gives its numbers
+  nl::EvaluateOptions evaluate;
+  std::optional<double> timeout;  // seconds of one run
+  std::string batch;
+  std::string wasm;   // file to write the module to
+  std::string model;  // folder or file of a language model
+  bool canonical = false;
+  bool no_abstain = false;
+  bool show = false;
+  bool json = false;
+};
+
+void Declare(Arguments& arguments, AskCommandOptions& options) {
+  arguments.Rest("question",
+                 "The question, - for standard input; with --canonical the program, then texts "
+                 "whose numbers are N0, N1, ...",
+                 options.words);
+  arguments.Flag("--canonical", "The question is a canonical program (docs/CANONICAL.md)",
+                 options.canonical);
+  arguments.Text("--model", "PATH",
+                 "Read questions with the model that `txvm train normalizer` made there",
+                 options.model);
+  arguments.Flag("--no-abstain", "The model's best program, however unsure it is",
+                 options.no_abstain);
+  arguments.Flag("--show", "Print canonical form, code book, WebAssembly, ISA and steps as well",
+                 options.show);
+  arguments.Flag("--json", "Print one JSON object instead of the answer", options.json);
+  arguments.Text("--batch", "FILE",
+                 "Answer every line of FILE, or of - for standard input, as JSON objects",
+                 options.batch);
+  arguments.Text("--wasm", "FILE", "Write the program as a WebAssembly module to FILE",
+                 options.wasm);
+  arguments.Flag("--wide", "Compute in 256-bit fractions even where words do",
+                 options.evaluate.lower.always_wide);
+  arguments.Flag("--recursive", "Let fact, fib, gcd and ^ call themselves instead of looping",
+                 options.evaluate.lower.recursive);
+  AddEngineOption(arguments, options.evaluate.engine);
+  arguments.Count("--fuel", "STEPS", "Refuse programs that need more steps (default: 1G)",
+                  options.evaluate.fuel, 1, isa::kUnlimitedFuel);
+  arguments.Option("--timeout", "TIME", "Stop a run after TIME, such as 500ms or 2s",
+                   [&options](std::string_view text) -> isa::Result<void> {
+                     TXVM_TRY(options.timeout, ParseSeconds("--timeout", text));
+                     return {};
+                   });
+}
+
+/// The reader that a language model is.
+isa::Result<nl::Reader> LoadModel(const AskCommandOptions& options) {
+  TXVM_TRY(const neural::llm::Bundle bundle, neural::llm::OpenBundle(options.model));
+  if (!bundle.tokenizer) {
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("{} has no tokenizer.json or tokenizer.model", options.model));
+  }
+  nl::ModelReaderOptions reading;
+  reading.allow_abstention = !options.no_abstain;
+  TXVM_TRY(nl::ModelReader reader, nl::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));
+  const auto shared = std::make_shared<nl::ModelReader>(std::move(reader));
+  return [shared](std::string_view question) { return shared->Read(question); };
+}
+
+/// What reads questions: a model, or whoever wrote a canonical program.
+isa::Result<nl::Reader> ChooseReader(const AskCommandOptions& options) {
+  if (!options.canonical && options.model.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "a question needs a reader: --model PATH names a trained model, --canonical "
+                     "says that it is a program");
+  }
+  if (!options.canonical) return LoadModel(options);
+  std::vector<nl::Number> given;
+  for (std::size_t i = 1; i < options.words.size(); ++i) {
+    TXVM_TRY(nl::Lexed lexed, nl::Lex(options.words[i]));
+    given.insert(given.end(), lexed.numbers.begin(), lexed.numbers.end());
+  }
+  if (given.size() > nl::kMaxSlots) {
+    return isa::Fail(isa::ErrorCode::kLimit,
+                     fmt::format("{} numbers given; the limit is {}", given.size(), nl::kMaxSlots));
+  }
+  return nl::CanonicalReader(std::move(given));
+}
+
+/// Ask, stopped by Ctrl-C and --timeout.
+isa::Result<nl::AskReport> AskStoppably(const std::string& question, const nl::Reader& reader,
+                                        const AskCommandOptions& options) {
+  std::optional<StopGuard> guard;
+  nl::EvaluateOptions evaluate = options.evaluate;
+  evaluate.started = [&](vm::Machine& machine) { guard.emplace(machine, options.timeout); };
+  evaluate.ended = [&guard] { guard.reset(); };
+  return nl::Ask(question, reader, evaluate);
+}
+
+bool IsSignal(const nl::AskReport& report) {
+  return report.answer && report.answer->refusal &&
+         report.answer->refusal->interrupt == vm::InterruptReason::kSignal;
+}
+
+int ExitCodeOf(const nl::AskReport& report) {
+  if (!report.answer || report.answer->value) return Value(ExitCode::kHalted);
+  if (IsSignal(report)) return Value(ExitCode::kInterrupted);
+  switch (report.answer->refusal->kind) {
+    case nl::RefusalKind::kInterrupted:
+      return Value(ExitCode::kTimeout);
+    case nl::RefusalKind::kOutOfFuel:
+    case nl::RefusalKind::kTooLong:
+      return Value(ExitCode::kOutOfFuel);
+    default:
+      return Value(ExitCode::kTrap);
+  }
+}
+
+isa::Result<void> WriteModule(const nl::AskReport& report, const AskCommandOptions& options) {
+  if (!report.ast) return {};  // an abstention has none
+  TXVM_TRY(const nl::Lowered lowered,
+           nl::Lower(*report.ast, report.reading.Values(), options.evaluate.lower));
+  return WriteFile(options.wasm,
+                   {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
+}
+
+isa::Result<int> AskOne(const AskCommandOptions& options, Console& console) {
+  if (options.words.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "a question is needed: QUESTION, - or --batch FILE");
+  }
+  std::string question = options.words.front();
+  if (question == "-") {
+    TXVM_TRY(question, ReadFile("-"));
+    while (question.ends_with('\n') || question.ends_with('\r')) question.pop_back();
+  }
+  TXVM_TRY(const nl::Reader reader, ChooseReader(options));
+  TXVM_TRY(const nl::AskReport report, AskStoppably(question, reader, options));
+  if (!options.wasm.empty()) TXVM_CHECK_OK(WriteModule(report, options));
+  if (options.json) {
+    console.Out(AskJson(report, {question, {}, false}) + "\n");
+    return ExitCodeOf(report);
+  }
+  if (options.show) {
+    TXVM_TRY(const std::string details, AskDetails(report, options.evaluate));
+    console.Out(details);
+  }
+  if (report.abstained()) {
+    console.Note(fmt::format("no answer: {}", report.Reason()));
+  } else {
+    console.Out((options.show ? "answer     " : "") + AnswerLine(report) + "\n");
+  }
+  return ExitCodeOf(report);
+}
+
+/// One object per line, in order; a line that cannot be read is an object too.
+isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
+  TXVM_TRY(const nl::Reader reader, ChooseReader(options));
+  TXVM_TRY(const std::string text, ReadFile(options.batch));
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = std::string_view(text).substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    at = end + 1;
+    const nl::BatchItem item = nl::ReadBatchLine(line);
+    const isa::Result<nl::AskReport> report = AskStoppably(item.question, reader, options);
+    if (report && IsSignal(*report)) return ExitCodeOf(*report);
+    console.Out((report ? AskJson(*report, item) : AskErrorJson(item, report.error())) + "\n");
+  }
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace
+
+int AskCommand(const CommandLine& line, Console& console) {
+  AskCommandOptions options;
+  Arguments arguments("ask", "Answer a question exactly by running a program for it.", kExamples);
+  Declare(arguments, options);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<int> code =
+      options.batch.empty() ? AskOne(options, console) : AskBatch(options, console);
+  return code ? *code : FailWith(code.error(), console);
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,122 @@
+// txvm completions: what a shell needs to complete the command line. The commands are those of
+// commands.def; options are read off `txvm COMMAND --help` when they are asked for.
+#include <fmt/format.h>
+
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm completions bash > ~/.local/share/bash-completion/completions/txvm\n"
+    "  txvm completions zsh > ~/.zfunc/_txvm\n"
+    "  txvm completions fish > ~/.config/fish/completions/txvm.fish\n";
+
+constexpr std::string_view kBash = R"sh(# bash completion for txvm
+_txvm_options() {
+  "$1" "$2" --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n'
+}
+_txvm() {
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W '@COMMANDS@ --help --version' -- "$word") $(compgen -f -- "$word"))
+  elif [[ $word == -* ]]; then
+    [[ " @COMMANDS@ " == *" $command "* ]] || command=run
+    COMPREPLY=($(compgen -W "$(_txvm_options "${COMP_WORDS[0]}" "$command")" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}
+complete -o filenames -F _txvm txvm
+)sh";
+
+constexpr std::string_view kZsh = R"sh(#compdef txvm
+_txvm() {
+  local -a commands options
+  commands=(
+@DESCRIBED@  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    _files
+  elif [[ $words[CURRENT] == -* ]]; then
+    local command=$words[2]
+    (($commands[(I)$command:*])) || command=run
+    options=(${(f)"$($words[1] $command --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n')"})
+    compadd -a options
+  else
+    _files
+  fi
+}
+_txvm "$@"
+)sh";
+
+constexpr std::string_view kFish = R"sh(# fish completion for txvm
+function __txvm_options
+  set -l words (commandline -opc)
+  set -l command run
+  contains -- "$words[2]" @COMMANDS@; and set command $words[2]
+  $words[1] $command --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n'
+end
+@DESCRIBED@complete -c txvm -n 'string match -q -- "-*" (commandline -ct)' -a '(__txvm_options)'
+)sh";
+
+struct Row {
+  std::string_view name, summary;
+};
+constexpr Row kRows[] = {
+#define TXVM_COMMAND(name, Function, summary) {#name, summary},
+#include "frontends/cli/commands.def"
+#undef TXVM_COMMAND
+};
+
+std::string Replaced(std::string text, std::string_view mark, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size()) {
+    text.replace(at, mark.size(), with);
+  }
+  return text;
+}
+
+/// Summaries stand between single quotes: a backtick or a quote in them would end the text early.
+std::string Plain(std::string_view summary) {
+  std::string text(summary);
+  std::erase_if(text, [](char c) { return c == '\'' || c == '`'; });
+  return text;
+}
+
+std::string Filled(std::string_view script, std::string_view row_format) {
+  std::string names, described;
+  for (const Row& row : kRows) {
+    names += fmt::format("{}{}", names.empty() ? "" : " ", row.name);
+    std::string line = Replaced(std::string(row_format), "@NAME@", row.name);
+    described += Replaced(std::move(line), "@SUMMARY@", Plain(row.summary));
+  }
+  return Replaced(Replaced(std::string(script), "@COMMANDS@", names), "@DESCRIBED@", described);
+}
+
+}  // namespace
+
+int CompletionsCommand(const CommandLine& line, Console& console) {
+  std::string shell;
+  Arguments arguments("completions", "Print the completions of a shell.", kExamples);
+  arguments.Positional("shell", "bash, zsh or fish", shell);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  if (shell == "bash") {
+    console.Out(Filled(kBash, ""));
+  } else if (shell == "zsh") {
+    console.Out(Filled(kZsh, "    '@NAME@:@SUMMARY@'\n"));
+  } else if (shell == "fish") {
+    console.Out(
+        Filled(kFish, "complete -c txvm -n __fish_use_subcommand -a @NAME@ -d '@SUMMARY@'\n"));
+  } else {
+    return FailWith({isa::ErrorCode::kUsage,
+                     fmt::format("shell '{}' is unknown: bash, zsh or fish", shell),
+                     {},
+                     {}},
+                    console);
+  }
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,45 @@
+#include "frontends/cli/run_output.h"
+
+#include <fmt/format.h>
+
+#include "isa/trace.h"
+
+namespace txvm::frontends::cli {
+
+void RunOutput::AddOptions(Arguments& arguments) {
+  arguments.Flag("--stats", "Count heads evaluated and keys scored per address space", stats_);
+  arguments.Flag("--json", "Print one JSON object instead of the results", json_);
+  arguments.Text("--trace", "FILE", "Write every step to FILE, tab-separated", trace_path_);
+  arguments.Flag("--trace-digest", "Print the 64-bit digest of the trace", digest_);
+}
+
+isa::Result<vm::RunOptions> RunOutput::Observe() {
+  vm::RunOptions observe;
+  observe.digest = digest_;
+  observe.stats = stats_;
+  if (trace_path_.empty()) return observe;
+  TXVM_TRY(writer_, TraceWriter::Open(trace_path_));
+  observe.trace = [this](std::span<const isa::TraceRecord> records) { writer_->Write(records); };
+  return observe;
+}
+
+isa::Result<void> RunOutput::Print(const RunReport& report, Console& console) {
+  if (writer_) TXVM_CHECK_OK(writer_->Close());
+  if (json_) {
+    JsonWriter json;
+    WriteRunJson(report, json);
+    console.Out(json.text() + "\n");
+  } else {
+    console.Out(ResultLines(report.result.results));
+    if (digest_) {
+      console.Out(fmt::format("digest {}\n", isa::DigestText(*report.result.digest)));
+    }
+  }
+  if (const std::string sentence = OutcomeSentence(report); !sentence.empty()) {
+    console.Note(sentence);
+  }
+  if (stats_ && !json_) console.Err(StatsText(report));
+  return {};
+}
+
+}  // namespace txvm::frontends::cli

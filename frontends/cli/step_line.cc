@@ -1,0 +1,63 @@
+#include "frontends/cli/step_line.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+namespace txvm::frontends::cli {
+
+// Loaded when a person types, not linked: txvm starts no slower for it, and runs without it. Both
+// libraries have these two functions.
+struct LineReader::Editor {
+  void* library = nullptr;
+  char* (*read_line)(const char* prompt) = nullptr;
+  int (*add_history)(const char* line) = nullptr;
+
+  ~Editor() {
+    if (library != nullptr) dlclose(library);
+  }
+
+  static std::unique_ptr<Editor> Find() {
+    for (const char* name : {"libedit.so.2", "libreadline.so.8"}) {
+      auto editor = std::make_unique<Editor>();
+      editor->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+      if (editor->library == nullptr) continue;
+      editor->read_line =
+          reinterpret_cast<char* (*)(const char*)>(dlsym(editor->library, "readline"));
+      editor->add_history =
+          reinterpret_cast<int (*)(const char*)>(dlsym(editor->library, "add_history"));
+      if (editor->read_line != nullptr && editor->add_history != nullptr) return editor;
+    }
+    return nullptr;
+  }
+};
+
+LineReader::LineReader() : is_terminal_(isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
+  if (is_terminal_) editor_ = Editor::Find();
+}
+LineReader::~LineReader() = default;
+
+std::optional<std::string> LineReader::Next(const std::string& prompt) {
+  std::fflush(stdout);
+  if (editor_ != nullptr) {
+    char* const line = editor_->read_line(prompt.c_str());
+    if (line == nullptr) return std::nullopt;
+    std::string text(line);
+    std::free(line);
+    if (!text.empty()) editor_->add_history(text.c_str());
+    return text;
+  }
+  if (is_terminal_) {
+    std::fputs(prompt.c_str(), stdout);
+    std::fflush(stdout);
+  }
+  std::string text;
+  if (!std::getline(std::cin, text)) return std::nullopt;
+  if (!text.empty() && text.back() == '\r') text.pop_back();
+  return text;
+}
+
+}  // namespace txvm::frontends::cli

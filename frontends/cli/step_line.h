@@ -1,0 +1,30 @@
+// The lines of an interactive command.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace txvm::frontends::cli {
+
+/// Reads lines from standard input: on a terminal with a prompt, editing and history (libedit, or
+/// readline, where the system has one of them), else as they come.
+class LineReader {
+ public:
+  LineReader();
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line without its end; nullopt at the end of the input.
+  std::optional<std::string> Next(const std::string& prompt);
+  /// Whether a person types the lines.
+  bool is_terminal() const { return is_terminal_; }
+
+ private:
+  struct Editor;
+  bool is_terminal_;
+  std::unique_ptr<Editor> editor_;  // nullptr: none
+};
+
+}  // namespace txvm::frontends::cli

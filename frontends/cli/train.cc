@@ -1,0 +1,96 @@
+// txvm train: makes the model that reads questions.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/commands.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/stop.h"
+#include "frontends/nl/training.h"
+#include "neural/llm/workers.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm train normalizer --out models\n"
+    "  txvm train normalizer --out try --steps 200 --width 64 --layers 2 --heads 4 --kv-heads 2\n";
+constexpr std::uint64_t kMostSteps = 10'000'000;
+
+struct TrainOptions {
+  std::string what, out;
+  nl::TrainingOptions training;
+};
+
+void Declare(Arguments& arguments, TrainOptions& options) {
+  constexpr std::uint64_t kMostWidth = 4'096, kMostLayers = 64, kMostBatch = 4'096;
+  nl::TrainingOptions& training = options.training;
+  arguments.Positional("what", "normalizer: English to canonical programs", options.what, true);
+  arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
+  arguments.Count("--steps", "N", "Updates (default 6k)", training.steps, 1, kMostSteps);
+  arguments.Count("--batch", "N", "Examples of an update (default 128)", training.batch, 1,
+                  kMostBatch);
+  arguments.Count("--seed", "N", "Seed of weights and examples (default 1)", training.seed, 0,
+                  ~std::uint64_t{0});
+  arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
+                  training.threads, 1, 1'024);
+  arguments.Count("--vocabulary", "N", "Tokens (default 1536)", training.vocabulary, 512, 65'536);
+  arguments.Count("--width", "N", "Width of the residual (default 192)", training.width, 2,
+                  kMostWidth);
+  arguments.Count("--layers", "N", "Blocks (default 4)", training.layers, 1, kMostLayers);
+  arguments.Count("--feed-forward", "N", "Units of a block (default 512)", training.feed_forward, 1,
+                  kMostWidth * 4);
+  arguments.Count("--heads", "N", "Heads of a block (default 6)", training.heads, 1, kMostWidth);
+  arguments.Count("--kv-heads", "N", "Key and value heads (default 2)", training.kv_heads, 1,
+                  kMostWidth);
+  arguments.Count("--checkpoint-steps", "N", "Updates between checkpoints (default 200)",
+                  training.checkpoint_steps, 1, kMostSteps);
+}
+
+isa::Result<int> Train(const TrainOptions& options, Console& console) {
+  if (options.what != "normalizer") {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("txvm train '{}' is unknown: normalizer", options.what));
+  }
+  if (options.out.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
+  }
+  const StopFlag stop;
+  const auto progress = [&](std::uint64_t done, std::uint64_t steps,
+                            const neural::train::StepReport& step) {
+    const auto tokens = static_cast<double>(step.loss.tokens);
+    console.Progress(done, steps,
+                     fmt::format("loss {:.4f}  right {:.2f} %", step.loss.nats / tokens,
+                                 100 * static_cast<double>(step.loss.right) / tokens));
+    return !stop.requested();
+  };
+  TXVM_TRY(const nl::TrainingReport report,
+           nl::TrainNormalizer(options.out, options.training, progress));
+  console.EndProgress();
+  if (!report.finished) {
+    console.Note("stopped; the same command goes on from the checkpoint");
+    return Value(ExitCode::kInterrupted);
+  }
+  const auto tokens = static_cast<double>(report.held_out.tokens);
+  console.Out(
+      fmt::format("{} updates, {} tokens; fresh examples: loss {:.4f}, {:.2f} % of tokens\n",
+                  report.steps, report.tokens, report.held_out.nats / tokens,
+                  100 * static_cast<double>(report.held_out.right) / tokens));
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace
+
+int TrainCommand(const CommandLine& line, Console& console) {
+  TrainOptions options;
+  options.training.threads = neural::llm::ProcessorCount();
+  Arguments arguments("train", "Train the model that reads questions, from generated examples.",
+                      kExamples);
+  Declare(arguments, options);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<int> code = Train(options, console);
+  return code ? *code : FailWith(code.error(), console);
+}
+
+}  // namespace txvm::frontends::cli

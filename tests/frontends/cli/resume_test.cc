@@ -1,0 +1,194 @@
+// txvm run --snapshot-at and txvm resume: the resumed run reports what the uncut run does; every
+// bad snapshot is one clear error.
+#include <gtest/gtest.h>
+
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kFib = "examples/fib.wat --invoke fib 15";
+constexpr std::string_view kFibDigest = "610\ndigest 44871a78f0b2b419\n";
+
+ChildResult Txvm(const std::string& line, std::string_view input = {}) {
+  return RunTxvm(Words(line), input);
+}
+
+/// A file that does not exist yet, removed with it.
+class OutputFile : public ScratchFile {
+ public:
+  explicit OutputFile(std::string_view extension) : ScratchFile(extension, "") {}
+};
+
+/// A snapshot of fib(15) at step 5,000.
+class Resume : public testing::Test {
+ protected:
+  void SetUp() override {
+    const ChildResult run = Txvm("run " + std::string(kFib) +
+                                 " --trace-digest --snapshot-at 5k --snapshot " + snapshot.path());
+    EXPECT_EQ(run.out, kFibDigest) << run.err;
+    EXPECT_EQ(run.err.find("txvm: snapshot at step 5,000 written to "), 0u) << run.err;
+  }
+  ChildResult Go(const std::string& options, const std::string& program = "examples/fib.wat") {
+    return Txvm("resume " + snapshot.path() + " " + program + " " + options);
+  }
+  std::string ErrorOf(const std::string& options, int exit_code,
+                      const std::string& program = "examples/fib.wat") {
+    const ChildResult child = Go(options, program);
+    EXPECT_EQ(child.exit_code, exit_code) << child.err;
+    EXPECT_EQ(child.out, "");
+    return child.err;
+  }
+  OutputFile snapshot{".txs"};
+};
+
+TEST_F(Resume, GivesTheUncutRunsResultAndDigestOnEveryEngine) {
+  for (const std::string engine : {"attention", "native", "hull"}) {
+    const ChildResult child = Go("--trace-digest --engine " + engine);
+    EXPECT_EQ(child.out, kFibDigest) << child.err;
+    EXPECT_EQ(child.exit_code, 0);
+    EXPECT_EQ(child.err.find("txvm: resumed at step 5,000 on " + engine), 0u) << child.err;
+  }
+}
+
+TEST_F(Resume, SaysThatTheWeightsBeginANewHistory) {
+  EXPECT_EQ(Go("--engine hull").err,
+            "txvm: resumed at step 5,000 on hull: a new history, which begins with the 69 tokens "
+            "of the snapshot\n");
+}
+
+TEST_F(Resume, GoesFromEngineToEngineAndSnapshotToSnapshot) {
+  const OutputFile later(".txs");
+  const ChildResult dense = Go("--engine transformer --fuel 15 --snapshot " + later.path());
+  EXPECT_EQ(dense.exit_code, 5) << dense.err;
+  EXPECT_NE(dense.err.find("out of fuel after 5,015 steps"), std::string::npos) << dense.err;
+  EXPECT_NE(dense.err.find("snapshot at step 5,015 written to "), std::string::npos) << dense.err;
+  const ChildResult rest =
+      Txvm("resume " + later.path() + " examples/fib.wat --engine native --trace-digest --json");
+  EXPECT_NE(rest.out.find("\"steps\": 19728"), std::string::npos) << rest.out;
+  EXPECT_NE(rest.out.find("44871a78f0b2b419"), std::string::npos) << rest.out;
+}
+
+TEST_F(Resume, CountsTheStatsOfBothPartsOfARun) {
+  const std::string line = "run " + std::string(kFib) + " --stats";
+  const auto table = [](const std::string& err) {
+    const std::size_t code = err.find("\ncode ");
+    return code == std::string::npos ? "" : err.substr(code, err.find('\n', code + 1) - code);
+  };
+  const std::string whole = table(Txvm(line).err);
+  EXPECT_NE(whole, "");
+  EXPECT_EQ(table(Txvm(line + " --snapshot-at 100 --snapshot " + snapshot.path()).err), whole);
+}
+
+TEST_F(Resume, KeepsTheLimitsItWasTakenUnder) {
+  const OutputFile deep(".txs");
+  const std::string run = "run examples/fib.wat --invoke fib 15 --max-depth 20 --snapshot-at 50 ";
+  EXPECT_EQ(Txvm(run + "--snapshot " + deep.path()).exit_code, 0);
+  EXPECT_EQ(Txvm("resume " + deep.path() + " examples/fib.wat").out, "610\n");
+  const ChildResult less = Txvm("resume " + deep.path() + " examples/fib.wat --max-depth 3");
+  EXPECT_EQ(less.err, "txvm: error: snapshot: its 7 call frames exceed the limit of 3\n");
+  EXPECT_EQ(less.exit_code, 7);
+}
+
+TEST_F(Resume, TakesAProgramInAnotherForm) {
+  const OutputFile compiled(".txp");
+  ASSERT_EQ(Txvm("compile examples/fib.wat -o " + compiled.path()).exit_code, 0);
+  EXPECT_EQ(Go("--trace-digest", compiled.path()).out, kFibDigest);
+}
+
+TEST_F(Resume, RestoresAnInstanceAtRest) {
+  const OutputFile rest(".txs");
+  const ScratchFile counter(".txa", R"(.global 40
+.func count results=1
+  GLOBAL.GET 0
+  PUSH 1
+  ADD
+  GLOBAL.TEE 0
+.end
+.export "count" count
+)");
+  const ChildResult first = Txvm("run " + counter.path() + " --snapshot " + rest.path());
+  EXPECT_EQ(first.out, "41\n");
+  EXPECT_EQ(first.err.find("txvm: snapshot of the instance at rest written to "), 0u) << first.err;
+  const ChildResult second = Txvm("resume " + rest.path() + " " + counter.path() +
+                                  " --invoke count --snapshot " + rest.path());
+  EXPECT_EQ(second.out, "42\n") << second.err;
+  EXPECT_EQ(Txvm("resume " + rest.path() + " " + counter.path()).out, "43\n");
+}
+
+TEST_F(Resume, SaysWhenTheRunEndsBeforeTheSnapshot) {
+  const ChildResult child =
+      Txvm("run " + std::string(kFib) + " --snapshot-at 1M --snapshot /nonexistent/never.txs");
+  EXPECT_EQ(child.out, "610\n");
+  EXPECT_EQ(child.err, "txvm: no snapshot: the run stopped after 19,728 steps, before 1,000,000\n");
+  EXPECT_EQ(child.exit_code, 0);
+}
+
+TEST_F(Resume, StopsForFuelAtTheSnapshotItself) {
+  const ChildResult child = Txvm("run " + std::string(kFib) +
+                                 " --fuel 100 --snapshot-at 100 --snapshot " + snapshot.path());
+  EXPECT_EQ(child.exit_code, 5);
+  EXPECT_EQ(Go("--trace-digest").out, kFibDigest);
+}
+
+TEST_F(Resume, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(ErrorOf("--invoke fib", 2),
+            "txvm: error: the snapshot is of a run under way, which takes neither --invoke nor "
+            "arguments\n");
+  EXPECT_EQ(ErrorOf("7", 2),
+            "txvm: error: the snapshot is of a run under way, which takes neither --invoke nor "
+            "arguments\n");
+  EXPECT_EQ(ErrorOf("--snapshot-at 4999", 2),
+            "txvm: error: --snapshot-at 4999 lies before step 5000, where the run is resumed\n");
+}
+
+TEST_F(Resume, RefusesAnotherProgram) {
+  const std::string error = ErrorOf("", 3, "examples/gcd.txa");
+  EXPECT_EQ(error.find("txvm: error: snapshot: it was taken of another program (SHA-256 "), 0u)
+      << error;
+}
+
+TEST_F(Resume, RefusesABadSnapshot) {
+  const std::string good = snapshot.Read();
+  const auto error_of = [](const std::string& bytes) {
+    const ScratchFile file(".txs", bytes);
+    const ChildResult child = Txvm("resume " + file.path() + " examples/fib.wat");
+    EXPECT_EQ(child.exit_code, 3);
+    EXPECT_EQ(child.out, "");
+    return child.err.substr(child.err.find(": error: ") + 2);
+  };
+  EXPECT_EQ(error_of(""), "error: snapshot file: it does not begin like one\n");
+  EXPECT_EQ(error_of("(module)"), "error: snapshot file: it does not begin like one\n");
+  EXPECT_EQ(error_of(good.substr(0, 100)),
+            "error: snapshot file: it is truncated to 100 bytes, a header has 128\n");
+  EXPECT_EQ(error_of(good.substr(0, 200)), "error: snapshot file: it is truncated to 200 of its " +
+                                               std::to_string(good.size()) + " bytes\n");
+  std::string altered = good;
+  altered[96] ^= 1;  // ip
+  EXPECT_EQ(error_of(altered).find("error: snapshot file: it was altered: its checksum is "), 0u);
+  altered = good;
+  altered[8] = 9;  // version
+  EXPECT_EQ(error_of(altered),
+            "error: snapshot file: version 9 is newer than version 1, the newest known here\n");
+  const ChildResult absent = Txvm("resume /nonexistent.txs examples/fib.wat");
+  EXPECT_EQ(absent.err, "/nonexistent.txs: error: cannot read: No such file or directory\n");
+  // A file without end is refused at its beginning.
+  const ChildResult endless = Txvm("resume /dev/zero examples/fib.wat");
+  EXPECT_EQ(endless.err, "/dev/zero: error: snapshot file: it does not begin like one\n");
+}
+
+TEST_F(Resume, ARunThatStopsInTheStartFunctionSaysThatItLeavesNoSnapshot) {
+  const ScratchFile endless(".wat",
+                            "(module (func $s (loop (br 0))) (start $s) (func (export \"main\")))");
+  const ChildResult run = Txvm("run " + endless.path() + " --fuel 100 --snapshot /nonexistent.txs");
+  EXPECT_EQ(run.exit_code, 5);  // out of fuel
+  EXPECT_NE(run.err.find("no snapshot: the run stopped in the start function"), std::string::npos);
+}
+
+TEST_F(Resume, ReadsTheSnapshotFromStandardInput) {
+  const ChildResult child = Txvm("resume - examples/fib.wat", snapshot.Read());
+  EXPECT_EQ(child.out, "610\n") << child.err;
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,322 @@
+// txvm step: its commands, driven through standard input, and time travel underneath.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "asm/assembler.h"
+#include "frontends/cli/host_tape.h"
+#include "frontends/cli/step_debugger.h"
+#include "frontends/cli/step_timeline.h"
+#include "tests/frontends/cli/cli_runner.h"
+#include "vm/state.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+/// What the commands print on `program`, after the first line, which says where the run begins.
+std::string Session(const std::string& program, std::string commands) {
+  for (char& c : commands) c = c == ';' ? '\n' : c;
+  const ChildResult child = RunTxvm(Words("step " + program), commands);
+  EXPECT_EQ(child.exit_code, 0) << child.err;
+  EXPECT_EQ(child.err, "");
+  const std::size_t first = child.out.find('\n');
+  return first == std::string::npos ? child.out : child.out.substr(first + 1);
+}
+
+std::string OnFib(const std::string& commands) {
+  return Session("examples/fib.wat --invoke fib 5", commands);
+}
+
+std::string LastLine(const std::string& text) {
+  const std::size_t end = text.rfind('\n', text.size() - 2);
+  return text.substr(end == std::string::npos ? 0 : end + 1);
+}
+
+std::string CodeLine(std::string_view step, std::string_view ip, std::string_view rest) {
+  std::string text = "step " + std::string(step);
+  text.resize(14, ' ');
+  text += "ip " + std::string(ip);
+  text.resize(24, ' ');
+  return text + std::string(rest) + "\n";
+}
+
+TEST(Step, WalksForwardAndBackOverTheSameStates) {
+  const std::string forward = OnFib("step;step;step;step;step");
+  std::istringstream lines(forward);
+  std::vector<std::string> states;
+  for (std::string line; std::getline(lines, line);) states.push_back(line + "\n");
+  ASSERT_EQ(states.size(), 5u);
+  EXPECT_EQ(OnFib("step 5;back;back;back;back"),
+            states[4] + states[3] + states[2] + states[1] + states[0]);
+  EXPECT_EQ(OnFib("goto 4;goto 2;goto 5"), states[3] + states[1] + states[4]);
+}
+
+TEST(Step, StopsAtBreakpointsInBothDirections) {
+  const std::string stop = "breakpoint 1: fib\n";
+  const std::string entry = "LOCAL.TEE 0            fib  stack 1: ";
+  EXPECT_EQ(OnFib("break fib;continue;continue;reverse"),
+            "breakpoint 1 at fib\n" + stop + CodeLine("1", "0", entry + "5") + stop +
+                CodeLine("9", "0", entry + "4") + stop + CodeLine("1", "0", entry + "5"));
+  EXPECT_EQ(LastLine(OnFib("br fib;c;delete 1;c")), "step 148      halted, results 5\n");
+  EXPECT_EQ(LastLine(OnFib("c;rc")), LastLine(OnFib("c;restart"))) << "no breakpoint: the start";
+}
+
+TEST(Step, BreaksAtInstructionsLinesOffsetsAndLabels) {
+  EXPECT_EQ(OnFib("break 3;break fib+6;break :6"),
+            "breakpoint 1 at fib+3 (examples/fib.wat:5)\n"
+            "breakpoint 2 at fib+6 (examples/fib.wat:9)\n"
+            "breakpoint 3 at fib+4 (examples/fib.wat:6)\n");
+  EXPECT_EQ(LastLine(OnFib("break :6;continue")).find("step 37 "), 0u)
+      << OnFib("break :6;continue");
+  const ScratchFile labels(".txa",
+                           "  PUSH 3\nagain:\n  PUSH 1\n  SUB\n  DUP\n  JNZ again\n  HALT\n");
+  EXPECT_EQ(LastLine(Session(labels.path(), "break again;c;c")).find("step 5 "), 0u);
+}
+
+TEST(Step, StepsOverCallsAndOutOfThem) {
+  const std::string over = LastLine(OnFib("break fib+9;c;delete all;next"));
+  EXPECT_NE(over.find("ip 10 "), std::string::npos) << over;
+  const std::string out = LastLine(OnFib("break fib;c;c;delete all;finish"));
+  EXPECT_NE(out.find("ip 10 "), std::string::npos) << out;
+}
+
+TEST(Step, ShowsStackLocalsFramesSourceAndCode) {
+  EXPECT_EQ(
+      OnFib("goto 9;stack;locals 1;backtrace;globals").substr(LastLine(OnFib("goto 9")).size()),
+      "1 operand\n  slot      1  4\n"
+      "frame 1 in fib+9: 1 local at slot 0\n  local      0  5\n"
+      "  #0     fib\n  #1     fib+9 (examples/fib.wat:9)\n  #2     export fib\n"
+      "0 globals\n");
+  const std::string code = OnFib("goto 2;code");
+  EXPECT_NE(code.find("\n>      1  PUSH 2                   fib+1 (examples/fib.wat:5)\n"),
+            std::string::npos)
+      << code;
+  const std::string source = OnFib("goto 2;source");
+  EXPECT_NE(source.find("\n>     5  "), std::string::npos) << source;
+}
+
+constexpr std::string_view kStores = R"(.memory 1 1
+.global 9
+.func main results=1 locals=1
+  PUSH 3
+  LOCAL.SET 0
+  loop next
+    PUSH 16
+    LOCAL.GET 0
+    I32.STORE
+    PUSH 64
+    LOCAL.GET 0
+    I32.STORE8
+    LOCAL.GET 0
+    PUSH 1
+    SUB
+    LOCAL.TEE 0
+    br_if next
+  end
+  PUSH 16
+  I32.LOAD
+.end
+.export "main" main
+)";
+
+TEST(Step, WatchesMemoryInBothDirections) {
+  const ScratchFile program(".txa", kStores);
+  const std::string all = Session(program.path(), "watch 16;c;memory 0x10 4;c;c;c;rc;memory 16 1");
+  EXPECT_EQ(all.find("watch 1 of 4 bytes at address 16\nwatch 1: 4 bytes at address 16\n"), 0u)
+      << all;
+  EXPECT_NE(all.find("        10  03 00 00 00"), std::string::npos) << all;
+  EXPECT_NE(all.find("halted, results 1\n"), std::string::npos) << all;
+  EXPECT_EQ(LastLine(all).find("        10  01 "), 0u) << "the last change made it 1: " << all;
+}
+
+TEST(Step, ShowsWhatEveryHeadFindsInTheNextPass) {
+  const std::string text = OnFib("goto 9;attention");
+  EXPECT_NE(text.find("  Fetch       code   query          0 "), std::string::npos) << text;
+  EXPECT_NE(text.find("code[0] = LOCAL.TEE 0\n"), std::string::npos);
+  EXPECT_NE(text.find("call[2] = return to 10, locals_base 0\n"), std::string::npos);
+  EXPECT_NE(text.find("writes  locals[1] = 4\n"), std::string::npos);
+}
+
+TEST(Step, NamesWhatMakesNoSenseAndGoesOn) {
+  EXPECT_EQ(OnFib("nonsense"), "error: no command is called 'nonsense'; see help\n");
+  EXPECT_EQ(OnFib("re"), "error: 're' may be reverse, restart\n");
+  EXPECT_EQ(OnFib("back"), "error: there are 0 steps to go back, to step 0\n");
+  EXPECT_EQ(OnFib("break"), "error: a place is missing: 12, fib, fib+3, :7 or a label\n");
+  EXPECT_EQ(OnFib("break 99"),
+            "error: instruction 99 is outside the program (it has 40 instructions)\n");
+  EXPECT_EQ(OnFib("break nobody"), "error: no function, export or label is called 'nobody'\n");
+  EXPECT_EQ(OnFib("break :999"), "error: no code comes from line ':999'\n");
+  EXPECT_EQ(OnFib("delete 4"), "error: there is no breakpoint 4\n");
+  EXPECT_EQ(OnFib("locals 7"), "error: there are frames 0..0\n");
+  EXPECT_EQ(OnFib("step x"),
+            "error: the count wants a count such as 250, 10k, 10M or 2G, not 'x'\n");
+  EXPECT_EQ(OnFib("globals 1"), "error: '1' is one argument too many\n");
+  EXPECT_EQ(OnFib("watch 5000000000").find("error: "), 0u);
+  EXPECT_EQ(LastLine(OnFib("c;step")), "error: the run has ended; go back first\n");
+  EXPECT_EQ(OnFib("# a comment;;"), "");
+  EXPECT_EQ(OnFib("quit;step"), "");
+}
+
+TEST(Step, ShowsHowARunEnded) {
+  const std::string trapped = Session("examples/trap.wat -i divide 0", "c");
+  EXPECT_NE(trapped.find("trapped\ntrap: "), std::string::npos) << trapped;
+  const std::string again = Session("examples/trap.wat -i divide 0", "c;back;c");
+  EXPECT_EQ(again.substr(again.size() - trapped.size()), trapped);
+}
+
+TEST(Step, PrintsWhatTheProgramPrintsOnce) {
+  const std::string text = Session("examples/hello.wat", "c;goto 0;c;back 3;c");
+  std::size_t hellos = 0;
+  for (std::size_t at = text.find("Hello"); at != std::string::npos;
+       at = text.find("Hello", at + 1)) {
+    ++hellos;
+  }
+  EXPECT_EQ(hellos, 1u) << text;
+}
+
+TEST(Step, SavesASnapshotAndBeginsWithOne) {
+  const ScratchFile snapshot(".txs", "");
+  const std::string saved = OnFib("goto 20;snapshot " + snapshot.path() + ";step");
+  EXPECT_NE(saved.find("snapshot at step 20 written to "), std::string::npos) << saved;
+  EXPECT_EQ(Session("examples/fib.wat --from " + snapshot.path(), "step"), LastLine(saved));
+  EXPECT_EQ(Session("examples/fib.wat --from " + snapshot.path(), "back"),
+            "error: there are 0 steps to go back, to step 20\n");
+}
+
+TEST(Step, RefusesAProgramFromStandardInput) {
+  const ChildResult child = RunTxvm({"step", "-"}, "(module)");
+  EXPECT_EQ(child.exit_code, 2);
+  EXPECT_EQ(child.err,
+            "txvm: error: the program cannot come from standard input, which gives the commands\n");
+}
+
+// --------------------------------------------------------------------------------- the timeline
+
+std::shared_ptr<const isa::Program> Assembled(std::string_view text) {
+  return std::make_shared<const isa::Program>(assembler::Assemble(text, "test.txa").value());
+}
+
+constexpr std::string_view kFillsMemory = R"(.memory 4 4
+.func main results=1 locals=1
+  PUSH 60000
+  LOCAL.SET 0
+  loop next
+    LOCAL.GET 0
+    PUSH 4
+    MUL
+    LOCAL.GET 0
+    I32.STORE
+    LOCAL.GET 0
+    PUSH 1
+    SUB
+    LOCAL.TEE 0
+    br_if next
+  end
+  LOCAL.GET 0
+.end
+.export "main" main
+)";
+
+Timeline TimelineOf(std::string_view text, Timeline::Bounds bounds,
+                    vm::EngineKind engine = vm::EngineKind::kNative) {
+  RunSettings settings;
+  settings.engine = engine;
+  settings.silent = true;
+  return Timeline::Start(Assembled(text), settings, nullptr, bounds).value();
+}
+
+TEST(Timeline, GoesToAnyStepOfALongRunWithTheRightDigest) {
+  Timeline timeline = TimelineOf(kFillsMemory, {.interval = 1'000});
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+  for (std::uint64_t step = 0; step < 400'000; step += 33'333) {
+    timeline.GoTo(step);
+    seen.emplace_back(step, timeline.machine().state().digest);
+  }
+  EXPECT_EQ(timeline.Forward(isa::kUnlimitedFuel, {}), Timeline::Reason::kEnded);
+  for (std::size_t i = seen.size(); i-- > 0;) {
+    EXPECT_EQ(timeline.GoTo(seen[i].first), Timeline::Reason::kArrived);
+    EXPECT_EQ(timeline.now(), seen[i].first);
+    EXPECT_EQ(timeline.machine().state().digest, seen[i].second) << seen[i].first;
+  }
+}
+
+TEST(Timeline, SharesMemoryBetweenItsSnapshots) {
+  Timeline timeline = TimelineOf(kFillsMemory, {.interval = 1'000});
+  timeline.Forward(isa::kUnlimitedFuel, {});
+  EXPECT_GT(timeline.snapshots(), 500u);
+  EXPECT_LT(timeline.bytes(), std::size_t{6} << 20)
+      << "each snapshot alone is up to 240 KB, all of them 70 MB";
+}
+
+TEST(Timeline, StaysWithinItsBoundsByForgettingTheStart) {
+  Timeline timeline = TimelineOf(kFillsMemory, {.bytes = 200'000, .interval = 1'000});
+  timeline.Forward(isa::kUnlimitedFuel, {});
+  EXPECT_GT(timeline.earliest(), 0u);
+  EXPECT_LE(timeline.snapshots(), 16u);
+  timeline.GoTo(timeline.earliest());
+  EXPECT_EQ(timeline.now(), timeline.earliest());
+}
+
+TEST(Timeline, ThinsOutBeforeItForgets) {
+  Timeline timeline = TimelineOf(kFillsMemory, {.bytes = 1'500'000, .interval = 500});
+  timeline.Forward(isa::kUnlimitedFuel, {});
+  EXPECT_EQ(timeline.earliest(), 0u);
+  EXPECT_LT(timeline.bytes(), 1'500'000u);
+}
+
+// ------------------------------------------------------------------------------------- the tape
+
+TEST(HostTape, AnswersAgainWithoutAskingAndRestoresWhatTheHostWrote) {
+  constexpr std::string_view kAsks = R"(.memory 1 3
+.import ask "host" "ask" params=1 results=1
+.func main results=1 locals=1
+  PUSH 3
+  LOCAL.SET 0
+  loop next
+    LOCAL.GET 0
+    CALL ask
+    POP
+    LOCAL.GET 0
+    PUSH 1
+    SUB
+    LOCAL.TEE 0
+    br_if next
+  end
+  PUSH 70000
+  I32.LOAD8_U
+.end
+.export "main" main
+)";
+  const auto program = Assembled(kAsks);
+  int asked = 0;
+  vm::Linker hosts;
+  hosts.Define(
+      "host", "ask", 1, 1,
+      [&](vm::HostContext& host, std::span<const isa::Word> args, std::span<isa::Word> results) {
+        ++asked;
+        results[0] = static_cast<isa::Word>(100 + asked);
+        if (args[0] == 3) host.memory.Grow(1);
+        host.memory.data()[70'000] = static_cast<std::uint8_t>(asked == 2 ? 0 : asked);
+        return vm::HostStatus::Continue();
+      });
+  const auto tape = std::make_shared<HostTape>();
+  vm::Machine machine = vm::Machine::Load(program, HostTape::Record(tape, *program, hosts)).value();
+  const vm::Snapshot start = machine.TakeSnapshot().value();
+  vm::RunOptions run;
+  run.digest = true;
+  const vm::RunResult first = machine.CallStub(program->entry, {}, run);
+  EXPECT_EQ(first.results, std::vector<isa::Word>{3});
+  EXPECT_EQ(asked, 3);
+  ASSERT_TRUE(machine.Restore(start).has_value());
+  tape->GoTo(0);
+  const vm::RunResult second = machine.CallStub(program->entry, {}, run);
+  EXPECT_EQ(second.digest, first.digest);
+  EXPECT_EQ(second.results, first.results);
+  EXPECT_EQ(machine.memory().pages(), 2u);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(tape->place(), 3u);
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,169 @@
+// txvm tir lower, verify, optimize, cost and txvm compile --target tir|tasm as a user runs them.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "frontends/cli/exit_code.h"
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSquareSum =
+    "// input: 3,4\nentry main fn main { read_io 2 call sum write_io 1 } fn sum { add dup 0 mul "
+    "}\n";
+constexpr std::string_view kSquareSumOtherwise =
+    "entry main fn main { read_io 2 add dup 0 mul write_io 1 }\n";
+constexpr std::string_view kDifference = "entry main fn main { read_io 2 sub write_io 1 }\n";
+constexpr std::string_view kLoop =
+    "// input: 5\nentry main fn main { push 1 read_io 1 call twice pop 1 write_io 1 loop twice { "
+    "swap 1 "
+    "push 2 mul swap 1 } }\n";
+constexpr std::string_view kFib =
+    "(module (func (export \"fib\") (param i32) (result i32) (local i32 i32) i32.const 1 local.set "
+    "2 "
+    "block loop local.get 0 i32.eqz br_if 1 local.get 1 local.get 2 local.get 1 i32.add local.set "
+    "1 "
+    "local.set 2 local.get 0 i32.const 1 i32.sub local.set 0 br 0 end end local.get 1))\n";
+
+std::string OutputOf(const std::string& tasm, const std::string& input) {
+  const ChildResult run = RunTxvm({"tir", "profile", tasm, "--input", input, "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  return Json::parse(run.out)["output"].dump();
+}
+
+TEST(TirLower, WritesAssemblyThatRuns) {
+  const ScratchFile tir(".tir", kSquareSum);
+  const ScratchFile tasm(".tasm", "");
+  const ChildResult plain = RunTxvm({"tir", "lower", tir.path(), "--no-peepholes"});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_NE(plain.out.find("__sum:"), std::string::npos) << plain.out;
+  EXPECT_EQ(RunTxvm({"tir", "lower", tir.path(), "--out", tasm.path()}).exit_code, 0);
+  EXPECT_EQ(OutputOf(tasm.path(), "3,4"), "[\"49\"]");
+}
+
+TEST(TirLower, ShowsThePlaceOfAnError) {
+  const ScratchFile tir(".tir", "entry main\nfn main {\n  push 1 if_only { pop 1 }\n}\n");
+  const ChildResult lowered = RunTxvm({"tir", "lower", tir.path()});
+  EXPECT_EQ(lowered.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_NE(lowered.err.find(":3:10: error: "), std::string::npos) << lowered.err;
+  EXPECT_NE(lowered.err.find("\n           ^"), std::string::npos) << lowered.err;
+}
+
+TEST(TirVerify, ProvesEqualProgramsAndRefutesOthersWithAnInput) {
+  const ScratchFile first(".tir", kSquareSum), same(".tir", kSquareSumOtherwise);
+  const ScratchFile other(".tir", kDifference);
+  const ChildResult proved = RunTxvm({"tir", "verify", first.path(), same.path(), "--json"});
+  EXPECT_EQ(proved.exit_code, 0) << proved.out << proved.err;
+  EXPECT_EQ(Json::parse(proved.out)["verdict"], "proved");
+  EXPECT_TRUE(Json::parse(proved.out)["counterexample"].is_null());
+  const ChildResult refuted = RunTxvm({"tir", "verify", first.path(), other.path(), "--json"});
+  EXPECT_EQ(refuted.exit_code, Value(ExitCode::kMismatch));
+  const Json report = Json::parse(refuted.out);
+  EXPECT_EQ(report["verdict"], "refuted");
+  EXPECT_EQ(report["counterexample"]["input"].size(), 2u);
+}
+
+TEST(TirVerify, ComparesTirWithItsLowering) {
+  const ScratchFile tir(".tir", kLoop), tasm(".tasm", "");
+  ASSERT_EQ(RunTxvm({"tir", "lower", tir.path(), "--out", tasm.path()}).exit_code, 0);
+  const ChildResult verdict = RunTxvm({"tir", "verify", tir.path(), tasm.path()});
+  EXPECT_EQ(verdict.exit_code, 0) << verdict.out;
+  EXPECT_TRUE(verdict.out.starts_with("proved")) << verdict.out;
+}
+
+TEST(TirOptimize, ShortensAndSaysByHowMuch) {
+  const ScratchFile tasm(".tasm",
+                         "// input: 2,3\nread_io 2 swap 1 swap 1 push 1 mul push 0 add mul push -1 "
+                         "mul push -1 mul write_io 1 halt\n");
+  const ScratchFile out(".tasm", "");
+  const ChildResult report =
+      RunTxvm({"tir", "optimize", tasm.path(), "--time", "2000", "--json", "--out", out.path()});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_TRUE(Json::accept(report.out)) << report.out;
+  EXPECT_EQ(OutputOf(out.path(), "2,3"), "[\"6\"]");
+  EXPECT_EQ(RunTxvm({"tir", "verify", tasm.path(), out.path()}).exit_code, 0);
+  const ChildResult before = RunTxvm({"tir", "profile", tasm.path(), "--input", "2,3", "--json"});
+  const ChildResult after = RunTxvm({"tir", "profile", out.path(), "--input", "2,3", "--json"});
+  EXPECT_LT(Json::parse(after.out)["heights"]["processor"].get<int>(),
+            Json::parse(before.out)["heights"]["processor"].get<int>());
+}
+
+TEST(TirCost, BoundsLoopsByWhatIsDeclaredAndMeasuresTheInputs) {
+  const ScratchFile tir(".tir", kLoop);
+  const ChildResult open = RunTxvm({"tir", "cost", tir.path(), "--json"});
+  EXPECT_EQ(open.exit_code, 0) << open.err;
+  const Json once = Json::parse(open.out);
+  EXPECT_EQ(once["static"]["unbounded"], Json::parse("[\"twice\"]"));
+  const Json bound =
+      Json::parse(RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=5", "--json"}).out);
+  EXPECT_TRUE(bound["static"]["unbounded"].empty());
+  EXPECT_GT(bound["static"]["heights"]["processor"], once["static"]["heights"]["processor"]);
+  EXPECT_EQ(bound["static"]["heights"]["processor"], bound["inputs"][0]["heights"]["processor"]);
+  const ChildResult text = RunTxvm({"tir", "cost", tir.path()});
+  EXPECT_NE(text.out.find("no bound for twice"), std::string::npos) << text.out;
+}
+
+TEST(TirCost, RefusesUnknownLoopsAndAssembly) {
+  const ScratchFile tir(".tir", kLoop), tasm(".tasm", "halt\n");
+  const ChildResult unknown = RunTxvm({"tir", "cost", tir.path(), "--bounds", "thrice=5"});
+  EXPECT_EQ(unknown.exit_code, Value(ExitCode::kUsage));
+  EXPECT_NE(unknown.err.find("'thrice'"), std::string::npos) << unknown.err;
+  EXPECT_EQ(RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=x"}).exit_code,
+            Value(ExitCode::kUsage));
+  EXPECT_EQ(RunTxvm({"tir", "cost", tasm.path()}).exit_code, Value(ExitCode::kUsage));
+}
+
+TEST(CompileProvable, WritesTirAndAssemblyWithEqualResults) {
+  const ScratchFile wat(".wat", kFib), tir(".tir", ""), tasm(".tasm", ""), lowered(".tasm", "");
+  EXPECT_EQ(RunTxvm({"compile", wat.path(), "-o", tir.path()}).exit_code, 0);
+  EXPECT_EQ(RunTxvm({"compile", wat.path(), "--target", "tasm", "-o", tasm.path()}).exit_code, 0);
+  EXPECT_EQ(RunTxvm({"tir", "lower", tir.path(), "-o", lowered.path()}).exit_code, 0);
+  EXPECT_EQ(OutputOf(tasm.path(), "20"), "[\"6765\"]");
+  EXPECT_EQ(OutputOf(lowered.path(), "20"), "[\"6765\"]");
+}
+
+TEST(CompileProvable, TakesBinaryModules) {
+  constexpr std::string_view kIdentity(
+      "\0asm\1\0\0\0\1\6\1`\1\x7f\1\x7f\3\2\1\0\7\5\1\1f\0\0\x0a\6\1\4\0 \0\x0b", 35);
+  const ScratchFile wasm(".wasm", kIdentity), tasm(".tasm", "");
+  const ChildResult done = RunTxvm({"compile", wasm.path(), "-o", tasm.path()});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(OutputOf(tasm.path(), "77"), "[\"77\"]");
+}
+
+TEST(CompileProvable, SaysWhatItTrustsAndDeclaresItsInput) {
+  const ScratchFile wat(".wat", kFib);
+  const ChildResult trusting = RunTxvm(
+      {"compile", wat.path(), "--target", "tir", "-o", "-", "--assume-zero-ram", "--input", "9"});
+  EXPECT_EQ(trusting.exit_code, 0);
+  EXPECT_NE(trusting.err.find("trusts that RAM nobody wrote is 0"), std::string::npos);
+  EXPECT_NE(trusting.out.find("// --assume-zero-ram: proves nothing unless"), std::string::npos);
+  EXPECT_NE(trusting.out.find("\n// input: 9\n"), std::string::npos);
+  const ChildResult plain = RunTxvm({"compile", wat.path(), "--target", "tir", "-o", "-"});
+  EXPECT_EQ(plain.err, "");
+  EXPECT_EQ(plain.out.find("assume-zero-ram"), std::string::npos);
+}
+
+TEST(CompileProvable, RefusesWhatItCannotDo) {
+  const ScratchFile wat(".wat", kFib), txa(".txa", "HALT\n");
+  const auto code = [&](const std::vector<std::string>& arguments) {
+    return RunTxvm(arguments).exit_code;
+  };
+  EXPECT_EQ(code({"compile", wat.path(), "--target", "elf"}), Value(ExitCode::kUsage));
+  EXPECT_EQ(code({"compile", wat.path(), "-o", "-", "--memory-words", "4"}),
+            Value(ExitCode::kUsage));
+  EXPECT_EQ(code({"compile", txa.path(), "--target", "tasm", "-o", "-"}), Value(ExitCode::kUsage));
+  EXPECT_EQ(code({"compile", wat.path(), "--target", "tasm", "-o", "-", "-i", "no"}),
+            Value(ExitCode::kUsage));
+  const ScratchFile floats(".wat", "(module (func (export \"f\")\n f32.const 1\n drop))\n");
+  const ChildResult refused = RunTxvm({"compile", floats.path(), "--target", "tir", "-o", "-"});
+  EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_NE(refused.err.find(":2: error: f32.const"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli
