@@ -16,6 +16,7 @@
 #include "frontends/cli/number.h"
 #include "frontends/cli/run_options.h"
 #include "frontends/cli/stop.h"
+#include "frontends/nl/default_model.h"
 #include "frontends/nl/model_reader.h"
 #include "neural/llm/bundle.h"
 
@@ -23,11 +24,12 @@ namespace txvm::frontends::cli {
 namespace {
 
 constexpr std::string_view kExamples =
+    "  txvm ask \"Janet has 50 apples. She gives away 15. How many remain?\"\n"
     "  txvm ask --canonical \"(50 + 15) * 2\"\n"
     "  txvm ask --canonical \"N0 - N1\" \"Janet has 50 apples. She gives away 15.\" --show\n"
     "  txvm ask --canonical \"sum 1 to 1000000\" --engine native --json\n"
     "  txvm ask --canonical --batch programs.txt\n"
-    "  txvm ask --model models \"Janet has 50 apples. She gives away 15. How many remain?\"\n";
+    "  txvm ask --model my-model --batch questions.txt\n";
 
 struct AskCommandOptions {
   std::vector<std::string> words;  // the question, then what gives its numbers
@@ -50,7 +52,7 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
   arguments.Flag("--canonical", "The question is a canonical program (docs/CANONICAL.md)",
                  options.canonical);
   arguments.Text("--model", "PATH",
-                 "Read questions with the model that `txvm train normalizer` made there",
+                 "Read questions with the model at PATH instead of the one that comes with txvm",
                  options.model);
   arguments.Flag("--no-abstain", "The model's best program, however unsure it is",
                  options.no_abstain);
@@ -76,9 +78,10 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
                    });
 }
 
-/// The reader that a language model is.
+/// The reader that a language model is: the user's, or the one that comes with txvm.
 isa::Result<nl::Reader> LoadModel(const AskCommandOptions& options) {
-  TXVM_TRY(const neural::llm::Bundle bundle, neural::llm::OpenBundle(options.model));
+  TXVM_TRY(const neural::llm::Bundle bundle,
+           options.model.empty() ? nl::OpenDefaultModel() : neural::llm::OpenBundle(options.model));
   if (!bundle.tokenizer) {
     return isa::Fail(isa::ErrorCode::kInvalid,
                      fmt::format("{} has no tokenizer.json or tokenizer.model", options.model));
@@ -92,11 +95,6 @@ isa::Result<nl::Reader> LoadModel(const AskCommandOptions& options) {
 
 /// What reads questions: a model, or whoever wrote a canonical program.
 isa::Result<nl::Reader> ChooseReader(const AskCommandOptions& options) {
-  if (!options.canonical && options.model.empty()) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     "a question needs a reader: --model PATH names a trained model, --canonical "
-                     "says that it is a program");
-  }
   if (!options.canonical) return LoadModel(options);
   std::vector<nl::Number> given;
   for (std::size_t i = 1; i < options.words.size(); ++i) {
