@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "frontends/nl/rank.h"
 #include "frontends/nl/text.h"
 
 namespace txvm::frontends::nl {
@@ -32,7 +33,10 @@ std::vector<Rational> Reading::Values() const {
 Reader CanonicalReader(std::vector<Number> given) {
   return [given = std::move(given)](std::string_view question) -> Result<Reading> {
     TXVM_TRY(CanonicalText text, ReadCanonical(question, given));
-    return Reading{std::move(text.tokens), std::move(text.numbers), std::nullopt};
+    Reading reading;
+    reading.tokens = std::move(text.tokens);
+    reading.numbers = std::move(text.numbers);
+    return reading;
   };
 }
 
@@ -56,11 +60,9 @@ Result<AskReport> Ask(std::string_view question, const Reader& reader,
   AskReport report;
   report.question = question;
   TXVM_TRY(report.reading, reader(question));
-  TXVM_TRY(Ast ast, Parse(report.reading.tokens, report.reading.numbers.size()));
-  if (!ast.abstention) {
-    report.ast = std::move(ast);
-    TXVM_TRY(report.answer, Evaluate(*report.ast, report.reading.Values(), options));
-  }
+  TXVM_TRY(Belief belief, Rank(report.reading, options));
+  report.ast = std::move(belief.ast);
+  report.answer = std::move(belief.answer);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   report.seconds = seconds.count();
   return report;

@@ -17,11 +17,19 @@
 
 namespace txvm::frontends::nl {
 
+/// Another way to read a question.
+struct Alternative {
+  std::vector<Token> tokens;  // kEnd last
+  double probability = 0;
+};
+
 /// What a reader made of a question: tokens that Parse accepts, or an abstention.
 struct Reading {
   std::vector<Token> tokens;         // kEnd last
   std::vector<Number> numbers;       // of the slots
   std::optional<double> confidence;  // 0..1, where the reader has one
+  std::vector<Alternative> others;   // less probable ones, for Rank
+  double least_confidence = 0;       // below it, Rank abstains
 
   /// The numbers' values, as Lower and Evaluate take them.
   std::vector<Rational> Values() const;

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "frontends/nl/grammar.h"
 #include "neural/llm/context.h"
@@ -14,27 +18,101 @@ namespace {
 
 namespace llm = neural::llm;
 
-// The likeliest allowed token, and the logarithm of its probability among all.
-struct Choice {
-  Token token = Token::kEnd;
+constexpr double kLeastShare = 0.02;         // of the most probable reading's probability
+constexpr double kCertain = 0.99;            // no other reading is looked for
+constexpr std::size_t kMostExpansions = 96;  // tokens read while looking for others
+
+// A beginning of a program. The context is its parent's: the last token is yet to be read, and is
+// only if the beginning turns out to be among the most probable.
+struct Prefix {
   double log_probability = 0;
+  std::vector<Token> tokens;
+  CanonicalGrammar grammar;
+  std::shared_ptr<const llm::Context> context;
+
+  bool operator<(const Prefix& other) const { return log_probability < other.log_probability; }
 };
 
-Choice Choose(std::span<const float> logits, const TokenSet& allowed, const Codec& codec) {
-  Choice choice;
-  float best = -std::numeric_limits<float>::infinity();
-  for (std::size_t id = 0; id < kTokenCount; ++id) {
-    if (!allowed[id]) continue;
-    const float logit = logits[static_cast<std::size_t>(codec.IdOf(TokenOf(id)))];
-    if (logit <= best) continue;
-    best = logit;
-    choice.token = TokenOf(id);
+// Best-first search: a longer beginning is never more probable, so programs come out in the order
+// of their probabilities.
+class Search {
+ public:
+  Search(const Codec& codec, Prefix root) : codec_(codec) { queue_.push_back(std::move(root)); }
+
+  isa::Result<std::vector<Alternative>> Run(std::size_t readings);
+
+ private:
+  isa::Result<void> Expand(Prefix prefix);
+  double Least() const;
+  void Push(Prefix prefix);
+
+  const Codec& codec_;
+  std::vector<Prefix> queue_;  // a heap
+  std::vector<Alternative> found_;
+};
+
+// Below it, a logarithm of a probability is not worth a look.
+double Search::Least() const {
+  const double best = found_.empty() ? 1e-6 : found_.front().probability;
+  return std::log(best * kLeastShare);
+}
+
+void Search::Push(Prefix prefix) {
+  queue_.push_back(std::move(prefix));
+  std::push_heap(queue_.begin(), queue_.end());
+}
+
+isa::Result<void> Search::Expand(Prefix prefix) {
+  if (!prefix.tokens.empty()) {
+    auto context = std::make_shared<llm::Context>(prefix.context->Fork());
+    const llm::Token id = codec_.IdOf(prefix.tokens.back());
+    TXVM_CHECK_OK(context->Feed(std::span(&id, 1)));
+    prefix.context = std::move(context);
   }
+  const std::span<const float> logits = prefix.context->logits();
   const float largest = *std::ranges::max_element(logits);
   double sum = 0;
   for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
-  choice.log_probability = static_cast<double>(best - largest) - std::log(sum);
-  return choice;
+  const TokenSet allowed = prefix.grammar.Allowed();
+  // The likeliest goes on whatever its probability: there is always a reading.
+  std::vector<std::pair<double, Token>> choices;
+  for (std::size_t id = 0; id < kTokenCount; ++id) {
+    if (!allowed[id]) continue;
+    const float logit = logits[static_cast<std::size_t>(codec_.IdOf(TokenOf(id)))];
+    choices.emplace_back(static_cast<double>(logit - largest) - std::log(sum), TokenOf(id));
+  }
+  std::ranges::stable_sort(choices, std::greater<>(), &std::pair<double, Token>::first);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    Prefix next = prefix;
+    next.log_probability += choices[i].first;
+    if (i > 0 && next.log_probability < Least()) break;
+    next.tokens.push_back(choices[i].second);
+    next.grammar.Advance(choices[i].second);
+    Push(std::move(next));
+  }
+  return {};
+}
+
+isa::Result<std::vector<Alternative>> Search::Run(std::size_t readings) {
+  std::size_t expansions = 0;
+  while (!queue_.empty() && found_.size() < readings) {
+    std::pop_heap(queue_.begin(), queue_.end());
+    Prefix prefix = std::move(queue_.back());
+    queue_.pop_back();
+    if (!found_.empty() && prefix.log_probability < Least()) break;
+    if (prefix.grammar.finished()) {
+      found_.push_back({std::move(prefix.tokens), std::exp(prefix.log_probability)});
+      if (found_.front().probability >= kCertain) break;
+      continue;
+    }
+    // Lost among many improbable beginnings, only the first found way on counts.
+    if (++expansions > kMostExpansions) {
+      if (!found_.empty()) break;
+      queue_.clear();
+    }
+    TXVM_CHECK_OK(Expand(std::move(prefix)));
+  }
+  return std::move(found_);
 }
 
 }  // namespace
@@ -60,27 +138,20 @@ ModelReader::ModelReader(std::shared_ptr<const llm::Model> model, Codec codec,
 
 isa::Result<Reading> ModelReader::Read(std::string_view question) {
   TXVM_TRY(Lexed lexed, Lex(question));
-  CanonicalGrammar grammar({.slots = lexed.numbers.size(),
-                            .max_tokens = options_.max_tokens,
-                            .allow_abstention = options_.allow_abstention});
-  llm::Context context(model_, *workers_);
-  TXVM_CHECK_OK(context.Feed(codec_.Prompt(lexed)));
+  const CanonicalGrammar grammar({.slots = lexed.numbers.size(),
+                                  .max_tokens = options_.max_tokens,
+                                  .allow_abstention = options_.allow_abstention});
+  auto context = std::make_shared<llm::Context>(model_, *workers_);
+  TXVM_CHECK_OK(context->Feed(codec_.Prompt(lexed)));
+  Search search(codec_, {0, {}, grammar, std::move(context)});
+  TXVM_TRY(std::vector<Alternative> found, search.Run(options_.readings));
   Reading reading;
-  double log_probability = 0;
-  while (!grammar.finished()) {
-    const Choice choice = Choose(context.logits(), grammar.Allowed(), codec_);
-    log_probability += choice.log_probability;
-    reading.tokens.push_back(choice.token);
-    grammar.Advance(choice.token);
-    if (grammar.finished()) break;
-    const llm::Token id = codec_.IdOf(choice.token);
-    TXVM_CHECK_OK(context.Feed(std::span(&id, 1)));
-  }
+  reading.tokens = std::move(found.front().tokens);
+  reading.confidence = found.front().probability;
+  reading.others.assign(std::make_move_iterator(found.begin() + 1),
+                        std::make_move_iterator(found.end()));
   reading.numbers = std::move(lexed.numbers);
-  reading.confidence = std::exp(log_probability);
-  if (options_.allow_abstention && *reading.confidence < options_.least_confidence) {
-    reading.tokens = {Token::kNoSense, Token::kEnd};
-  }
+  if (options_.allow_abstention) reading.least_confidence = options_.least_confidence;
   return reading;
 }
 

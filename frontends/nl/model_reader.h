@@ -16,12 +16,14 @@ namespace txvm::frontends::nl {
 
 struct ModelReaderOptions {
   bool allow_abstention = true;  // false: the best program, whatever its probability
-  double least_confidence = 0;   // below it the reading becomes the abstention kNoSense
+  double least_confidence = 0;   // below it the answer becomes the abstention kNoSense
+  std::size_t readings = 4;      // most that are found; 1: the most probable alone
   std::size_t max_tokens = 96;   // of a program
   std::size_t threads = 1;
 };
 
-/// Greedy decoding under CanonicalGrammar: every reading parses. Not thread-safe.
+/// The most probable programs under CanonicalGrammar, found best-first: all of them parse. Not
+/// thread-safe.
 class ModelReader {
  public:
   /// kInvalid: as Codec::Of; a vocabulary that is not the model's.
@@ -30,7 +32,8 @@ class ModelReader {
                                        const ModelReaderOptions& options = {});
 
   /// Confidence: the probability of the program, the product of its tokens' in the whole
-  /// vocabulary. kLimit: a question longer than the model's positions; errors of Lex.
+  /// vocabulary. Others follow while they are at least a fiftieth as probable, for Rank.
+  /// kLimit: a question longer than the model's positions; errors of Lex.
   isa::Result<Reading> Read(std::string_view question);
 
  private:

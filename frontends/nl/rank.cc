@@ -1,0 +1,118 @@
+#include "frontends/nl/rank.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace txvm::frontends::nl {
+namespace {
+
+using isa::Result;
+
+// How much less often the answer of a question is of such a kind, given that the question shows
+// none of it. Commands ("5 - 9") are not touched: their reading is certain.
+constexpr double kNegative = 0.05, kFraction = 0.25, kRefused = 0.01;
+
+/// A reading and what it would answer.
+struct Candidate {
+  std::vector<Token> tokens;
+  double probability = 0;
+  Belief belief;
+  std::string key;  // equal for equal answers
+  double weight = 1;
+};
+
+double WeightOf(const Rational& value, const std::vector<Rational>& numbers) {
+  const auto is_negative = [](const Rational& number) { return ToText(number).starts_with('-'); };
+  const auto is_fraction = [](const Rational& number) { return !IsInteger(number); };
+  double weight = 1;
+  if (is_negative(value) && std::ranges::none_of(numbers, is_negative)) weight *= kNegative;
+  if (is_fraction(value) && std::ranges::none_of(numbers, is_fraction)) weight *= kFraction;
+  return weight;
+}
+
+bool IsLong(const Answer& answer) {
+  return answer.refusal && (answer.refusal->kind == RefusalKind::kOutOfFuel ||
+                            answer.refusal->kind == RefusalKind::kTooLong);
+}
+
+Result<Belief> Believe(const std::vector<Token>& tokens, const std::vector<Rational>& numbers,
+                       const EvaluateOptions& options) {
+  Belief belief;
+  TXVM_TRY(Ast ast, Parse(tokens, numbers.size()));
+  if (ast.abstention) return belief;
+  TXVM_TRY(belief.answer, Evaluate(ast, numbers, options));
+  belief.ast = std::move(ast);
+  return belief;
+}
+
+/// Sets what follows from running it. Whatever cannot even be lowered is not believed.
+void Try(Candidate& candidate, const std::vector<Rational>& numbers,
+         const EvaluateOptions& options) {
+  Result<Belief> belief = Believe(candidate.tokens, numbers, options);
+  candidate.key = "?" + std::to_string(Id(candidate.tokens.front()));
+  if (!belief) {
+    candidate.weight = 0;
+    return;
+  }
+  candidate.belief = *std::move(belief);
+  const std::optional<Answer>& answer = candidate.belief.answer;
+  if (!answer) return;
+  if (answer->value) {
+    candidate.key = ToText(*answer->value);
+    candidate.weight = WeightOf(*answer->value, numbers);
+  } else {
+    candidate.key = answer->refusal->text;
+    candidate.weight = IsLong(*answer) ? 1 : kRefused;
+  }
+}
+
+void Abstain(Reading& reading, Belief& belief) {
+  reading.tokens = {Token::kNoSense, Token::kEnd};
+  belief = {};
+}
+
+}  // namespace
+
+Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
+  const std::vector<Rational> numbers = reading.Values();
+  Belief belief;
+  if (reading.others.empty()) {
+    TXVM_TRY(belief, Believe(reading.tokens, numbers, options));
+    if (reading.confidence.value_or(1) < reading.least_confidence) Abstain(reading, belief);
+    return belief;
+  }
+  EvaluateOptions brief = options;
+  brief.fuel = std::min(options.fuel, kRankingFuel);
+  std::vector<Candidate> candidates;
+  candidates.push_back({std::move(reading.tokens), reading.confidence.value_or(1), {}, {}, 1});
+  for (Alternative& other : reading.others) {
+    candidates.push_back({std::move(other.tokens), other.probability, {}, {}, 1});
+  }
+  reading.others.clear();
+  std::map<std::string, double> scores;
+  double found = 0, total = 0;
+  for (Candidate& candidate : candidates) {
+    Try(candidate, numbers, brief);
+    scores[candidate.key] += candidate.probability * candidate.weight;
+    total += candidate.probability * candidate.weight;
+    found += candidate.probability;
+  }
+  // The first of the best: the most probable of those that answer alike.
+  Candidate& best = *std::ranges::max_element(
+      candidates, {}, [&](const Candidate& candidate) { return scores[candidate.key]; });
+  total += std::max(0.0, 1 - found);
+  reading.confidence = total > 0 ? scores[best.key] / total : 0;
+  reading.tokens = std::move(best.tokens);
+  belief = std::move(best.belief);
+  const bool ran = belief.answer && !IsLong(*belief.answer);
+  if (best.weight == 0 || (belief.answer && !ran)) {
+    TXVM_TRY(belief, Believe(reading.tokens, numbers, options));
+  }
+  if (*reading.confidence < reading.least_confidence) Abstain(reading, belief);
+  return belief;
+}
+
+}  // namespace txvm::frontends::nl
