@@ -1,6 +1,7 @@
 #include "neural/data/expander.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "isa/result.h"
@@ -19,6 +20,11 @@ constexpr std::array<Alias, 20> kAliases = {
      {'G', "people"}, {'H', "people2"},  {'A', "animal"},   {'B', "animal2"},   {'F', "food"},
      {'O', "food2"},  {'P', "product"},  {'Q', "product2"}, {'S', "product3"},  {'C', "color"},
      {'E', "color2"}, {'R', "receiver"}, {'V', "vehicle"},  {'U', "furniture"}, {'W', "pack"}}};
+
+/// Lists of things that may have any name.
+constexpr std::array<std::string_view, 13> kThings = {
+    "item",       "good",    "toy",      "fruit",  "vegetable", "treat",  "food",
+    "stationery", "garment", "hardware", "flower", "animal",    "product"};
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
@@ -271,6 +277,11 @@ const Word& Expander::WordOf(std::string_view key) {
         words_, [&](const auto& entry) { return entry.second.singular == w.singular; });
   };
   for (int i = 0; i < kTries && is_taken(word); ++i) word = Draw(list);
+  constexpr unsigned kInvented = 12;
+  if (std::ranges::find(kThings, list) != kThings.end() && random_.Chance(kInvented)) {
+    word.singular = InventWord(random_);
+    word.plural = PluralOf(word.singular);
+  }
   return words_.emplace(std::string(key), std::move(word)).first->second;
 }
 
@@ -295,6 +306,7 @@ std::vector<std::string> Expander::UnusualSubjects() const {
 Expander::Person Expander::DrawPerson(char key) {
   Person person;
   constexpr std::size_t kPercent = 100, kFirst = 5, kYou = 7, kCouple = 10, kRole = 20, kNick = 22;
+  constexpr std::size_t kInvented = 34;
   const std::size_t draw = random_.Below(kPercent);
   if (key == 'N' && draw < kFirst) {
     return {"I", "I", "I", "me", "my", true, true, false};
@@ -309,10 +321,11 @@ Expander::Person Expander::DrawPerson(char key) {
   person.him = is_woman ? "her" : "him";
   person.his = is_woman ? "her" : "his";
   const bool is_role = key != 'K' && draw < kRole;
-  const std::string_view list = is_role        ? (is_woman ? "role_f" : "role_m")
-                                : draw < kNick ? "nickname"
-                                : is_woman     ? "woman"
-                                               : "man";
+  const std::string_view list = is_role            ? (is_woman ? "role_f" : "role_m")
+                                : draw < kNick     ? "nickname"
+                                : draw < kInvented ? "invented_name"
+                                : is_woman         ? "woman"
+                                                   : "man";
   person.name = Draw(list).singular;
   person.later = person.name.starts_with("a ") ? "the " + person.name.substr(2) : person.name;
   return person;

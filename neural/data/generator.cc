@@ -150,12 +150,13 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
   if (!IsEvaluating(Axis::kTemplates) && family != Family::kComposed && draft->is_held_out) {
     return std::nullopt;
   }
+  constexpr unsigned kDistracted = 16;
   const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
   if (IsEvaluating(Axis::kDistractors)) {
     if (expander.used_held_out()) return std::nullopt;
     AddDistractor(workshop, *draft);
     if (!expander.used_held_out()) return std::nullopt;
-  } else if (is_story && random.Chance(10)) {
+  } else if (is_story && random.Chance(kDistracted)) {
     AddDistractor(workshop, *draft);
   }
   const std::vector<std::string> subjects = expander.UnusualSubjects();

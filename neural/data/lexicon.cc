@@ -105,6 +105,27 @@ std::string Conjugate(std::string_view phrase, Form form) {
   return ConjugateWord(phrase.substr(0, end), form) + std::string(phrase.substr(end));
 }
 
+std::string InventWord(Random& random) {
+  constexpr std::array<std::string_view, 26> kOnsets = {
+      "b", "bl", "br", "d", "dr", "f",  "fl", "g",  "gl", "h", "j", "k", "kr",
+      "l", "m",  "n",  "p", "pl", "qu", "r",  "sk", "sl", "t", "v", "w", "z"};
+  constexpr std::array<std::string_view, 10> kVowels = {"a",  "e",  "i",  "o",  "u",
+                                                        "ee", "ai", "oo", "ou", "ie"};
+  constexpr std::array<std::string_view, 14> kCodas = {"",  "",  "b", "d",  "ck", "l", "m",
+                                                       "n", "p", "r", "nt", "x",  "t", "ng"};
+  constexpr unsigned kThirdSyllable = 25;
+  std::string word;
+  const int syllables = random.Chance(kThirdSyllable) ? 3 : 2;
+  for (int i = 0; i < syllables; ++i) {
+    word += random.Pick(std::span<const std::string_view>(kOnsets));
+    word += random.Pick(std::span<const std::string_view>(kVowels));
+  }
+  word += random.Pick(std::span<const std::string_view>(kCodas));
+  // A final e makes verbs, and two words would be numbers.
+  if (word.ends_with('e') || word == "zero" || word == "dozen") word += "sh";
+  return word;
+}
+
 void Lexicon::Add(std::string_view list, std::string_view words) {
   std::vector<Word>& out = lists_[std::string(list)];
   for (const std::string_view entry : Split(words, ',')) {
@@ -139,7 +160,17 @@ Lexicon::Lexicon() {
 #include "neural/data/words.def"
 #undef TXVM_WORDS
 #undef TXVM_UNION
-  for (const std::string_view list : {"woman", "man", "nickname"}) {
+  constexpr int kInventedNames = 400;
+  constexpr std::uint64_t kSeedOfNames = 20;
+  Random random(kSeedOfNames);
+  std::string invented;
+  for (int i = 0; i < kInventedNames; ++i) {
+    std::string name = InventWord(random);
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    invented += (i == 0 ? "" : ", ") + name;
+  }
+  Add("invented_name", invented);
+  for (const std::string_view list : {"woman", "man", "nickname", "invented_name"}) {
     for (const Word& word : Words(list)) names_.push_back(Lower(word.singular));
   }
   std::ranges::sort(names_);

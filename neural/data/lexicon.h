@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "neural/data/random.h"
+
 namespace txvm::neural::data {
 
 struct Word {
@@ -26,7 +28,7 @@ class Lexicon {
   /// The words of a list. REQUIRES: it exists; a missing one aborts with its name.
   std::span<const Word> Words(std::string_view list) const;
   bool Has(std::string_view list) const { return lists_.contains(list); }
-  /// Every name of a person, lower-case.
+  /// Every name of a person, lower-case; the list "invented_name" holds some that nobody has.
   bool IsName(std::string_view lower) const;
 
  private:
@@ -38,6 +40,10 @@ class Lexicon {
 };
 
 std::string PluralOf(std::string_view singular);
+
+/// A word of two or three syllables that most likely does not exist: what a thing is called must
+/// not matter to a reader.
+std::string InventWord(Random& random);
 
 enum class Form : std::uint8_t { kBase, kThird, kPast, kParticiple, kGerund };
 /// A verb phrase conjugated in its first word: ("give away", kPast) is "gave away".
