@@ -3,22 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "frontends/cli/ask_model.h"
 #include "frontends/cli/ask_show.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/number.h"
 #include "frontends/cli/run_options.h"
+#include "frontends/cli/step_line.h"
 #include "frontends/cli/stop.h"
-#include "frontends/nl/default_model.h"
-#include "frontends/nl/model_reader.h"
-#include "neural/llm/bundle.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -29,33 +27,34 @@ constexpr std::string_view kExamples =
     "  txvm ask --canonical \"N0 - N1\" \"Janet has 50 apples. She gives away 15.\" --show\n"
     "  txvm ask --canonical \"sum 1 to 1000000\" --engine native --json\n"
     "  txvm ask --canonical --batch programs.txt\n"
-    "  txvm ask --model my-model --batch questions.txt\n";
+    "  txvm ask --model my-model --batch questions.txt\n"
+    "  txvm ask --model TinyLlama-1.1B-Chat-v1.0/ --prompt seed --pipeline single-op "
+    "--interactive\n";
 
 struct AskCommandOptions {
   std::vector<std::string> words;  // the question, then what gives its numbers
   nl::EvaluateOptions evaluate;
   std::optional<double> timeout;  // seconds of one run
   std::string batch;
-  std::string wasm;   // file to write the module to
-  std::string model;  // folder or file of a language model
+  std::string wasm;  // file to write the module to
+  AskModelOptions model;
   bool canonical = false;
-  bool no_abstain = false;
+  bool interactive = false;
   bool show = false;
   bool json = false;
 };
 
 void Declare(Arguments& arguments, AskCommandOptions& options) {
-  arguments.Rest("question",
-                 "The question, - for standard input; with --canonical the program, then texts "
-                 "whose numbers are N0, N1, ...",
-                 options.words);
+  arguments.Rest(
+      "question",
+      "The question, - for the lines of standard input; with --canonical the program, then texts "
+      "whose numbers are N0, N1, ...",
+      options.words);
   arguments.Flag("--canonical", "The question is a canonical program (docs/CANONICAL.md)",
                  options.canonical);
-  arguments.Text("--model", "PATH",
-                 "Read questions with the model at PATH instead of the one that comes with txvm",
-                 options.model);
-  arguments.Flag("--no-abstain", "The model's best program, however unsure it is",
-                 options.no_abstain);
+  DeclareModelOptions(arguments, options.model);
+  arguments.Flag("--interactive", "Answer one question after another, to an empty line",
+                 options.interactive);
   arguments.Flag("--show", "Print canonical form, code book, WebAssembly, ISA and steps as well",
                  options.show);
   arguments.Flag("--json", "Print one JSON object instead of the answer", options.json);
@@ -78,24 +77,9 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
                    });
 }
 
-/// The reader that a language model is: the user's, or the one that comes with txvm.
-isa::Result<nl::Reader> LoadModel(const AskCommandOptions& options) {
-  TXVM_TRY(const neural::llm::Bundle bundle,
-           options.model.empty() ? nl::OpenDefaultModel() : neural::llm::OpenBundle(options.model));
-  if (!bundle.tokenizer) {
-    return isa::Fail(isa::ErrorCode::kInvalid,
-                     fmt::format("{} has no tokenizer.json or tokenizer.model", options.model));
-  }
-  nl::ModelReaderOptions reading;
-  reading.allow_abstention = !options.no_abstain;
-  TXVM_TRY(nl::ModelReader reader, nl::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));
-  const auto shared = std::make_shared<nl::ModelReader>(std::move(reader));
-  return [shared](std::string_view question) { return shared->Read(question); };
-}
-
 /// What reads questions: a model, or whoever wrote a canonical program.
-isa::Result<nl::Reader> ChooseReader(const AskCommandOptions& options) {
-  if (!options.canonical) return LoadModel(options);
+isa::Result<AskReader> ChooseReader(const AskCommandOptions& options) {
+  if (!options.canonical) return OpenAskModel(options.model);
   std::vector<nl::Number> given;
   for (std::size_t i = 1; i < options.words.size(); ++i) {
     TXVM_TRY(nl::Lexed lexed, nl::Lex(options.words[i]));
@@ -105,7 +89,7 @@ isa::Result<nl::Reader> ChooseReader(const AskCommandOptions& options) {
     return isa::Fail(isa::ErrorCode::kLimit,
                      fmt::format("{} numbers given; the limit is {}", given.size(), nl::kMaxSlots));
   }
-  return nl::CanonicalReader(std::move(given));
+  return AskReader{nl::CanonicalReader(std::move(given)), ""};
 }
 
 /// Ask, stopped by Ctrl-C and --timeout.
@@ -145,23 +129,17 @@ isa::Result<void> WriteModule(const nl::AskReport& report, const AskCommandOptio
                    {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
 }
 
-isa::Result<int> AskOne(const AskCommandOptions& options, Console& console) {
-  if (options.words.empty()) {
-    return isa::Fail(isa::ErrorCode::kUsage, "a question is needed: QUESTION, - or --batch FILE");
-  }
-  std::string question = options.words.front();
-  if (question == "-") {
-    TXVM_TRY(question, ReadFile("-"));
-    while (question.ends_with('\n') || question.ends_with('\r')) question.pop_back();
-  }
-  TXVM_TRY(const nl::Reader reader, ChooseReader(options));
-  TXVM_TRY(const nl::AskReport report, AskStoppably(question, reader, options));
+/// Answers one question as the options say, and returns the exit code of that.
+isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
+                        const AskCommandOptions& options, Console& console) {
+  TXVM_TRY(const nl::AskReport report, AskStoppably(question, reader.read, options));
   if (!options.wasm.empty()) TXVM_CHECK_OK(WriteModule(report, options));
   if (options.json) {
     console.Out(AskJson(report, {question, {}, false}) + "\n");
     return ExitCodeOf(report);
   }
   if (options.show) {
+    if (!reader.what.empty()) console.Out(fmt::format("reader     {}\n", reader.what));
     TXVM_TRY(const std::string details, AskDetails(report, options.evaluate));
     console.Out(details);
   }
@@ -173,9 +151,32 @@ isa::Result<int> AskOne(const AskCommandOptions& options, Console& console) {
   return ExitCodeOf(report);
 }
 
+/// The lines of standard input, one question each: what fails is told, and the next one answered.
+/// A conversation ends at an empty line, with exit code 0; other input with the first code that is
+/// not 0.
+isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
+  TXVM_TRY(const AskReader reader, ChooseReader(options));
+  LineReader lines;
+  int first = Value(ExitCode::kHalted);
+  while (const std::optional<std::string> line = lines.Next("ask> ")) {
+    if (line->empty() && options.interactive) break;
+    if (line->empty()) continue;
+    const isa::Result<int> asked = AskOne(*line, reader, options, console);
+    if (!asked && options.json) {
+      console.Out(AskErrorJson({*line, {}, false}, asked.error()) + "\n");
+    } else if (!asked) {
+      console.Error(asked.error());
+    }
+    const int code = asked ? *asked : Value(ExitCodeFor(asked.error().code));
+    if (code == Value(ExitCode::kInterrupted)) return code;
+    if (first == Value(ExitCode::kHalted)) first = code;
+  }
+  return options.interactive ? Value(ExitCode::kHalted) : first;
+}
+
 /// One object per line, in order; a line that cannot be read is an object too.
 isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
-  TXVM_TRY(const nl::Reader reader, ChooseReader(options));
+  TXVM_TRY(const AskReader reader, ChooseReader(options));
   TXVM_TRY(const std::string text, ReadFile(options.batch));
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -183,11 +184,28 @@ isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     at = end + 1;
     const nl::BatchItem item = nl::ReadBatchLine(line);
-    const isa::Result<nl::AskReport> report = AskStoppably(item.question, reader, options);
+    const isa::Result<nl::AskReport> report = AskStoppably(item.question, reader.read, options);
     if (report && IsSignal(*report)) return ExitCodeOf(*report);
     console.Out((report ? AskJson(*report, item) : AskErrorJson(item, report.error())) + "\n");
   }
   return Value(ExitCode::kHalted);
+}
+
+isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
+  const bool has_question = !options.words.empty();
+  if (options.interactive && (has_question || !options.batch.empty())) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--interactive reads its questions from standard input: no QUESTION, no "
+                     "--batch");
+  }
+  if (!options.batch.empty()) return AskBatch(options, console);
+  if (options.interactive) return AskLines(options, console);
+  if (!has_question) {
+    return isa::Fail(isa::ErrorCode::kUsage, "a question is needed: QUESTION, - or --batch FILE");
+  }
+  if (options.words.front() == "-") return AskLines(options, console);
+  TXVM_TRY(const AskReader reader, ChooseReader(options));
+  return AskOne(options.words.front(), reader, options, console);
 }
 
 }  // namespace
@@ -197,8 +215,7 @@ int AskCommand(const CommandLine& line, Console& console) {
   Arguments arguments("ask", "Answer a question exactly by running a program for it.", kExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const isa::Result<int> code =
-      options.batch.empty() ? AskOne(options, console) : AskBatch(options, console);
+  const isa::Result<int> code = AskAsTold(options, console);
   return code ? *code : FailWith(code.error(), console);
 }
 
