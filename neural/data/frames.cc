@@ -78,6 +78,7 @@ const std::vector<Frame>& Frames() {
 #include "neural/data/frames_more.def"
 #include "neural/data/frames_rate.def"
 #include "neural/data/frames_two_step.def"
+#include "neural/data/frames_world.def"
 #undef TXVM_FRAME
   });
   return frames;
