@@ -69,17 +69,37 @@ class Speaker {
   static std::string Grouped(const Said& said, int least) {
     return said.level < least ? "(" + said.text + ")" : said.text;
   }
+  /// As above, now and then with parentheses that nothing needs, or as the negative of a group.
+  Said Loosely(Said said) {
+    constexpr unsigned kNegated = 3, kWrapped = 6;
+    if (said.level == kPrimary) return said;
+    if (workshop_.random.Chance(kNegated)) {
+      return {{Op::kNegate, "-", 0, {std::move(said.expr)}}, "-(" + said.text + ")", kSum};
+    }
+    if (workshop_.random.Chance(kWrapped)) {
+      said.text = "(" + said.text + ")";
+      said.level = kPrimary;
+    }
+    return said;
+  }
   Said Signs(const Operation& operation, Said left, Said right) {
-    if (!tight_) tight_ = workshop_.random.Chance(25);
+    constexpr unsigned kTight = 25, kRagged = 4;
+    if (!tight_) tight_ = workshop_.random.Chance(kTight);
     const std::string space = *tight_ ? "" : " ";
+    const std::string before = !*tight_ && workshop_.random.Chance(kRagged) ? "" : space;
+    left = Loosely(std::move(left));
+    right = Loosely(std::move(right));
     std::string sign(operation.sign);
     if (!times_) times_ = workshop_.random.Below(12);
     // Without blanks, "×" would be part of a word.
     if (sign == "*" && !*tight_ && *times_ == 0) sign = "x";
     if (sign == "*" && !*tight_ && *times_ == 1) sign = "×";
+    if (sign == "*" && !*tight_ && *times_ == 2) sign = "·";
     if (sign == "/" && !*tight_ && *times_ == 1) sign = "÷";
-    const std::string text =
-        Grouped(left, operation.level) + space + sign + space + Grouped(right, operation.level + 1);
+    if (sign == "/" && !*tight_ && *times_ == 2) sign = ":";
+    const bool is_ascii = sign.size() == 1 && sign != "x";
+    const std::string text = Grouped(left, operation.level) + (is_ascii ? before : space) + sign +
+                             space + Grouped(right, operation.level + 1);
     return {Infix(operation.word, std::move(left.expr), std::move(right.expr)), text,
             operation.level};
   }
@@ -140,9 +160,8 @@ class Speaker {
   std::optional<std::size_t> times_, call_case_;
 };
 
-void Ask(const Workshop& workshop, std::string_view rule, const std::string& formula,
+void Ask(const Workshop& workshop, std::string_view text, const std::string& formula,
          Draft& draft) {
-  const std::string_view text = workshop.expander.PickText(workshop.rules.Texts(rule));
   draft.marked = workshop.expander.Expand(Replaced(text, "{f}", formula));
 }
 
@@ -158,9 +177,179 @@ void Classify(Draft& draft, std::size_t variables, Random& random) {
   draft.next_variable = variables;
 }
 
+/// A nested expression that a table spells out.
+std::optional<Draft> DraftExpressionFrame(const Workshop& workshop) {
+  static const std::vector<const Frame*> frames = [] {
+    std::vector<const Frame*> out;
+    for (const Frame& frame : Frames()) {
+      if (frame.family == Family::kExpression) out.push_back(&frame);
+    }
+    return out;
+  }();
+  return DraftFrame(workshop, *workshop.random.Pick(std::span<const Frame* const>(frames)));
+}
+
+using Texts = std::vector<std::string_view>;
+
+/// A link of a chain beside those of rules.def: {r} is its number; without, the operand is
+/// `literal`. Reversed, the result so far is the second operand.
+struct Link {
+  std::string_view word;
+  std::uint32_t literal;
+  bool is_reversed;
+  Texts texts;
+};
+
+const std::vector<Link>& Links() {
+  // clang-format off
+  static const std::vector<Link> links = {
+      {"+", 0, false, {"increase by {r}", "increase the result by {r}", "raise it by {r}", "add another {r}", "plus another {r}", "make it {r} larger", "add {r} to that", "add {r} to what you have", "go up by {r}", "put {r} on top", "bring it up by {r}", "add on {r}"}},
+      {"-", 0, false, {"decrease by {r}", "reduce by {r}", "lower it by {r}", "take {r} away", "subtract {r} from it", "subtract {r} from that", "take off {r}", "deduct {r}", "make it {r} smaller", "go down by {r}", "take {r} from what you have", "less {r}", "reduce the result by {r}"}},
+      {"*", 0, false, {"multiply that by {r}", "make it {r} times as large", "multiply what you have by {r}", "scale it by {r}", "take it times {r}", "multiply with {r}", "multiply everything by {r}", "all times {r}", "multiply the outcome by {r}", "take that {r} times"}},
+      {"/", 0, false, {"divide that by {r}", "split it into {r} equal parts", "divide what you have by {r}", "divide the outcome by {r}", "cut it into {r} equal parts", "divide everything by {r}", "all divided by {r}", "share it equally among {r}"}},
+      {"*", 2, false, {"double it", "double the result", "double", "double that", "make it twice as large", "take the double", "double what you have"}},
+      {"*", 3, false, {"triple it", "triple the result", "triple", "triple that", "take the triple"}},
+      {"/", 2, false, {"halve it", "halve the result", "halve", "halve that", "take half of it", "take half", "cut it in half", "keep half of it"}},
+      {"^", 2, false, {"square it", "square the result", "square", "square that", "take its square", "multiply it by itself", "raise it to the second power"}},
+      {"^", 3, false, {"cube it", "cube the result", "cube that", "take its cube"}},
+      {"-", 0, true, {"subtract it from {r}", "take it away from {r}", "subtract the result from {r}", "take that from {r}"}},
+      {"/", 0, true, {"divide {r} by it", "divide {r} by the result", "divide {r} by that", "divide {r} by what you have"}},
+  };
+  // clang-format on
+  return links;
+}
+
+struct Start {
+  std::string_view word;
+  Texts texts;
+};
+
+const std::vector<Start>& Starts() {
+  // clang-format off
+  static const std::vector<Start> starts = {
+      {"+", {"to {l} add {r}", "increase {l} by {r}", "add up {l} and {r}", "compute {l} plus {r}", "add {r} to {l}", "find the sum of {l} and {r}", "raise {l} by {r}", "combine {l} and {r}", "take {l} and add {r}"}},
+      {"-", {"from {l} take away {r}", "from {l} subtract {r}", "decrease {l} by {r}", "reduce {l} by {r}", "compute {l} minus {r}", "find the difference of {l} and {r}", "lower {l} by {r}", "take {l} and subtract {r}", "take away {r} from {l}"}},
+      {"*", {"find the product of {l} and {r}", "compute {l} times {r}", "scale {l} by {r}", "take {l} times {r}", "take {l} and multiply by {r}", "work out {l} times {r}", "multiply together {l} and {r}"}},
+      {"/", {"find the quotient of {l} and {r}", "compute {l} over {r}", "take {l} and divide by {r}", "work out {l} divided by {r}", "cut {l} into {r} equal parts"}},
+  };
+  // clang-format on
+  return starts;
+}
+
+std::string PickOf(const Workshop& workshop, const Texts& texts) {
+  return std::string(workshop.expander.PickText(texts));
+}
+
+/// The next step of a chain: its words are returned, `result` becomes what it leaves.
+std::string SayLink(const Workshop& workshop, Speaker& speaker, Expr& result) {
+  Random& random = workshop.random;
+  if (random.Chance(45)) {
+    const Operation& operation = random.Pick(std::span<const Operation>(kOperations));
+    const Said number = speaker.Number();
+    result = Infix(operation.word, std::move(result), number.expr);
+    const std::string rule = "link_" + std::string(operation.call);
+    return Replaced(PickOf(workshop, workshop.rules.Texts(rule)), "{r}", number.text);
+  }
+  const std::vector<Link>& links = Links();
+  // The four operations with a number are what most people ask.
+  const std::size_t often = random.Chance(60) ? kOperations.size() : links.size();
+  const Link& link = links[random.Below(often)];
+  Expr operand = Literal(link.literal);
+  std::string text = PickOf(workshop, link.texts);
+  if (link.literal == 0) {
+    const Said number = speaker.Number();
+    text = Replaced(text, "{r}", number.text);
+    operand = number.expr;
+  }
+  result = link.is_reversed ? Infix(link.word, std::move(operand), std::move(result))
+                            : Infix(link.word, std::move(result), std::move(operand));
+  return text;
+}
+
+/// A chain's beginning: a bare number, two operands with a sign or word, or an imperative.
+struct Beginning {
+  Said said;
+  bool is_bare = false, is_verb = false, is_plain = false;
+};
+
+Beginning Begin(const Workshop& workshop, Speaker& speaker) {
+  static const Texts kPlain = {"we begin with {l}",
+                               "your number is {l}",
+                               "put down {l}",
+                               "think of {l}",
+                               "write down {l}",
+                               "enter {l}",
+                               "let the number be {l}",
+                               "we have {l}",
+                               "type {l}",
+                               "imagine the number {l}",
+                               "initial value {l}",
+                               "start: {l}",
+                               "pick {l}",
+                               "the starting value is {l}",
+                               "set out from {l}",
+                               "start at {l}"};
+  Random& random = workshop.random;
+  Beginning out;
+  if (random.Chance(35)) {
+    const Said start = speaker.Number();
+    out.is_bare = true;
+    out.is_plain = random.Chance(50);
+    const Texts& texts = out.is_plain ? kPlain : workshop.rules.Texts("chain_start");
+    out.said = {start.expr, Replaced(PickOf(workshop, texts), "{l}", start.text), kSum};
+    return out;
+  }
+  out.is_verb = random.Chance(50);
+  if (!out.is_verb) {
+    out.said = speaker.Say(1, random.Chance(50) ? Style::kSigns : Style::kInfixWords);
+    return out;
+  }
+  const Said left = speaker.Number(), right = speaker.Number();
+  const std::size_t index = random.Below(kOperations.size());
+  const std::string rule = "chain_" + std::string(kOperations[index].call);
+  const Texts& texts = random.Chance(50) ? Starts()[index].texts : workshop.rules.Texts(rule);
+  const std::string text = Replaced(PickOf(workshop, texts), "{l}", left.text);
+  out.said = {Infix(kOperations[index].word, left.expr, right.expr),
+              Replaced(text, "{r}", right.text), kSum};
+  return out;
+}
+
+std::string SayJoint(const Workshop& workshop, const Beginning& beginning, bool is_first,
+                     bool is_last) {
+  static const Texts kPlainFirst = {", ", ". Then ", "; ", ". ", ". Now ", ", then ", "; then "};
+  static const Texts kMore = {
+      "; ",    "; then ",     ". Now ",   ", now ", ". Afterwards, ", "; after that ", " -> ",
+      " and ", ". And then ", "; next, ", ". "};
+  static const Texts kLast = {". Finally, ", "; finally ", ", and finally ", ", at last ",
+                              " and finally "};
+  Random& random = workshop.random;
+  if (is_first && beginning.is_plain) return PickOf(workshop, kPlainFirst);
+  if (is_first && beginning.is_bare) {
+    return PickOf(workshop, workshop.rules.Texts("chain_joint_first"));
+  }
+  if (is_last && !is_first && random.Chance(20)) return PickOf(workshop, kLast);
+  if (random.Chance(40)) return PickOf(workshop, kMore);
+  return PickOf(workshop, workshop.rules.Texts("chain_joint"));
+}
+
+std::string_view AskOfChain(const Workshop& workshop, const std::string& text, bool is_verb) {
+  static const Texts kWhenOne = {"what do you get if you {f}?", "what is the result if you {f}?",
+                                 "what comes out when you {f}?", "if you {f}, what do you get?",
+                                 "what number results when I {f}?"};
+  static const Texts kMore = {"{f}. What comes out?",        "{f}. Where do you end up?",
+                              "{f}. Give the final number.", "{f}; the result is",
+                              "{f}. Final result?",          "{f}. How much is that?"};
+  const bool is_one = text.find(". ") == std::string::npos && text.find(';') == std::string::npos;
+  if (is_verb && is_one && workshop.random.Chance(35)) return workshop.expander.PickText(kWhenOne);
+  if (workshop.random.Chance(25)) return workshop.expander.PickText(kMore);
+  return workshop.expander.PickText(workshop.rules.Texts("ask_chain"));
+}
+
 }  // namespace
 
 std::optional<Draft> DraftExpression(const Workshop& workshop) {
+  constexpr unsigned kFromFrame = 40;
+  if (workshop.random.Chance(kFromFrame)) return DraftExpressionFrame(workshop);
   constexpr std::array<Style, 7> kStyles = {Style::kSigns,   Style::kSigns,      Style::kSigns,
                                             Style::kPhrases, Style::kInfixWords, Style::kPhrases,
                                             Style::kCalls};
@@ -174,7 +363,8 @@ std::optional<Draft> DraftExpression(const Workshop& workshop) {
   Draft draft;
   draft.order = Order::kFormula;
   draft.program.result = std::move(said.expr);
-  Ask(workshop, style == Style::kPhrases ? "ask_phrase" : "ask_formula", said.text, draft);
+  const std::string_view rule = style == Style::kPhrases ? "ask_phrase" : "ask_formula";
+  Ask(workshop, workshop.expander.PickText(workshop.rules.Texts(rule)), said.text, draft);
   Classify(draft, speaker.next(), random);
   draft.schema = kFirstFormula + static_cast<int>(style);
   draft.phrasing = draft.schema + static_cast<int>(size);
@@ -186,45 +376,17 @@ std::optional<Draft> DraftChain(const Workshop& workshop) {
   Random& random = workshop.random;
   const std::size_t links = 1 + random.Below(4);
   Speaker speaker(workshop);
-  std::string text;
-  Expr result;
-  const auto say = [&](std::string_view rule, const Said* left, const Said* right) {
-    std::string out(workshop.expander.PickText(workshop.rules.Texts(rule)));
-    if (left) out = Replaced(out, "{l}", left->text);
-    if (right) out = Replaced(out, "{r}", right->text);
-    return out;
-  };
-  const bool begins_bare = random.Chance(35);
-  if (begins_bare) {
-    const Said start = speaker.Number();
-    text = say("chain_start", &start, nullptr);
-    result = start.expr;
-  } else {
-    Said start =
-        random.Chance(50) ? speaker.Say(1, Style::kSigns) : speaker.Say(1, Style::kInfixWords);
-    if (random.Chance(50)) {
-      // An imperative with two operands.
-      Speaker again(workshop);
-      const Said left = again.Number(), right = again.Number();
-      const Operation& operation = random.Pick(std::span<const Operation>(kOperations));
-      start.text = say("chain_" + std::string(operation.call), &left, &right);
-      start.expr = Infix(operation.word, left.expr, right.expr);
-    }
-    text = start.text;
-    result = start.expr;
-  }
+  const Beginning beginning = Begin(workshop, speaker);
+  std::string text = beginning.said.text;
+  Expr result = beginning.said.expr;
   for (std::size_t i = 0; i < links; ++i) {
-    const Operation& operation = random.Pick(std::span<const Operation>(kOperations));
-    const Said number = speaker.Number();
-    const std::string_view joint = workshop.expander.PickText(
-        workshop.rules.Texts(i == 0 && begins_bare ? "chain_joint_first" : "chain_joint"));
-    text += std::string(joint) + say("link_" + std::string(operation.call), nullptr, &number);
-    result = Infix(operation.word, std::move(result), number.expr);
+    text += SayJoint(workshop, beginning, i == 0, i + 1 == links);
+    text += SayLink(workshop, speaker, result);
   }
   Draft draft;
   draft.order = Order::kFormula;
   draft.program.result = std::move(result);
-  Ask(workshop, "ask_chain", text, draft);
+  Ask(workshop, AskOfChain(workshop, text, beginning.is_verb), text, draft);
   Classify(draft, speaker.next(), random);
   draft.schema = kFirstFormula + 100;
   draft.phrasing = draft.schema + static_cast<int>(links);

@@ -70,6 +70,7 @@ const std::vector<Frame>& Frames() {
 #include "neural/data/frames_change.def"
 #include "neural/data/frames_combine.def"
 #include "neural/data/frames_compare.def"
+#include "neural/data/frames_constructs.def"
 #include "neural/data/frames_everyday.def"
 #include "neural/data/frames_extra.def"
 #include "neural/data/frames_formal.def"
