@@ -72,7 +72,8 @@ class Lexer {
     return at;
   }
   bool StartsDigits(std::size_t at) const {
-    return IsDigit(At(at)) || (At(at) == '.' && IsDigit(At(at + 1)));
+    const bool after_point = at > 0 && At(at - 1) == '.';  // "1..10"
+    return IsDigit(At(at)) || (At(at) == '.' && IsDigit(At(at + 1)) && !after_point);
   }
   bool MinusIsSign(std::size_t at) const;
   Spelling ReadDigits(std::size_t at) const;

@@ -66,6 +66,7 @@ TEST(Lexer, ReadsThousandsSeparators) {
 TEST(Lexer, ReadsDecimalsAsFractions) {
   EXPECT_EQ(Values("2.50 and .5 and 1,000.125"), (Texts{"5/2", "1/2", "8001/8"}));
   EXPECT_EQ(Values("He has 5. She has 3.0."), (Texts{"5", "3"}));
+  EXPECT_EQ(Values("Sum 11..26"), (Texts{"11", "26"}));
 }
 
 TEST(Lexer, ReadsSignsOnlyWhereAnOperandMayStand) {

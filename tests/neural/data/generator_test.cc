@@ -195,7 +195,7 @@ TEST(Generator, TheWordAxisHasHeldOutNamesOnly) {
       EXPECT_FALSE(HasWord(example.question, word.singular)) << example.question;
     }
   }
-  EXPECT_GT(with_name, kExamples / 3);
+  EXPECT_GT(with_name, kExamples / 4);
 }
 
 TEST(Generator, TrainingUsesNoHeldOutTopText) {

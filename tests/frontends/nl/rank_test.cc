@@ -1,0 +1,92 @@
+// Several readings of one question: which answer is believed, and how firmly.
+#include "frontends/nl/rank.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "frontends/nl/text.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+std::vector<Token> Tokens(std::string_view program, const std::vector<Number>& numbers) {
+  const auto text = ReadCanonical(program, numbers);
+  EXPECT_TRUE(text) << program;
+  return text ? text->tokens : std::vector<Token>{Token::kEnd};
+}
+
+struct Said {
+  std::string program;
+  double probability = 0;
+};
+
+/// A reading of these programs over the numbers of a text, most probable first.
+Reading ReadingOf(std::string_view numbers, const std::vector<Said>& said) {
+  Reading reading;
+  reading.numbers = Lex(numbers)->numbers;
+  reading.tokens = Tokens(said[0].program, reading.numbers);
+  reading.confidence = said[0].probability;
+  for (std::size_t i = 1; i < said.size(); ++i) {
+    reading.others.push_back({Tokens(said[i].program, reading.numbers), said[i].probability});
+  }
+  return reading;
+}
+
+std::string Believed(Reading& reading, const EvaluateOptions& options = {}) {
+  const auto belief = Rank(reading, options);
+  if (!belief) return "error: " + belief.error().message;
+  if (!belief->answer) return "abstained";
+  return belief->answer->value ? ToText(*belief->answer->value) : belief->answer->refusal->text;
+}
+
+TEST(Rank, KeepsTheOnlyReading) {
+  Reading reading = ReadingOf("5 9", {{"N0 - N1", 0.3}});
+  EXPECT_EQ(Believed(reading), "-4");
+  EXPECT_DOUBLE_EQ(*reading.confidence, 0.3);
+}
+
+TEST(Rank, AddsUpWhatAnswersAlike) {
+  Reading reading = ReadingOf("5 9", {{"N0 * N1", 0.4}, {"N0 + N1", 0.3}, {"N1 + N0", 0.2}});
+  EXPECT_EQ(Believed(reading), "14");
+  EXPECT_NEAR(*reading.confidence, 0.5, 1e-12);
+  EXPECT_EQ(reading.tokens, Tokens("N0 + N1", reading.numbers));
+  EXPECT_TRUE(reading.others.empty());
+}
+
+TEST(Rank, PrefersAnswersOneWouldAskFor) {
+  Reading negative = ReadingOf("5 9", {{"N0 - N1", 0.6}, {"N1 - N0", 0.35}});
+  EXPECT_EQ(Believed(negative), "4");
+  Reading fraction = ReadingOf("7 2", {{"N0 / N1", 0.5}, {"N0 * N1", 0.4}});
+  EXPECT_EQ(Believed(fraction), "14");
+  Reading refused = ReadingOf("7 0", {{"N0 / N1", 0.5}, {"N0 * N1", 0.1}});
+  EXPECT_EQ(Believed(refused), "0");
+}
+
+TEST(Rank, LeavesClearCommandsAlone) {
+  Reading reading = ReadingOf("5 9", {{"N0 - N1", 0.98}, {"N1 - N0", 0.001}});
+  EXPECT_EQ(Believed(reading), "-4");
+  Reading shown = ReadingOf("-5 9", {{"N0 - N1", 0.5}, {"N1 - N0", 0.4}});
+  EXPECT_EQ(Believed(shown), "-14");
+}
+
+TEST(Rank, AbstainsBelowTheThreshold) {
+  Reading reading = ReadingOf("5 9", {{"N0 * N1", 0.4}, {"N0 + N1", 0.35}});
+  reading.least_confidence = 0.6;
+  EXPECT_EQ(Believed(reading), "abstained");
+  EXPECT_EQ(reading.tokens.front(), Token::kNoSense);
+  Reading single = ReadingOf("5 9", {{"N0 * N1", 0.4}});
+  single.least_confidence = 0.6;
+  EXPECT_EQ(Believed(single), "abstained");
+}
+
+TEST(Rank, RunsTheBelievedProgramWithAllItsFuel) {
+  Reading reading = ReadingOf("1 1000000", {{"sum N0 to N1", 0.8}, {"N0 + N1", 0.1}});
+  EvaluateOptions options;
+  options.engine = vm::EngineKind::kNative;
+  EXPECT_EQ(Believed(reading, options), "500000500000");
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl
