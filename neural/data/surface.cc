@@ -192,7 +192,7 @@ void DropPunctuation(std::string& text) {
     const char c = text[i];
     const bool ends_word = i > 0 && IsLetter(text[i - 1]);
     const bool is_dropped =
-        c == '?' || c == '!' || c == '\'' || ((c == '.' || c == ',') && ends_word);
+        c == '?' || c == '\'' || ((c == '.' || c == ',' || c == '!') && ends_word);
     if (!is_dropped) out += c;
   }
   text = std::move(out);
