@@ -163,6 +163,41 @@ Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard,
   return loss;
 }
 
+void LlamaGradient::ScoreLens(const float* weights, std::span<const Sequence> shard,
+                              const LensTerm& lens, float* gradient, Loss& loss) {
+  const std::size_t d = config_.hidden, vocab = config_.vocab;
+  const float* norm = weights + layout_.final_norm;
+  const float* embedding = weights + layout_.embedding;
+  // What a block leaves is what the next one reads.
+  const std::vector<float>& left =
+      lens.layer + 1 < blocks_.size() ? blocks_[lens.layer + 1].in : x_;
+  std::vector<float> rows, normed, scale, logits;
+  std::vector<std::size_t> targets;
+  for (std::size_t s = 0; s < shard.size(); ++s) {
+    if (!shard[s].lens) continue;
+    lens_rows_.push_back(starts_[s] + shard[s].prompt - 1);
+    targets.push_back(static_cast<std::size_t>(*shard[s].lens));
+    const auto row = left.begin() + static_cast<std::ptrdiff_t>(lens_rows_.back() * d);
+    rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(d));
+  }
+  if (targets.empty()) return;
+  NormRows(rows, norm, config_.epsilon, d, normed, scale);
+  Project(normed, embedding, targets.size(), d, vocab, logits);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    float* row = &logits[i * vocab];
+    loss.lens_right +=
+        static_cast<std::size_t>(std::max_element(row, row + vocab) - row) == targets[i];
+    loss.lens_nats += CrossEntropy(row, vocab, targets[i], static_cast<float>(lens.scale));
+    ++loss.lens_items;
+  }
+  if (gradient == nullptr) return;
+  std::vector<float> d_normed(rows.size());
+  ProjectBack(logits, normed, embedding, targets.size(), d, vocab, false, d_normed.data(),
+              gradient + layout_.embedding);
+  d_lens_.assign(rows.size(), 0);
+  NormRowsBack(d_normed, rows, norm, scale, d, d_lens_, gradient + layout_.final_norm);
+}
+
 void LlamaGradient::BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
                                         float* gradient) {
   const std::size_t d = config_.hidden, ff = config_.feed_forward;
@@ -227,12 +262,16 @@ void LlamaGradient::BackwardAttention(const float* weights, const BlockLayout& a
                gradient + at.attention_norm);
 }
 
-void LlamaGradient::Backward(const float* weights, float* gradient) {
+void LlamaGradient::Backward(const float* weights, const std::optional<LensTerm>& lens,
+                             float* gradient) {
   const std::size_t d = config_.hidden;
   dx_.assign(rows_ * d, 0);
   NormRowsBack(d_normed_, x_, weights + layout_.final_norm, x_scale_, d, dx_,
                gradient + layout_.final_norm);
   for (std::size_t i = blocks_.size(); i-- > 0;) {
+    for (std::size_t n = 0; lens && i == lens->layer && n < lens_rows_.size(); ++n) {
+      for (std::size_t j = 0; j < d; ++j) dx_[lens_rows_[n] * d + j] += d_lens_[n * d + j];
+    }
     BackwardFeedForward(weights, layout_.blocks[i], blocks_[i], gradient);
     BackwardAttention(weights, layout_.blocks[i], blocks_[i], gradient);
   }
@@ -243,13 +282,16 @@ void LlamaGradient::Backward(const float* weights, float* gradient) {
 }
 
 Loss LlamaGradient::Run(std::span<const float> weights, std::span<const Sequence> shard,
-                        double scale, std::span<float> gradient) {
+                        double scale, std::span<float> gradient,
+                        const std::optional<LensTerm>& lens) {
   if (shard.empty()) return {};
   Pack(shard);
   Forward(weights.data());
-  const Loss loss =
-      Score(weights.data(), shard, scale, gradient.empty() ? nullptr : gradient.data());
-  if (!gradient.empty()) Backward(weights.data(), gradient.data());
+  float* to = gradient.empty() ? nullptr : gradient.data();
+  Loss loss = Score(weights.data(), shard, scale, to);
+  lens_rows_.clear();
+  if (lens) ScoreLens(weights.data(), shard, *lens, to, loss);
+  if (to != nullptr) Backward(weights.data(), lens, to);
   return loss;
 }
 

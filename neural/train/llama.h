@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,15 @@ namespace txvm::neural::train {
 struct Sequence {
   std::vector<llm::Token> tokens;
   std::size_t prompt = 1;
+  std::optional<llm::Token> lens = std::nullopt;  // see LensTerm; none: no such term
+};
+
+/// A second loss: the final norm and the head, applied to the residual stream behind block `layer`
+/// at the prompt's last token, are to predict Sequence::lens. `scale` is to its nats what Run's
+/// scale is to the others.
+struct LensTerm {
+  std::size_t layer = 0;  // from 0, below config.layers
+  double scale = 1;
 };
 
 /// What a pass over a shard says.
@@ -28,11 +38,17 @@ struct Loss {
   double nats = 0;           // sum over the counted tokens
   std::uint64_t tokens = 0;  // counted
   std::uint64_t right = 0;   // of them predicted by the largest logit
+  double lens_nats = 0;      // the same of the lens; all 0 without a LensTerm
+  std::uint64_t lens_items = 0;
+  std::uint64_t lens_right = 0;
 
   Loss& operator+=(const Loss& other) {
     nats += other.nats;
     tokens += other.tokens;
     right += other.right;
+    lens_nats += other.lens_nats;
+    lens_items += other.lens_items;
+    lens_right += other.lens_right;
     return *this;
   }
 };
@@ -45,10 +61,10 @@ class LlamaGradient {
   LlamaGradient(const llm::Config& config, const Layout& layout);
 
   /// Loss of the sequences under weights (layout.size,). gradient (layout.size,) or empty: d(scale
-  /// * sum of nats) / d weights is added to it. Cost 6 flops a weight and row with a gradient, 2
-  /// without.
+  /// * sum of nats + lens.scale * sum of lens nats) / d weights is added to it. Without a lens term
+  /// labels change no bit. Cost 6 flops a weight and row with a gradient, 2 without.
   Loss Run(std::span<const float> weights, std::span<const Sequence> shard, double scale,
-           std::span<float> gradient);
+           std::span<float> gradient, const std::optional<LensTerm>& lens = std::nullopt);
 
  private:
   struct Block {  // what the backward pass needs of a block
@@ -61,7 +77,9 @@ class LlamaGradient {
   void ForwardBlock(const float* weights, const BlockLayout& at, Block& block);
   void Attend(Block& block);
   Loss Score(const float* weights, std::span<const Sequence> shard, double scale, float* gradient);
-  void Backward(const float* weights, float* gradient);
+  void ScoreLens(const float* weights, std::span<const Sequence> shard, const LensTerm& lens,
+                 float* gradient, Loss& loss);
+  void Backward(const float* weights, const std::optional<LensTerm>& lens, float* gradient);
   void BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
                            float* gradient);
   void BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
@@ -81,6 +99,8 @@ class LlamaGradient {
   std::vector<float> x_, x_scale_, final_;         // residual and its final norm
   std::vector<std::size_t> counted_;               // rows whose prediction counts
   std::vector<float> picked_, logits_, d_picked_;  // (counted, ...)
+  std::vector<std::size_t> lens_rows_;             // rows that the lens reads
+  std::vector<float> d_lens_;                      // (lens rows, hidden), of the residual
   std::vector<float> dx_, d_normed_, d_wide_, d_gate_, d_up_, dq_, dk_, dv_, d_mixed_, scores_;
 };
 
