@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -152,17 +153,21 @@ Matrix* FindMatrix(Model& model, std::string_view name, bool& rotated) {
 
 }  // namespace
 
-Result<Adapter> OpenAdapter(const std::string& directory) {
+Result<Adapter> OpenAdapter(const std::string& path) {
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(path, error);
+  const fs::path folder = is_file ? fs::path(path).parent_path() : fs::path(path);
   TXVM_TRY(const std::string text,
-           ReadText((fs::path(directory) / "adapter_config.json").string(), kMaxConfigBytes));
+           ReadText((folder / "adapter_config.json").string(), kMaxConfigBytes));
   TXVM_TRY(const Json config, weights::ParseJson(text, {.fractions = true}));
   TXVM_CHECK_OK(CheckKind(config));
-  std::error_code error;
-  const bool mlx = fs::exists(fs::path(directory) / kMlx.file, error);
-  const Layout& layout = mlx ? kMlx : kPeft;
-  TXVM_TRY(const auto file, MappedFile::Open((fs::path(directory) / layout.file).string()));
+  const bool has_mlx = !is_file && fs::exists(folder / kMlx.file, error);
+  const fs::path tensor_file = is_file ? fs::path(path) : folder / (has_mlx ? kMlx : kPeft).file;
+  TXVM_TRY(const auto file, MappedFile::Open(tensor_file.string()));
   TXVM_TRY(const TensorMap tensors, SafetensorsByName(file->bytes(), file));
-  return ReadAdapter(tensors, layout, config);
+  const bool mlx = std::ranges::any_of(
+      tensors, [](const auto& tensor) { return tensor.first.ends_with(kMlx.a); });
+  return ReadAdapter(tensors, mlx ? kMlx : kPeft, config);
 }
 
 Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {

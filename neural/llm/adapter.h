@@ -17,9 +17,10 @@ struct Adapter {
 
 /// Reads a folder with adapter_config.json and adapter_model.safetensors (PEFT: lora_A (r, in),
 /// lora_B (out, r), scale lora_alpha / r) or adapters.safetensors (mlx: lora_a (in, r), lora_b
-/// (r, out), scale given or alpha / rank). kInvalid: a tensor without its partner or of another
-/// shape; kUnsupported: other kinds of adapters, names that are no linear layer of a llama model.
-isa::Result<Adapter> OpenAdapter(const std::string& directory);
+/// (r, out), scale given or alpha / rank); or such a tensor file under any name,
+/// adapter_config.json beside it. kInvalid: a tensor without its partner or of another shape;
+/// kUnsupported: other kinds of adapters, names that are no linear layer of a llama model.
+isa::Result<Adapter> OpenAdapter(const std::string& path);
 
 /// Writes a folder in PEFT's layout. kHost: what cannot be written.
 isa::Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory);

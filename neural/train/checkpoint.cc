@@ -1,12 +1,13 @@
-// What a training run keeps on disk: safetensors of weights, moments and a record of the run.
+#include "neural/train/checkpoint.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
-#include "neural/train/trainer.h"
 #include "weights/safetensors.h"
 #include "weights/sha256.h"
 
@@ -28,7 +29,7 @@ void AppendHash(const std::string& hex, std::vector<float>& record) {
   }
 }
 
-std::vector<float> RecordOf(std::uint64_t step, const std::string& fingerprint,
+std::vector<float> RecordOf(std::uint64_t step, std::string_view fingerprint,
                             std::span<const Tensor> state) {
   std::vector<float> record;
   for (std::size_t i = 0; i < kStepLimbs; ++i) {
@@ -52,14 +53,16 @@ isa::Result<std::vector<std::uint8_t>> ReadAll(const std::string& path) {
 
 }  // namespace
 
-isa::Result<void> Trainer::Save(const std::string& path) const {
-  std::vector<Tensor> state = {{"weights", {weights_.size()}, weights_},
-                               {"first_moments", {weights_.size()}, moments_.first},
-                               {"second_moments", {weights_.size()}, moments_.second}};
-  std::vector<float> record = RecordOf(step_, Fingerprint(), state);
+isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
+                          const RunState& state) {
+  const std::size_t count = state.weights.size();
+  std::vector<Tensor> tensors = {{"weights", {count}, state.weights},
+                                 {"first_moments", {count}, state.moments.first},
+                                 {"second_moments", {count}, state.moments.second}};
+  std::vector<float> record = RecordOf(state.step, fingerprint, tensors);
   const std::size_t size = record.size();
-  state.push_back({"record", {size}, std::move(record)});
-  const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(state);
+  tensors.push_back({"record", {size}, std::move(record)});
+  const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(tensors);
   // Whoever reads sees the old file or the new one, whenever this process ends.
   const std::string unfinished = path + ".part";
   std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
@@ -74,7 +77,8 @@ isa::Result<void> Trainer::Save(const std::string& path) const {
   return {};
 }
 
-isa::Result<void> Trainer::Load(const std::string& path) {
+isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerprint,
+                              std::size_t weights) {
   TXVM_TRY(const std::vector<std::uint8_t> bytes, ReadAll(path));
   TXVM_TRY(std::vector<Tensor> state, weights::ReadSafetensors(bytes));
   const auto damaged = [&path](std::string_view what) {
@@ -91,21 +95,19 @@ isa::Result<void> Trainer::Load(const std::string& path) {
     if (!(record[i] >= 0 && record[i] < 65536)) return damaged("the record is no record");
     step |= static_cast<std::uint64_t>(record[i]) << (16 * i);
   }
-  const std::vector<float> expected = RecordOf(step, Fingerprint(), state);
+  const std::vector<float> expected = RecordOf(step, fingerprint, state);
   if (record.size() != expected.size() ||
       !std::equal(record.end() - kHashLimbs, record.end(), expected.end() - kHashLimbs)) {
     return damaged("its checksum does not match");
   }
-  if (record != expected || state[0].values.size() != layout_.size) {
+  if (record != expected || state[0].values.size() != weights) {
     return isa::Fail(
         isa::ErrorCode::kInvalid,
         fmt::format("checkpoint {} is of a run with another configuration, seed or schedule",
                     path));
   }
-  weights_ = std::move(state[0].values);
-  moments_ = {std::move(state[1].values), std::move(state[2].values)};
-  step_ = step;
-  return {};
+  return RunState{
+      std::move(state[0].values), {std::move(state[1].values), std::move(state[2].values)}, step};
 }
 
 }  // namespace txvm::neural::train

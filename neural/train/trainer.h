@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,13 +14,11 @@
 #include "neural/llm/config.h"
 #include "neural/llm/workers.h"
 #include "neural/train/adamw.h"
+#include "neural/train/checkpoint.h"
 #include "neural/train/llama.h"
+#include "neural/train/shards.h"
 
 namespace txvm::neural::train {
-
-/// A batch is cut into this many shards, whatever the number of threads: sums are over shards in
-/// order.
-inline constexpr std::size_t kShards = 16;
 
 /// What one step did.
 struct StepReport {
@@ -29,6 +26,11 @@ struct StepReport {
   double norm = 0;  // of the gradient of the mean loss, before clipping
   double rate = 0;
 };
+
+/// How many tokens of the batch count.
+std::uint64_t CountedTokens(std::span<const Sequence> batch);
+/// The schedule in words, for a fingerprint.
+std::string ToText(const AdamWOptions& adam);
 
 /// The weights of a run and where it stands. Not thread-safe.
 class Trainer {
@@ -45,10 +47,10 @@ class Trainer {
   /// Loss without learning.
   Loss Evaluate(std::span<const Sequence> batch);
 
-  std::uint64_t steps_done() const { return step_; }
+  std::uint64_t steps_done() const { return state_.step; }
   const llm::Config& config() const { return config_; }
   const Layout& layout() const { return layout_; }
-  std::span<const float> weights() const { return weights_; }
+  std::span<const float> weights() const { return state_.weights; }
 
   /// Weights, moments and step, with a checksum; replaces the file at once or not at all. kHost:
   /// what cannot be written.
@@ -59,21 +61,15 @@ class Trainer {
 
  private:
   std::string Fingerprint() const;
-  void Reduce();
-  double GradientNorm();
 
   llm::Config config_;
   Layout layout_;
   AdamWOptions adam_;
   std::uint64_t seed_;
   llm::Workers workers_;
-  std::vector<LlamaGradient> passes_;          // (kShards,)
-  std::vector<std::vector<float>> gradients_;  // (kShards, layout_.size); the sum ends in [0]
-  std::vector<std::vector<Sequence>> shards_;  // (kShards,)
+  ShardedGradient gradient_;
   std::vector<std::uint8_t> decays_;
-  std::vector<float> weights_;
-  Moments moments_;
-  std::uint64_t step_ = 0;
+  RunState state_;
 };
 
 /// The weights as a model the inference engine takes, rounded to bfloat16 where `rounded`.

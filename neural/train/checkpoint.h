@@ -1,0 +1,33 @@
+// What a training run keeps on disk: safetensors of its variables, their moments and a record of
+// the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/result.h"
+#include "neural/train/adamw.h"
+
+namespace txvm::neural::train {
+
+/// Where a run stands.
+struct RunState {
+  std::vector<float> weights;  // what the run changes
+  Moments moments;             // of the weights
+  std::uint64_t step = 0;      // updates done
+};
+
+/// Writes the state with a checksum; replaces the file at once or not at all. `fingerprint` says
+/// all that the run follows from. kIo: what cannot be written.
+isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
+                          const RunState& state);
+
+/// The state of a run with this fingerprint and this many weights. kIo: no such file; kCorrupt:
+/// damaged; kInvalid: of another run.
+isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerprint,
+                              std::size_t weights);
+
+}  // namespace txvm::neural::train

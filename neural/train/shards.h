@@ -1,0 +1,57 @@
+// Gradients of batches on any number of threads, with the same bits: a batch is cut into shards
+// whose gradients are summed in order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "neural/llm/config.h"
+#include "neural/llm/workers.h"
+#include "neural/train/llama.h"
+
+namespace txvm::neural::train {
+
+/// A batch is cut into this many shards, whatever the number of threads.
+inline constexpr std::size_t kShards = 16;
+
+/// Calls work(begin, end) for ranges that cover [0, size), on all workers. The ranges depend on
+/// `size` alone.
+void ForChunks(llm::Workers& workers, std::size_t size,
+               const std::function<void(std::size_t begin, std::size_t end)>& work);
+
+/// Square root of the sum of squares, the same for any number of workers.
+double NormOf(llm::Workers& workers, std::span<const float> values);
+
+/// How much the tokens and the lens labels of a batch count.
+struct BatchScales {
+  double output = 1;             // of the nats of tokens
+  std::optional<LensTerm> lens;  // none: labels are ignored
+};
+
+/// Not thread-safe. Memory: kShards + 1 times the model and its activations.
+class ShardedGradient {
+ public:
+  /// REQUIRES: as LlamaGradient; all three outlive this.
+  ShardedGradient(const llm::Config& config, const Layout& layout, llm::Workers& workers);
+
+  /// Loss of the batch under weights (layout.size,); its gradient is then in gradient().
+  Loss Run(std::span<const float> weights, std::span<const Sequence> batch,
+           const BatchScales& scales);
+  /// Loss alone.
+  Loss Evaluate(std::span<const float> weights, std::span<const Sequence> batch,
+                const std::optional<LensTerm>& lens = std::nullopt);
+
+  /// (layout.size,), of the last Run.
+  std::span<const float> gradient() const { return gradients_.front(); }
+
+ private:
+  const Layout& layout_;
+  llm::Workers& workers_;
+  std::vector<LlamaGradient> passes_;          // (kShards,)
+  std::vector<std::vector<float>> gradients_;  // (kShards, layout.size); the sum ends in [0]
+};
+
+}  // namespace txvm::neural::train
