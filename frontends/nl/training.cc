@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "frontends/nl/codec.h"
-#include "frontends/nl/text.h"
+#include "frontends/nl/training_examples.h"
 #include "neural/data/generator.h"
 #include "neural/llm/checkpoint.h"
 #include "neural/llm/save.h"
@@ -40,47 +40,6 @@ llm::Config ConfigOf(const TrainingOptions& options, std::size_t vocab) {
   config.rope_base = 10'000;
   config.tied = true;
   return config;
-}
-
-// Examples as sequences. Nothing for a question longer than the model's positions.
-class Encoder {
- public:
-  static isa::Result<Encoder> Make(const llm::Tokenizer& tokenizer) {
-    TXVM_TRY(Codec codec, Codec::Of(tokenizer));
-    return Encoder(std::move(codec));
-  }
-
-  isa::Result<train::Sequence> Encode(const neural::data::Example& example) const {
-    TXVM_TRY(const Lexed question, Lex(example.question));
-    TXVM_TRY(const CanonicalText program, ReadSlots(example.canonical));
-    train::Sequence sequence;
-    sequence.tokens = codec_.Prompt(question);
-    sequence.prompt = sequence.tokens.size();
-    for (const Token token : program.tokens) sequence.tokens.push_back(codec_.IdOf(token));
-    return sequence;
-  }
-
- private:
-  explicit Encoder(Codec codec) : codec_(std::move(codec)) {}
-
-  // The generator's text names slots; ReadCanonical gives no other numbers a meaning.
-  static isa::Result<CanonicalText> ReadSlots(std::string_view text) {
-    return ReadCanonical(text, std::vector<Number>(kMaxSlots));
-  }
-
-  Codec codec_;
-};
-
-isa::Result<std::vector<train::Sequence>> BatchOf(const Generator& generator,
-                                                  const Encoder& encoder, std::uint64_t first,
-                                                  std::size_t count) {
-  std::vector<train::Sequence> batch;
-  for (std::uint64_t index = first; batch.size() < count; ++index) {
-    const neural::data::Example example = generator.Make(index);
-    TXVM_TRY(train::Sequence sequence, encoder.Encode(example));
-    if (sequence.tokens.size() <= kPositions) batch.push_back(std::move(sequence));
-  }
-  return batch;
 }
 
 // The text of a tokenizer.json.
@@ -114,7 +73,7 @@ isa::Result<void> WriteModel(const train::Trainer& trainer, const std::string& d
 struct Recipe {
   Generator generator;
   std::string tokenizer_json;
-  Encoder encoder;
+  ExampleEncoder encoder;
   train::Trainer trainer;
 };
 
@@ -125,7 +84,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   TXVM_TRY(std::string json, LearnVocabulary(generator, options));
   TXVM_TRY(llm::TokenizerSpec spec, llm::SpecFromJson(json));
   TXVM_TRY(const llm::Tokenizer tokenizer, llm::Tokenizer::Make(std::move(spec)));
-  TXVM_TRY(Encoder encoder, Encoder::Make(tokenizer));
+  TXVM_TRY(ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
   train::AdamWOptions adam;
@@ -154,7 +113,7 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
     // Step n learns the n-th batch of the generator's examples, whatever ran before.
     TXVM_TRY(const std::vector<train::Sequence> batch,
              BatchOf(recipe->generator, recipe->encoder, trainer.steps_done() * options.batch,
-                     options.batch));
+                     options.batch, kPositions, false));
     for (const train::Sequence& sequence : batch) report.tokens += sequence.tokens.size();
     const train::StepReport step = trainer.Step(batch);
     ++report.steps;
@@ -165,7 +124,8 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
     if (!goes_on) return report;
   }
   TXVM_TRY(const std::vector<train::Sequence> fresh,
-           BatchOf(recipe->generator, recipe->encoder, kFreshExamples, kHeldOutExamples));
+           BatchOf(recipe->generator, recipe->encoder, kFreshExamples, kHeldOutExamples, kPositions,
+                   false));
   report.held_out = trainer.Evaluate(fresh);
   report.finished = true;
   TXVM_CHECK_OK(WriteModel(trainer, directory));

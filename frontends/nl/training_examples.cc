@@ -1,0 +1,56 @@
+#include "frontends/nl/training_examples.h"
+
+#include <utility>
+
+#include "frontends/nl/lens_label.h"
+#include "frontends/nl/text.h"
+
+namespace txvm::frontends::nl {
+
+namespace train = neural::train;
+
+isa::Result<ExampleEncoder> ExampleEncoder::Make(const neural::llm::Tokenizer& tokenizer) {
+  TXVM_TRY(Codec codec, Codec::Of(tokenizer));
+  return ExampleEncoder(std::move(codec));
+}
+
+isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical) {
+  // The text names slots; ReadCanonical gives no other numbers a meaning.
+  TXVM_TRY(CanonicalText program, ReadCanonical(canonical, std::vector<Number>(kMaxSlots)));
+  return std::move(program.tokens);
+}
+
+isa::Result<train::Sequence> ExampleEncoder::Encode(const neural::data::Example& example) const {
+  TXVM_TRY(const Lexed question, Lex(example.question));
+  TXVM_TRY(const std::vector<Token> program, ProgramTokens(example.canonical));
+  train::Sequence sequence;
+  sequence.tokens = codec_.Prompt(question);
+  sequence.prompt = sequence.tokens.size();
+  for (const Token token : program) sequence.tokens.push_back(codec_.IdOf(token));
+  return sequence;
+}
+
+isa::Result<train::Sequence> ExampleEncoder::EncodeLabelled(
+    const neural::data::Example& example) const {
+  TXVM_TRY(train::Sequence sequence, Encode(example));
+  TXVM_TRY(const std::vector<Token> program, ProgramTokens(example.canonical));
+  TXVM_TRY(const std::optional<Token> label, LensLabel(program));
+  if (label) sequence.lens = codec_.IdOf(*label);
+  return sequence;
+}
+
+isa::Result<std::vector<train::Sequence>> BatchOf(const neural::data::Generator& generator,
+                                                  const ExampleEncoder& encoder,
+                                                  std::uint64_t first, std::size_t count,
+                                                  std::size_t positions, bool labelled) {
+  std::vector<train::Sequence> batch;
+  for (std::uint64_t index = first; batch.size() < count; ++index) {
+    const neural::data::Example example = generator.Make(index);
+    TXVM_TRY(train::Sequence sequence,
+             labelled ? encoder.EncodeLabelled(example) : encoder.Encode(example));
+    if (sequence.tokens.size() <= positions) batch.push_back(std::move(sequence));
+  }
+  return batch;
+}
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,45 @@
+// The generator's examples as sequences that a model learns from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "frontends/nl/codec.h"
+#include "isa/result.h"
+#include "neural/data/generator.h"
+#include "neural/llm/tokenizer.h"
+#include "neural/train/llama.h"
+
+namespace txvm::frontends::nl {
+
+/// Immutable; copyable.
+class ExampleEncoder {
+ public:
+  /// Errors as Codec::Of's.
+  static isa::Result<ExampleEncoder> Make(const neural::llm::Tokenizer& tokenizer);
+
+  /// The question as Codec::Prompt makes it, then the program.
+  isa::Result<neural::train::Sequence> Encode(const neural::data::Example& example) const;
+  /// The same with its LensLabel, if it has one, as the lens's target.
+  isa::Result<neural::train::Sequence> EncodeLabelled(const neural::data::Example& example) const;
+
+  const Codec& codec() const { return codec_; }
+
+ private:
+  explicit ExampleEncoder(Codec codec) : codec_(std::move(codec)) {}
+
+  Codec codec_;
+};
+
+/// The tokens of a program that names its slots, as the generator writes it.
+isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical);
+
+/// `count` examples from index `first` on, without those of more than `positions` tokens.
+isa::Result<std::vector<neural::train::Sequence>> BatchOf(const neural::data::Generator& generator,
+                                                          const ExampleEncoder& encoder,
+                                                          std::uint64_t first, std::size_t count,
+                                                          std::size_t positions, bool labelled);
+
+}  // namespace txvm::frontends::nl
