@@ -6,6 +6,7 @@
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/lens.h"
 #include "frontends/cli/stop.h"
 #include "frontends/nl/training.h"
 #include "neural/llm/workers.h"
@@ -26,7 +27,11 @@ struct TrainOptions {
 void Declare(Arguments& arguments, TrainOptions& options) {
   constexpr std::uint64_t kMostWidth = 4'096, kMostLayers = 64, kMostBatch = 4'096;
   nl::TrainingOptions& training = options.training;
-  arguments.Positional("what", "normalizer: English to canonical programs", options.what, true);
+  arguments.Positional(
+      "what",
+      "normalizer: English to canonical programs; classifier: an adapter for txvm lens, see "
+      "`txvm train classifier --help`",
+      options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
   arguments.Count("--steps", "N", "Updates (default 6k)", training.steps, 1, kMostSteps);
   arguments.Count("--batch", "N", "Examples of an update (default 128)", training.batch, 1,
@@ -50,8 +55,9 @@ void Declare(Arguments& arguments, TrainOptions& options) {
 
 isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.what != "normalizer") {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("txvm train '{}' is unknown: normalizer", options.what));
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("txvm train '{}' is unknown: normalizer or classifier", options.what));
   }
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
@@ -83,6 +89,7 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
 }  // namespace
 
 int TrainCommand(const CommandLine& line, Console& console) {
+  if (!line.empty() && line.front() == "classifier") return TrainClassifierCommand(line, console);
   TrainOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train the model that reads questions, from generated examples.",

@@ -1,0 +1,177 @@
+// txvm lens: which operation a model has in mind, layer by layer.
+#include "frontends/cli/lens.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "frontends/cli/stop.h"
+#include "frontends/nl/ask.h"
+#include "frontends/nl/default_model.h"
+#include "neural/llm/adapter.h"
+#include "neural/llm/workers.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm lens \"Janet has 50 apples. She gives away 15. How many remain?\"\n"
+    "  txvm lens --adapter models/nl-lens.safetensors --file questions.txt --json\n"
+    "  txvm lens --table --items 1000 --adapter models/nl-lens.safetensors\n"
+    "  txvm lens suffix --steps 100\n";
+constexpr std::string_view kSuffixWord = "suffix";
+
+struct LensOptions {
+  std::vector<std::string> words;
+  std::string file, model, adapter;
+  std::uint64_t top = 5, items = 1'000, probe_items = 4'000;
+  std::uint64_t seed = 1, threads = 1, steps = 100, batch = 64;
+  bool table = false, json = false;
+};
+
+void Declare(Arguments& arguments, LensOptions& options) {
+  constexpr std::uint64_t kMostItems = 1'000'000, kMostTop = 1'000;
+  arguments.Rest("question",
+                 "Questions; the one word `suffix` asks for the study of suffix routing",
+                 options.words);
+  arguments.Text("--file", "FILE", "Look at every line of FILE, or of - for standard input",
+                 options.file);
+  arguments.Text("--model", "PATH",
+                 "Look at the model at PATH instead of the one that comes with txvm",
+                 options.model);
+  arguments.Text("--adapter", "PATH", "Apply the low-rank adapter at PATH, a folder or its tensors",
+                 options.adapter);
+  arguments.Count("--top", "N", "Tokens shown of a layer (default 5)", options.top, 0, kMostTop);
+  arguments.Flag("--table", "Accuracy of lens and linear probe by layer, on generated questions",
+                 options.table);
+  arguments.Count("--items", "N", "Questions of the table (default 1000)", options.items, 1,
+                  kMostItems);
+  arguments.Count("--probe-items", "N", "Questions the probe learns from (default 4000; 0: none)",
+                  options.probe_items, 0, kMostItems);
+  arguments.Count("--steps", "N", "suffix: updates of each arm (default 100; 0: no training)",
+                  options.steps, 0, kMostItems);
+  arguments.Count("--batch", "N", "suffix: examples of an update (default 64)", options.batch, 2,
+                  4'096);
+  arguments.Count("--seed", "N", "Seed of generated questions and of training (default 1)",
+                  options.seed, 0, ~std::uint64_t{0});
+  arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
+                  options.threads, 1, 1'024);
+  arguments.Flag("--json", "Print JSON: an object a question, or one for the table", options.json);
+}
+
+isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle& bundle,
+                           Console& console) {
+  std::vector<std::string> questions = options.words;
+  if (!options.file.empty()) {
+    TXVM_TRY(const std::string text, ReadFile(options.file));
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      std::string_view line = std::string_view(text).substr(at, end - at);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      questions.push_back(nl::ReadBatchLine(line).question);
+      at = end + 1;
+    }
+  }
+  TXVM_TRY(nl::LensReader reader, nl::LensReader::Make(bundle.model, *bundle.tokenizer));
+  std::size_t compared = 0, agreed = 0;
+  for (const std::string& question : questions) {
+    TXVM_TRY(const nl::LensReport report, reader.Read(question, options.top));
+    compared += report.label ? 1 : 0;
+    agreed += report.Agrees().value_or(false) ? 1 : 0;
+    console.Out(options.json ? LensJson(report) + "\n" : LensText(report));
+    if (!options.json && questions.size() > 1) console.Out("\n");
+  }
+  if (!options.json && questions.size() > 1) {
+    console.Out(fmt::format("lens and program agree on {} of {} questions with an operator\n",
+                            agreed, compared));
+  }
+  return Value(ExitCode::kHalted);
+}
+
+isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bundle,
+                       Console& console) {
+  TXVM_TRY(const nl::LensTable table,
+           nl::StudyLens(bundle.model, *bundle.tokenizer,
+                         {options.seed, options.items, options.probe_items, options.threads}));
+  console.Out(options.json ? LensTableJson(table) + "\n"
+                           : LensTableText(table, options.probe_items > 0));
+  return Value(ExitCode::kHalted);
+}
+
+isa::Result<int> Suffixes(const LensOptions& options, const neural::llm::Bundle& bundle,
+                          Console& console) {
+  std::vector<nl::SuffixArmReport> arms;
+  if (options.steps == 0) {
+    TXVM_TRY(nl::SuffixArmReport before,
+             nl::MeasureSuffixes(bundle.model, *bundle.tokenizer, nl::SuffixArm::kBefore));
+    arms.push_back(std::move(before));
+  } else {
+    nl::SuffixOptions study;
+    study.seed = options.seed;
+    study.steps = options.steps;
+    study.batch = options.batch;
+    study.threads = options.threads;
+    const StopFlag stop;
+    const auto progress = [&](nl::SuffixArm arm, std::uint64_t done, std::uint64_t steps,
+                              const neural::train::StepReport&) {
+      console.Progress(done, steps,
+                       fmt::format("arm {}", nl::kSuffixArms[static_cast<std::size_t>(arm)]));
+      return !stop.requested();
+    };
+    TXVM_TRY(arms, nl::StudySuffixes(bundle, study, progress));
+    console.EndProgress();
+    if (arms.empty()) return Value(ExitCode::kInterrupted);
+  }
+  console.Out(options.json ? SuffixJson(arms) + "\n" : SuffixText(arms));
+  return Value(ExitCode::kHalted);
+}
+
+isa::Result<int> Lens(const LensOptions& options, Console& console) {
+  const bool suffix = options.words.size() == 1 && options.words.front() == kSuffixWord;
+  if (options.table && (!options.words.empty() || !options.file.empty())) {
+    return isa::Fail(isa::ErrorCode::kUsage, "--table takes no questions: it generates them");
+  }
+  if (!options.table && options.words.empty() && options.file.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "a question is needed: QUESTION, --file FILE, --table or suffix");
+  }
+  TXVM_TRY(const neural::llm::Bundle bundle, OpenLensModel(options.model, options.adapter));
+  if (options.table) return Table(options, bundle, console);
+  return suffix ? Suffixes(options, bundle, console) : Questions(options, bundle, console);
+}
+
+}  // namespace
+
+isa::Result<neural::llm::Bundle> OpenLensModel(const std::string& path,
+                                               const std::string& adapter) {
+  TXVM_TRY(neural::llm::Bundle bundle,
+           path.empty() ? nl::OpenDefaultModel() : neural::llm::OpenBundle(path));
+  if (!bundle.tokenizer) {
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("{} has no tokenizer.json or tokenizer.model", path));
+  }
+  if (!adapter.empty()) {
+    TXVM_TRY(const neural::llm::Adapter deltas, neural::llm::OpenAdapter(adapter));
+    TXVM_TRY(bundle.model, neural::llm::ApplyAdapter(*bundle.model, deltas));
+  }
+  return bundle;
+}
+
+int LensCommand(const CommandLine& line, Console& console) {
+  LensOptions options;
+  options.threads = neural::llm::ProcessorCount();
+  Arguments arguments("lens", "Show which operation a model has in mind, layer by layer.",
+                      kExamples);
+  Declare(arguments, options);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<int> code = Lens(options, console);
+  return code ? *code : FailWith(code.error(), console);
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,35 @@
+// What `txvm lens` and `txvm train classifier` share: the model they look at, and its tables.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "frontends/cli/commands.h"
+#include "frontends/nl/lens.h"
+#include "frontends/nl/lens_study.h"
+#include "frontends/nl/lens_suffix.h"
+#include "isa/result.h"
+#include "neural/llm/bundle.h"
+
+namespace txvm::frontends::cli {
+
+/// The model at a path, or the one that comes with txvm if it is empty, with an adapter unless that
+/// is empty. kInvalid: no tokenizer; errors of OpenBundle, OpenAdapter and ApplyAdapter.
+isa::Result<neural::llm::Bundle> OpenLensModel(const std::string& path, const std::string& adapter);
+
+/// One question, layer by layer, for people and as one JSON object.
+std::string LensText(const nl::LensReport& report);
+std::string LensJson(const nl::LensReport& report);
+
+/// The layers of a model over many questions. `probe`: whether there is a column for it.
+std::string LensTableText(const nl::LensTable& table, bool probe);
+std::string LensTableJson(const nl::LensTable& table);
+
+/// The arms of the suffix study: routes, then the original's prompts.
+std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms);
+std::string SuffixJson(const std::vector<nl::SuffixArmReport>& arms);
+
+/// `txvm train classifier`. The line begins with "classifier".
+int TrainClassifierCommand(const CommandLine& line, Console& console);
+
+}  // namespace txvm::frontends::cli

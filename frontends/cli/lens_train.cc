@@ -1,0 +1,134 @@
+// txvm train classifier: an adapter that makes the lens read the operation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "frontends/cli/arguments.h"
+#include "frontends/cli/exit_code.h"
+#include "frontends/cli/lens.h"
+#include "frontends/cli/stop.h"
+#include "frontends/cli/text.h"
+#include "frontends/nl/lens_training.h"
+#include "neural/llm/workers.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  txvm train classifier --out my-lens\n"
+    "  txvm train classifier --base my-model --out my-lens --rank 8 --projections v,o\n"
+    "  txvm lens --table --model my-model --adapter my-lens\n";
+constexpr std::uint64_t kMostSteps = 10'000'000;
+
+struct ClassifierCommandOptions {
+  std::string what, base, out;
+  nl::ClassifierOptions training;
+  std::uint64_t items = 1'000, alpha = 32, rank = 16;
+};
+
+isa::Result<void> SetProjections(std::string_view text, std::vector<std::string>& projections) {
+  projections.clear();
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    projections.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return {};
+}
+
+void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
+  nl::ClassifierOptions& training = options.training;
+  arguments.Positional("what", "classifier: an adapter for the lens", options.what, true);
+  arguments.Text("--base", "PATH", "The model to adapt (default: the one that comes with txvm)",
+                 options.base);
+  arguments.Text("-o,--out", "DIR", "Folder of the adapter and of the checkpoint", options.out);
+  arguments.Count("--steps", "N", "Updates (default 500)", training.steps, 1, kMostSteps);
+  arguments.Count("--batch", "N", "Examples of an update (default 128)", training.batch, 1, 4'096);
+  arguments.Count("--seed", "N", "Seed of factors and examples (default 1)", training.seed, 0,
+                  ~std::uint64_t{0});
+  arguments.Count("--rank", "N", "Rank of the factors (default 16)", options.rank, 1, 4'096);
+  arguments.Count("--alpha", "N", "Scale of the adapter times its rank (default 32)", options.alpha,
+                  1, 65'536);
+  arguments.Option("--projections", "LIST",
+                   "Which to adapt: q,k,v,o,gate,up,down or some of them (default: all)",
+                   [&training](std::string_view text) {
+                     return SetProjections(text, training.lora.projections);
+                   });
+  arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
+                  training.threads, 1, 1'024);
+  arguments.Count("--checkpoint-steps", "N", "Updates between checkpoints (default 100)",
+                  training.checkpoint_steps, 1, kMostSteps);
+  arguments.Count("--items", "N",
+                  "Fresh questions measured before and after (default 1000; 0: "
+                  "none)",
+                  options.items, 0, 1'000'000);
+}
+
+isa::Result<std::string> Measure(const ClassifierCommandOptions& options,
+                                 const std::string& adapter) {
+  TXVM_TRY(const neural::llm::Bundle bundle, OpenLensModel(options.base, adapter));
+  TXVM_TRY(const nl::LensTable table,
+           nl::StudyLens(bundle.model, *bundle.tokenizer,
+                         {options.training.seed, options.items, 0, options.training.threads}));
+  return LensTableText(table, false);
+}
+
+isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& console) {
+  if (options.out.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "a folder for the adapter is needed: --out DIR");
+  }
+  TXVM_TRY(const neural::llm::Bundle base, OpenLensModel(options.base, ""));
+  if (options.items > 0) {
+    TXVM_TRY(const std::string before, Measure(options, ""));
+    console.Out("before\n" + before);
+  }
+  const StopFlag stop;
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t first = 0;
+  const auto progress = [&](std::uint64_t done, std::uint64_t steps,
+                            const neural::train::StepReport& step) {
+    if (first == 0) first = done;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    const double left =
+        spent.count() / static_cast<double>(done - first + 1) * static_cast<double>(steps - done);
+    const neural::train::Loss& loss = step.loss;
+    const auto labels = static_cast<double>(std::max<std::uint64_t>(1, loss.lens_items));
+    console.Progress(
+        done, steps,
+        fmt::format("loss {:.4f}  lens {:.4f}  right {:.1f} %  left {}",
+                    loss.nats / static_cast<double>(loss.tokens), loss.lens_nats / labels,
+                    100 * static_cast<double>(loss.lens_right) / labels, TimeText(left)));
+    return !stop.requested();
+  };
+  TXVM_TRY(const nl::ClassifierReport report,
+           nl::TrainClassifier(base, options.out, options.training, progress));
+  console.EndProgress();
+  if (!report.finished) {
+    console.Note("stopped; the same command goes on from the checkpoint");
+    return Value(ExitCode::kInterrupted);
+  }
+  console.Out(fmt::format("{} updates\n", report.steps));
+  if (options.items > 0) {
+    TXVM_TRY(const std::string after, Measure(options, options.out));
+    console.Out("after\n" + after);
+  }
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace
+
+int TrainClassifierCommand(const CommandLine& line, Console& console) {
+  ClassifierCommandOptions options;
+  options.training.threads = neural::llm::ProcessorCount();
+  Arguments arguments("train", "Train a low-rank adapter with which the lens reads the operation.",
+                      kExamples);
+  Declare(arguments, options);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  options.training.lora.rank = options.rank;
+  options.training.lora.alpha = static_cast<double>(options.alpha);
+  const isa::Result<int> code = TrainIt(options, console);
+  return code ? *code : FailWith(code.error(), console);
+}
+
+}  // namespace txvm::frontends::cli
