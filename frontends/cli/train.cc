@@ -33,8 +33,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
       "`txvm train classifier --help`",
       options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
-  arguments.Count("--steps", "N", "Updates (default 6k)", training.steps, 1, kMostSteps);
-  arguments.Count("--batch", "N", "Examples of an update (default 128)", training.batch, 1,
+  arguments.Count("--steps", "N", "Updates (default 12.5k)", training.steps, 1, kMostSteps);
+  arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1,
                   kMostBatch);
   arguments.Count("--seed", "N", "Seed of weights and examples (default 1)", training.seed, 0,
                   ~std::uint64_t{0});
@@ -43,7 +43,7 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   arguments.Count("--vocabulary", "N", "Tokens (default 1536)", training.vocabulary, 512, 65'536);
   arguments.Count("--width", "N", "Width of the residual (default 192)", training.width, 2,
                   kMostWidth);
-  arguments.Count("--layers", "N", "Blocks (default 4)", training.layers, 1, kMostLayers);
+  arguments.Count("--layers", "N", "Blocks (default 5)", training.layers, 1, kMostLayers);
   arguments.Count("--feed-forward", "N", "Units of a block (default 512)", training.feed_forward, 1,
                   kMostWidth * 4);
   arguments.Count("--heads", "N", "Heads of a block (default 6)", training.heads, 1, kMostWidth);

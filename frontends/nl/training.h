@@ -16,13 +16,13 @@ namespace txvm::frontends::nl {
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::uint64_t steps = 6'000;
-  std::size_t batch = 128;  // sequences a step
+  std::uint64_t steps = 12'500;
+  std::size_t batch = 64;  // sequences a step
   double rate = 3e-3;
   std::size_t threads = 1;
   std::size_t vocabulary = 1'536;              // tokens in all
   std::uint64_t vocabulary_examples = 40'000;  // learnt from the first so many
-  std::size_t width = 192, layers = 4, feed_forward = 512, heads = 6, kv_heads = 2;
+  std::size_t width = 192, layers = 5, feed_forward = 512, heads = 6, kv_heads = 2;
   std::uint64_t checkpoint_steps = 200;
 };
 

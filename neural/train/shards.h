@@ -14,8 +14,9 @@
 
 namespace txvm::neural::train {
 
-/// A batch is cut into this many shards, whatever the number of threads.
-inline constexpr std::size_t kShards = 16;
+/// A batch is cut into this many shards, whatever the number of threads: more of them serve no
+/// further thread than as many, and cost a gradient each.
+inline constexpr std::size_t kShards = 4;
 
 /// Calls work(begin, end) for ranges that cover [0, size), on all workers. The ranges depend on
 /// `size` alone.
