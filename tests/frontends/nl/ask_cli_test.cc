@@ -1,0 +1,71 @@
+// txvm ask with a chat model of random weights: which reader takes it, and what it can be told.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "neural/llm/save.h"
+#include "neural/llm/tokenizer.h"
+#include "tests/frontends/cli/cli_runner.h"
+#include "tests/neural/llm/random_model.h"
+#include "tests/neural/llm/tokenizer_files.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+namespace llm = neural::llm;
+
+class AskChat : public testing::Test {
+ protected:
+  AskChat() {
+    llm::Config config = llm::SmallConfig(1, true);
+    config.vocab = llm::SpecFromJson(llm::kByteTokenizer)->pieces.size();
+    config.hidden = 32;
+    config.feed_forward = 48;
+    config.layers = 1;
+    config.heads = 2;
+    config.positions = 4096;
+    EXPECT_TRUE(llm::SaveSafetensors(*llm::RandomModel(config, 3), folder_.path(), {}));
+    llm::WriteText(folder_ / "tokenizer.json", llm::kByteTokenizer);
+  }
+
+  cli::ChildResult Ask(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"ask", "--model", folder_.path(), "--pipeline", "comparison"});
+    words.push_back("Is 31 above 14?");
+    return cli::RunTxvm(words);
+  }
+
+  llm::TemporaryFolder folder_;
+};
+
+TEST_F(AskChat, ShowTellsWhichReaderItIs) {
+  const auto seed = Ask({"--show"});
+  EXPECT_TRUE(seed.out.starts_with("reader     chat model, prompt seed, pipeline comparison\n"))
+      << seed.out << seed.err;
+  EXPECT_NE(seed.out.find("program    "), std::string::npos) << seed.out;
+  llm::WriteText(folder_ / "tokenizer_config.json",
+                 R"({"chat_template": "{{ '<|user|>' + m['content'] + eos_token }}"})");
+  EXPECT_TRUE(Ask({"--show"}).out.starts_with("reader     chat model, prompt template,"));
+  EXPECT_TRUE(
+      Ask({"--show", "--prompt", "seed"}).out.starts_with("reader     chat model, prompt seed,"));
+}
+
+TEST_F(AskChat, AThresholdOfOneAbstainsUnlessAbstentionIsForbidden) {
+  const auto unsure = Ask({"--json", "--threshold", "1"});
+  EXPECT_EQ(unsure.exit_code, 0);
+  EXPECT_NE(unsure.out.find("\"answer\": null, \"canonical\": \"?unclear\", \"abstained\": true"),
+            std::string::npos)
+      << unsure.out;
+  const auto forced = Ask({"--json", "--threshold", "1", "--no-abstain"});
+  EXPECT_EQ(forced.out.find("?unclear"), std::string::npos) << forced.out;
+}
+
+TEST_F(AskChat, AnUnknownTemplateIsRefusedByName) {
+  const auto refused = Ask({"--prompt", "template"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("no chat template of a known family"), std::string::npos)
+      << refused.err;
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl
