@@ -18,7 +18,9 @@ isa::Result<Reading> ReadAsDifference(std::string_view question) {
   GrammarOptions options;
   options.slots = lexed.numbers.size();
   CanonicalGrammar grammar(options);
-  Reading reading{{}, std::move(lexed.numbers), 0.75};
+  Reading reading;
+  reading.numbers = std::move(lexed.numbers);
+  reading.confidence = 0.75;
   for (const Token wish : {SlotToken(0), Token::kMinus, SlotToken(1), Token::kEnd}) {
     if (grammar.Advance(wish)) reading.tokens.push_back(wish);
   }
