@@ -36,9 +36,9 @@ const std::map<std::string, std::vector<std::string>> kHeavy = {
     {"hwy/", {"vm/tensor/", "vm/engines/attention", "bench/"}},
     {"dnnl", {"vm/tensor/"}},
     {"wabt/", {"frontends/wat/"}},
-    {"CLI/", {"frontends/cli/arguments.cc"}},
+    {"CLI/", {"frontends/cli/arguments.cc", "bench/nl/main.cc"}},
     {"toml++/", {"frontends/cli/config_file.cc", "bench/scenario.cc"}},
-    {"nlohmann/", {"weights/", "neural/", "frontends/"}},
+    {"nlohmann/", {"weights/", "neural/", "frontends/", "bench/nl/items.cc"}},
     {"boost/", {"neural/"}},
 };
 

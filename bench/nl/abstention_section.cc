@@ -1,0 +1,163 @@
+// Whether the model knows what it cannot answer, and what its confidence is worth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "bench/nl/evaluation.h"
+
+namespace txvm::bench::nl {
+namespace {
+
+using neural::data::Axis;
+using neural::data::Family;
+
+struct Kind {
+  std::string_view program, what;
+};
+constexpr std::array<Kind, 4> kKinds = {{{"?chat", "asks for no number"},
+                                         {"?missing", "a number is missing"},
+                                         {"?unsupported", "an unsupported operation"},
+                                         {"?unclear", "what is asked cannot be told"}}};
+
+std::vector<Item> Unanswerable(const EvaluationOptions& options, std::string_view kind, Axis axis) {
+  Draw draw;
+  draw.options.seed = options.seed;
+  draw.options.split = neural::data::Split::kHeldOut;
+  draw.options.axis = axis;
+  draw.options.family = Family::kAbstain;
+  draw.count = (options.items + kKinds.size() - 1) / kKinds.size();
+  draw.wanted = [kind](std::string_view program) { return program == kind; };
+  draw.most_tries = options.most_tries;
+  return DrawItems(draw);
+}
+
+/// Adds a row for items that have no answer: abstained at all, and with the right reason.
+void PutKind(Evaluation& evaluation, std::string_view name, const std::vector<Item>& items,
+             Table& table) {
+  const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "abstention");
+  Tally abstained, same;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    abstained.Count(outcomes[i].answer.empty());
+    same.Count(outcomes[i].program == items[i].program);
+  }
+  table.rows.push_back({std::string(name), std::to_string(items.size()),
+                        std::to_string(DistinctPhrasings(items)), PercentText(abstained),
+                        IntervalText(abstained),
+                        items.front().answer.empty() ? PercentText(same) : "-"});
+  evaluation.report.Figure(fmt::format("abstention/{}", name), abstained);
+}
+
+struct Judged {
+  double confidence = 0;
+  bool is_answered = false, is_right = false;
+};
+
+std::vector<Judged> Judge(Evaluation& evaluation, const std::vector<Item>& items) {
+  const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "abstention");
+  std::vector<Judged> judged;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    judged.push_back(
+        {outcomes[i].confidence, !outcomes[i].answer.empty(), IsRight(items[i], outcomes[i])});
+  }
+  return judged;
+}
+
+/// What a threshold of the confidence does to a set.
+struct AtThreshold {
+  Tally covered;  // of all items, the answered ones
+  Tally right;    // of the answered ones
+};
+
+AtThreshold Apply(const std::vector<Judged>& items, double threshold) {
+  AtThreshold at;
+  for (const Judged& item : items) {
+    const bool answers = item.is_answered && item.confidence >= threshold;
+    at.covered.Count(answers);
+    if (answers) at.right.Count(item.is_right);
+  }
+  return at;
+}
+
+constexpr double kWanted = 0.9;  // share of right ones among the answers given
+constexpr int kGrid = 100;       // thresholds are hundredths
+
+std::optional<double> Recommended(const std::vector<Judged>& items) {
+  for (int i = 0; i < kGrid; ++i) {
+    const double threshold = static_cast<double>(i) / kGrid;
+    const AtThreshold at = Apply(items, threshold);
+    if (at.right.total > 0 && at.right.Share() >= kWanted) return threshold;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+isa::Result<void> RunAbstention(Evaluation& evaluation) {
+  const EvaluationOptions& options = evaluation.options;
+  Section section{"Abstention", {}, {}};
+  Table shares{"How often the model gives no answer; intervals are 95 %, in per cent.",
+               {"questions", "items", "phrasings", "abstained", "95 %", "with the right reason"},
+               {}};
+  std::vector<Item> unseen, seen;
+  for (const Kind& kind : kKinds) {
+    const std::vector<Item> items = Unanswerable(options, kind.program, Axis::kTemplates);
+    const std::vector<Item> like_training = Unanswerable(options, kind.program, Axis::kNone);
+    seen.insert(seen.end(), like_training.begin(), like_training.end());
+    if (items.empty()) continue;
+    PutKind(evaluation, fmt::format("{}: {}", kind.program, kind.what), items, shares);
+    unseen.insert(unseen.end(), items.begin(), items.end());
+  }
+  PutKind(evaluation, "unanswerable, unseen texts", unseen, shares);
+  PutKind(evaluation, "unanswerable, like training", seen, shares);
+  PutKind(evaluation, "answerable, like training", evaluation.AxisItems(Axis::kNone), shares);
+  PutKind(evaluation, "answerable, unseen texts", evaluation.AxisItems(Axis::kTemplates), shares);
+
+  std::vector<Item> mixed;
+  for (const Axis axis : {Axis::kTemplates, Axis::kCompositions, Axis::kDistractors}) {
+    const std::vector<Item>& items = evaluation.AxisItems(axis);
+    mixed.insert(mixed.end(), items.begin(), items.end());
+  }
+  const std::vector<Judged> judged = Judge(evaluation, mixed);
+  const std::vector<Judged> familiar = Judge(evaluation, evaluation.AxisItems(Axis::kNone));
+  const std::vector<Judged> unanswerable = Judge(evaluation, unseen);
+  const std::optional<double> recommended = Recommended(judged);
+  section.notes.push_back(
+      recommended ? fmt::format("Recommended threshold of the confidence: {:.2f}, the smallest "
+                                "hundredth at which at least {:.0f} % of the answers to the "
+                                "templates, compositions and distractors axes together are right.",
+                                *recommended, 100 * kWanted)
+                  : fmt::format("No threshold makes {:.0f} % of the answers to the templates, "
+                                "compositions and distractors axes together right.",
+                                100 * kWanted));
+  Table curve{fmt::format("Risk and coverage over the confidence, on those three axes ({} items); "
+                          "beside it what the threshold costs and gains elsewhere.",
+                          mixed.size()),
+              {"threshold", "answered", "right among answered", "95 %", "like training: answered",
+               "unanswerable: abstained"},
+              {}};
+  std::vector<double> thresholds = {0,   0.05, 0.1, 0.2, 0.3,  0.4, 0.5,
+                                    0.6, 0.7,  0.8, 0.9, 0.95, 0.99};
+  if (recommended) thresholds.push_back(*recommended);
+  std::ranges::sort(thresholds);
+  const auto repeated = std::ranges::unique(thresholds);
+  thresholds.erase(repeated.begin(), repeated.end());
+  for (const double threshold : thresholds) {
+    const AtThreshold at = Apply(judged, threshold);
+    Tally refused = Apply(unanswerable, threshold).covered;
+    refused.successes = refused.total - refused.successes;
+    curve.rows.push_back({fmt::format("{:.2f}", threshold), PercentText(at.covered),
+                          PercentText(at.right), IntervalText(at.right),
+                          PercentText(Apply(familiar, threshold).covered), PercentText(refused)});
+    if (recommended && threshold == *recommended) {
+      evaluation.report.Figure(fmt::format("threshold/{:.2f}/right", threshold), at.right);
+      evaluation.report.Figure(fmt::format("threshold/{:.2f}/answered", threshold), at.covered);
+    }
+  }
+  section.tables = {std::move(shares), std::move(curve)};
+  evaluation.report.Add(std::move(section));
+  return {};
+}
+
+}  // namespace txvm::bench::nl

@@ -1,0 +1,78 @@
+#include "bench/nl/contaminated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bench/nl/parallel.h"
+#include "frontends/cli/file.h"
+#include "neural/data/contamination.h"
+#include "neural/data/generator.h"
+#include "neural/data/random.h"
+
+namespace txvm::bench::nl {
+namespace {
+
+namespace data = neural::data;
+
+constexpr std::uint64_t kBlock = 1'000;  // examples a thread takes at a time
+constexpr std::uint64_t kSampled = 500;  // examples that tell one stream from another
+
+/// First line of a cache file: what its verdicts are about.
+std::string KeyOf(const std::vector<std::string>& questions, const TrainingStream& stream,
+                  const data::Generator& generator) {
+  std::uint64_t hash = 0;
+  for (const std::string& question : questions) hash = data::HashText(question, hash);
+  const std::uint64_t step = std::max<std::uint64_t>(1, stream.examples / kSampled);
+  for (std::uint64_t i = 0; i < stream.examples; i += step) {
+    hash = data::HashText(generator.Make(i).question, hash);
+  }
+  return fmt::format("{:016x} {} {}\n", hash, stream.examples, questions.size());
+}
+
+}  // namespace
+
+isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
+                                                const TrainingStream& stream) {
+  data::GeneratorOptions options;
+  options.seed = stream.seed;
+  const data::Generator generator(options);
+  const std::string key = KeyOf(questions, stream, generator);
+  if (!stream.cache.empty() && std::filesystem::exists(stream.cache)) {
+    TXVM_TRY(const std::string cached, frontends::cli::ReadFile(stream.cache));
+    if (cached.starts_with(key) && cached.size() == key.size() + questions.size() + 1) {
+      std::vector<bool> verdicts;
+      for (std::size_t i = 0; i < questions.size(); ++i) {
+        verdicts.push_back(cached[key.size() + i] == '1');
+      }
+      return verdicts;
+    }
+  }
+  const data::Lexicon lexicon;
+  data::ContaminationIndex index(lexicon);
+  for (const std::string& question : questions) index.Add(question);
+  std::vector<std::vector<bool>> found(stream.threads, std::vector<bool>(questions.size()));
+  ForEach((stream.examples + kBlock - 1) / kBlock, stream.threads, "contamination",
+          [&](std::size_t worker, std::size_t block) {
+            const std::uint64_t end = std::min(stream.examples, (block + 1) * kBlock);
+            for (std::uint64_t i = block * kBlock; i < end; ++i) {
+              for (const std::size_t id : index.Colliding(generator.Make(i).question)) {
+                found[worker][id] = true;
+              }
+            }
+          });
+  std::string verdicts;
+  for (std::size_t id = 0; id < questions.size(); ++id) {
+    const bool is_found = std::ranges::any_of(found, [id](const auto& one) { return one[id]; });
+    verdicts += is_found ? '1' : '0';
+  }
+  if (!stream.cache.empty()) {
+    TXVM_CHECK_OK(frontends::cli::WriteFile(stream.cache, key + verdicts + "\n"));
+  }
+  std::vector<bool> result;
+  for (const char verdict : verdicts) result.push_back(verdict == '1');
+  return result;
+}
+
+}  // namespace txvm::bench::nl

@@ -1,0 +1,60 @@
+#include "bench/nl/evaluation.h"
+
+#include <utility>
+
+namespace txvm::bench::nl {
+
+using neural::data::Axis;
+
+Evaluation::Evaluation(ReaderPool a_pool, const EvaluationOptions& some_options,
+                       std::vector<ItemSet> some_third_party)
+    : pool(std::move(a_pool)), options(some_options), third_party(std::move(some_third_party)) {}
+
+const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
+  const auto found = axis_items_.find(axis);
+  if (found != axis_items_.end()) return found->second;
+  Draw draw;
+  draw.options.seed = options.seed;
+  draw.options.split = neural::data::Split::kHeldOut;
+  draw.options.axis = axis;
+  draw.options.allow_abstention = false;
+  draw.count = options.items;
+  return axis_items_.emplace(axis, DrawItems(draw)).first->second;
+}
+
+isa::Result<const std::vector<std::vector<bool>>*> Evaluation::Contaminated() {
+  if (!contaminated_.empty()) return &contaminated_;
+  std::vector<std::string> questions;
+  for (const auto* sets : {&fixed, &third_party}) {
+    for (const ItemSet& set : *sets) {
+      for (const Item& item : set.items) questions.push_back(item.question);
+    }
+  }
+  TXVM_TRY(const std::vector<bool> verdicts, FindContaminated(questions, options.training));
+  auto next = verdicts.begin();
+  for (const auto* sets : {&fixed, &third_party}) {
+    for (const ItemSet& set : *sets) {
+      const auto end = next + static_cast<std::ptrdiff_t>(set.items.size());
+      contaminated_.emplace_back(next, end);
+      next = end;
+    }
+  }
+  return &contaminated_;
+}
+
+const std::vector<EvaluationPart>& EvaluationParts() {
+  static const std::vector<EvaluationPart> kParts = {
+      {"fixed", RunFixed},           {"third-party", RunThirdParty}, {"axes", RunAxes},
+      {"constructs", RunConstructs}, {"abstention", RunAbstention},  {"baselines", RunBaselines}};
+  return kParts;
+}
+
+std::vector<Axis> AllAxes() {
+  return {
+#define TXVM_AXIS(Name, text, what) Axis::k##Name,
+#include "neural/data/axes.def"
+#undef TXVM_AXIS
+  };
+}
+
+}  // namespace txvm::bench::nl

@@ -1,0 +1,165 @@
+#include "bench/nl/items.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "frontends/cli/file.h"
+#include "frontends/nl/ast.h"
+#include "frontends/nl/number.h"
+#include "frontends/nl/text.h"
+#include "neural/data/contamination.h"
+#include "neural/data/lexicon.h"
+
+namespace txvm::bench::nl {
+namespace {
+
+struct FixedItem {
+  std::string_view set, question, answer;
+};
+constexpr std::array kFixedItems = {
+#define TXVM_FIXED_ITEM(set, question, answer) FixedItem{set, question, answer},
+#include "bench/nl/fixed_sets.def"
+#undef TXVM_FIXED_ITEM
+};
+static_assert(kFixedItems.size() == 12 + 8 + 9 + 20 + 8 + 11 + 8 + 26);
+
+/// A number as JSON has it, in lowest terms.
+std::optional<std::string> NumberText(const nlohmann::json& value) {
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  const std::size_t slash = text.find('/');
+  const auto number = frontends::nl::ParseDecimal(text.substr(0, slash));
+  if (!number) return std::nullopt;
+  return slash == std::string::npos ? frontends::nl::ToText(*number) : text;
+}
+
+const nlohmann::json* Find(const nlohmann::json& object, std::span<const char* const> keys) {
+  for (const char* key : keys) {
+    if (const auto found = object.find(key); found != object.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::optional<Item> ReadItem(std::string_view line) {
+  constexpr std::array kQuestionKeys = {"question", "nl_input", "text"};
+  constexpr std::array kAnswerKeys = {"expected_result", "answer", "expected", "result"};
+  const auto object = nlohmann::json::parse(line, nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  const nlohmann::json* question = Find(object, kQuestionKeys);
+  const nlohmann::json* answer = Find(object, kAnswerKeys);
+  if (question == nullptr || !question->is_string() || answer == nullptr) return std::nullopt;
+  std::optional<std::string> number = NumberText(*answer);
+  if (!number) return std::nullopt;
+  return Item{question->get<std::string>(), *std::move(number), {}, 0, 0};
+}
+
+bool EndsSentence(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (c != '.' && c != '?' && c != '!') return false;
+  if (at + 1 < text.size() && text[at + 1] != ' ') return false;
+  const std::string_view before = text.substr(0, at);
+  return std::ranges::none_of(std::array<std::string_view, 4>{"Mr", "Mrs", "Ms", "Dr"},
+                              [before](std::string_view title) { return before.ends_with(title); });
+}
+
+std::vector<std::string_view> Sentences(std::string_view text) {
+  std::vector<std::string_view> sentences;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!EndsSentence(text, at)) continue;
+    sentences.push_back(text.substr(begin, at + 1 - begin));
+    begin = std::min(text.size(), at + 2);
+  }
+  if (begin < text.size()) sentences.push_back(text.substr(begin));
+  return sentences;
+}
+
+}  // namespace
+
+std::vector<ItemSet> FixedSets() {
+  std::vector<ItemSet> sets;
+  for (const FixedItem& item : kFixedItems) {
+    if (sets.empty() || sets.back().name != item.set) sets.push_back({std::string(item.set), {}});
+    sets.back().items.push_back({std::string(item.question), std::string(item.answer), {}, 0, 0});
+  }
+  return sets;
+}
+
+isa::Result<ItemSet> ReadItems(const std::string& path) {
+  TXVM_TRY(const std::string text, frontends::cli::ReadFile(path));
+  ItemSet set{std::filesystem::path(path).filename().string(), {}};
+  std::size_t line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (line.empty()) continue;
+    std::optional<Item> item = ReadItem(line);
+    if (!item) {
+      return isa::Fail(isa::ErrorCode::kInvalid,
+                       fmt::format("{}: line {} has no question with a number for its answer", path,
+                                   line_number));
+    }
+    set.items.push_back(*std::move(item));
+  }
+  return set;
+}
+
+std::string PrintedProgram(std::string_view canonical) {
+  const auto program = frontends::nl::ReadCanonical(
+      canonical, std::vector<frontends::nl::Number>(frontends::nl::kMaxSlots));
+  TXVM_ASSERT(program);
+  return frontends::nl::TokensText(program->tokens);
+}
+
+std::vector<Item> DrawItems(const Draw& draw) {
+  const neural::data::Generator generator(draw.options);
+  std::vector<Item> items;
+  for (std::uint64_t i = 0; items.size() < draw.count && i < draw.most_tries; ++i) {
+    const neural::data::Example example = generator.Make(i);
+    std::string program = PrintedProgram(example.canonical);
+    if (draw.wanted && !draw.wanted(program)) continue;
+    items.push_back(
+        {example.question, example.answer, std::move(program), example.schema, example.phrasing});
+  }
+  return items;
+}
+
+std::size_t DistinctPhrasings(const std::vector<Item>& items) {
+  const neural::data::Lexicon lexicon;
+  std::set<std::vector<std::string>> masked;
+  for (const Item& item : items) {
+    masked.insert(neural::data::MaskedWords(lexicon, item.question));
+  }
+  return masked.size();
+}
+
+std::size_t DistinctTemplates(const std::vector<Item>& items) {
+  std::set<std::pair<int, int>> pairs;
+  for (const Item& item : items) pairs.emplace(item.schema, item.phrasing);
+  return pairs.size();
+}
+
+std::optional<std::string> WithoutQuestion(std::string_view question) {
+  const std::vector<std::string_view> sentences = Sentences(question);
+  const auto last = std::ranges::find_if(sentences.rbegin(), sentences.rend(),
+                                         [](std::string_view s) { return s.ends_with('?'); });
+  if (last == sentences.rend()) return std::nullopt;
+  std::string rest;
+  for (const std::string_view& sentence : sentences) {
+    if (&sentence == &*last) continue;
+    if (!rest.empty()) rest += " ";
+    rest += sentence;
+  }
+  const auto lexed = frontends::nl::Lex(rest);
+  if (!lexed || lexed->numbers.empty()) return std::nullopt;
+  return rest;
+}
+
+}  // namespace txvm::bench::nl

@@ -1,0 +1,86 @@
+// Fixed test sentences and files from elsewhere: all, clean and contaminated.
+#include <fmt/format.h>
+
+#include "bench/nl/evaluation.h"
+
+namespace txvm::bench::nl {
+namespace {
+
+void Add(Tally& sum, const Tally& tally) {
+  sum.successes += tally.successes;
+  sum.total += tally.total;
+}
+
+std::string StreamNote(const Evaluation& evaluation) {
+  return fmt::format(
+      "Contaminated: with numbers and names masked, equal to one of the first {} training "
+      "examples or at most two words away from it.",
+      evaluation.options.training.examples);
+}
+
+}  // namespace
+
+isa::Result<void> RunFixed(Evaluation& evaluation) {
+  TXVM_TRY(const auto* contaminated, evaluation.Contaminated());
+  Section section{"Fixed test sentences", {StreamNote(evaluation)}, {}};
+  Table scores{"", {"set", "all", "clean", "contaminated"}, {}};
+  Table missed{"Missed:", {"set", "sentence", "program", "answer", "expected"}, {}};
+  SplitTally sum;
+  for (std::size_t i = 0; i < evaluation.fixed.size(); ++i) {
+    const ItemSet& set = evaluation.fixed[i];
+    const std::vector<Outcome> outcomes = evaluation.pool.Answer(set.items, set.name);
+    const SplitTally tally = Split(RightOnes(set.items, outcomes), (*contaminated)[i]);
+    scores.rows.push_back(
+        {set.name, CountText(tally.all), CountText(tally.clean), CountText(tally.contaminated)});
+    evaluation.report.Figure("fixed/" + set.name, tally.all);
+    evaluation.report.Figure("fixed/" + set.name + "/clean", tally.clean);
+    Add(sum.all, tally.all);
+    Add(sum.clean, tally.clean);
+    Add(sum.contaminated, tally.contaminated);
+    for (std::size_t k = 0; k < outcomes.size(); ++k) {
+      const Item& item = set.items[k];
+      if (IsRight(item, outcomes[k])) continue;
+      missed.rows.push_back(
+          {set.name, item.question, outcomes[k].program, outcomes[k].answer, item.answer});
+    }
+  }
+  scores.rows.push_back(
+      {"together", CountText(sum.all), CountText(sum.clean), CountText(sum.contaminated)});
+  section.tables.push_back(std::move(scores));
+  if (!missed.rows.empty()) section.tables.push_back(std::move(missed));
+  evaluation.report.Add(std::move(section));
+  return {};
+}
+
+isa::Result<void> RunThirdParty(Evaluation& evaluation) {
+  Section section{"Files from elsewhere", {}, {}};
+  if (evaluation.third_party.empty()) {
+    section.notes.emplace_back("Left out: no folder was given (--data).");
+    evaluation.report.Add(std::move(section));
+    return {};
+  }
+  TXVM_TRY(const auto* contaminated, evaluation.Contaminated());
+  section.notes.push_back(
+      StreamNote(evaluation) +
+      " Exact answers, with 95 % intervals in per cent; abstentions are wrong.");
+  Table table{"", {"file", "all", "95 %", "clean", "95 %", "contaminated", "abstained"}, {}};
+  for (std::size_t i = 0; i < evaluation.third_party.size(); ++i) {
+    const ItemSet& set = evaluation.third_party[i];
+    const std::vector<Outcome> outcomes = evaluation.pool.Answer(set.items, set.name);
+    const SplitTally tally =
+        Split(RightOnes(set.items, outcomes), (*contaminated)[evaluation.fixed.size() + i]);
+    Tally abstained;
+    for (const Outcome& outcome : outcomes) abstained.Count(outcome.answer.empty());
+    table.rows.push_back({set.name, ShareText(tally.all), IntervalText(tally.all),
+                          ShareText(tally.clean), IntervalText(tally.clean),
+                          ShareText(tally.contaminated), PercentText(abstained)});
+    evaluation.report.Figure("third-party/" + set.name, tally.all);
+    evaluation.report.Figure("third-party/" + set.name + "/clean", tally.clean);
+    evaluation.report.Figure("third-party/" + set.name + "/contaminated", tally.contaminated);
+  }
+  section.tables.push_back(std::move(table));
+  evaluation.report.Add(std::move(section));
+  return {};
+}
+
+}  // namespace txvm::bench::nl
