@@ -69,7 +69,9 @@ TEST(Ask, AReadersErrorAndBadTokensAreErrors) {
   EXPECT_FALSE(Ask("1 + + 2", CanonicalReader()));
   EXPECT_FALSE(Ask("N0", CanonicalReader()));
   const Reader bad = [](std::string_view) -> isa::Result<Reading> {
-    return Reading{{Token::kPlus}, {}, {}};
+    Reading reading;
+    reading.tokens = {Token::kPlus};
+    return reading;
   };
   EXPECT_FALSE(Ask("anything", bad));
 }
