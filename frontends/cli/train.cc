@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/commands.h"
@@ -20,7 +21,7 @@ constexpr std::string_view kExamples =
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct TrainOptions {
-  std::string what, out;
+  std::string what, out, log;
   nl::TrainingOptions training;
 };
 
@@ -33,6 +34,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
       "`txvm train classifier --help`",
       options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
+  arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its loss and more",
+                 options.log);
   arguments.Count("--steps", "N", "Updates (default 12.5k)", training.steps, 1, kMostSteps);
   arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1,
                   kMostBatch);
@@ -53,6 +56,16 @@ void Declare(Arguments& arguments, TrainOptions& options) {
                   training.checkpoint_steps, 1, kMostSteps);
 }
 
+/// One update: the mean loss of its batch before it, the share of tokens that were right, the
+/// gradient's norm and the learning rate.
+std::string LogLine(std::uint64_t step, const neural::train::StepReport& report) {
+  const auto tokens = static_cast<double>(report.loss.tokens);
+  return fmt::format(
+      "{{\"step\": {}, \"loss\": {:.6f}, \"right\": {:.6f}, \"norm\": {:.4f}, \"rate\": {:.8f}}}\n",
+      step, report.loss.nats / tokens, static_cast<double>(report.loss.right) / tokens, report.norm,
+      report.rate);
+}
+
 isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.what != "normalizer") {
     return isa::Fail(
@@ -62,10 +75,16 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
   }
+  std::ofstream log;
+  if (!options.log.empty()) {
+    log.open(options.log, std::ios::app);
+    if (!log) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write {}", options.log));
+  }
   const StopFlag stop;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
                             const neural::train::StepReport& step) {
     const auto tokens = static_cast<double>(step.loss.tokens);
+    if (log.is_open()) log << LogLine(done, step) << std::flush;
     console.Progress(done, steps,
                      fmt::format("loss {:.4f}  right {:.2f} %", step.loss.nats / tokens,
                                  100 * static_cast<double>(step.loss.right) / tokens));

@@ -1,0 +1,128 @@
+// txvm train normalizer from outside: it learns, and a killed run ends as one that was let alone.
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Bytes(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class TrainCli : public testing::Test {
+ protected:
+  TrainCli() { fs::create_directories(root_); }
+  ~TrainCli() override { fs::remove_all(root_); }
+
+  std::vector<std::string> Words(const fs::path& out) const {
+    return {"train",
+            "normalizer",
+            "--out",
+            out.string(),
+            "--steps",
+            "200",
+            "--batch",
+            "32",
+            "--width",
+            "64",
+            "--layers",
+            "2",
+            "--heads",
+            "4",
+            "--kv-heads",
+            "2",
+            "--feed-forward",
+            "128",
+            "--vocabulary",
+            "800",
+            "--checkpoint-steps",
+            "25",
+            "--log",
+            out.string() + ".log"};
+  }
+
+  /// Mean loss of the updates [begin, end) that a log has.
+  static double MeanLoss(const fs::path& log, int begin, int end) {
+    std::ifstream in(log);
+    double sum = 0;
+    int at = 0;
+    for (std::string line; std::getline(in, line); ++at) {
+      if (at >= begin && at < end) sum += nlohmann::json::parse(line)["loss"].get<double>();
+    }
+    EXPECT_GE(at, end);
+    return sum / (end - begin);
+  }
+
+  const fs::path root_ =
+      fs::path(testing::TempDir()) / ("txvm-train-cli-" + std::to_string(::getpid()));
+};
+
+/// Starts txvm, kills it some time after `checkpoint` has appeared, and waits for it.
+void KillAfterCheckpoint(std::vector<std::string> words, const fs::path& checkpoint) {
+  words.insert(words.begin(), TXVM_BINARY);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  ASSERT_EQ(posix_spawn(&child, TXVM_BINARY, nullptr, nullptr, argv.data(), environ), 0);
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  int status = 0;
+  while (!fs::exists(checkpoint)) {
+    ASSERT_EQ(waitpid(child, &status, WNOHANG), 0) << "it ended before its first checkpoint";
+    std::this_thread::sleep_for(kPause);
+  }
+  std::this_thread::sleep_for(10 * kPause);  // some updates that no checkpoint has
+  ASSERT_EQ(kill(child, SIGKILL), 0);
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status)) << "it had ended before the kill";
+}
+
+TEST_F(TrainCli, LearnsAndSurvivesAKill) {
+  const fs::path alone = root_ / "alone", killed = root_ / "killed";
+  const ChildResult whole = RunTxvm(Words(alone));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_LT(MeanLoss(alone.string() + ".log", 190, 200),
+            0.5 * MeanLoss(alone.string() + ".log", 0, 10));
+
+  KillAfterCheckpoint(Words(killed), killed / "checkpoint.safetensors");
+  ASSERT_FALSE(fs::exists(killed / "model.safetensors"));
+  const ChildResult rest = RunTxvm(Words(killed));
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_NE(rest.out, whole.out) << "the second call took fewer updates than all";
+  for (const char* name : {"model.safetensors", "config.json", "tokenizer.json"}) {
+    EXPECT_EQ(Bytes(killed / name), Bytes(alone / name)) << name;
+    EXPECT_FALSE(Bytes(alone / name).empty()) << name;
+  }
+
+  const ChildResult answer = RunTxvm({"ask", "--model", alone.string(), "--json", "Add 5 and 6"});
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_TRUE(nlohmann::json::parse(answer.out).contains("canonical")) << answer.out;
+}
+
+TEST_F(TrainCli, SaysWhatItCannotWrite) {
+  std::vector<std::string> words = Words(root_ / "model");
+  words.back() = (root_ / "no" / "such" / "log").string();
+  const ChildResult result = RunTxvm(words);
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli
