@@ -26,7 +26,7 @@ struct ChatReaderOptions {
   /// nullopt: kTemplate where the model has a template of a known family, else kSeed.
   std::optional<PromptVariant> variant;
   bool allow_abstention = true;  // false: the best program, whatever its probability
-  double least_confidence = 0;   // below it the reading becomes the abstention kNoSense
+  double least_confidence = 0;   // below it the answer becomes the abstention kNoSense
   std::size_t threads = 1;
 };
 

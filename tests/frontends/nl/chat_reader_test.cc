@@ -116,11 +116,15 @@ TEST(ChatReader, AbstainsBelowTheLeastConfidenceUnlessToldNotTo) {
   options.pipeline = Pipeline::kComparison;
   options.least_confidence = 1.1;
   const llm::Bundle bundle = RandomChat(true, 10);
-  ChatReader unsure = Open(bundle, options);
-  EXPECT_EQ(Read(unsure, kQuestion).tokens, (std::vector<Token>{Token::kNoSense, Token::kEnd}));
+  const auto asked = [&] {
+    ChatReader reader = Open(bundle, options);
+    const auto report = Ask(kQuestion, [&](std::string_view text) { return reader.Read(text); });
+    EXPECT_TRUE(report) << report.error().message;
+    return report->reading.tokens;
+  };
+  EXPECT_EQ(asked(), (std::vector<Token>{Token::kNoSense, Token::kEnd}));
   options.allow_abstention = false;
-  ChatReader forced = Open(bundle, options);
-  EXPECT_FALSE(IsAbstention(Read(forced, kQuestion).tokens.front()));
+  EXPECT_FALSE(IsAbstention(asked().front()));
 }
 
 TEST(ChatReader, SpecialTokensAndLongQuestionsAreRefused) {
