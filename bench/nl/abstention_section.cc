@@ -36,6 +36,7 @@ std::vector<Item> Unanswerable(const EvaluationOptions& options, std::string_vie
 /// Adds a row for items that have no answer: abstained at all, and with the right reason.
 void PutKind(Evaluation& evaluation, std::string_view name, const std::vector<Item>& items,
              Table& table) {
+  if (items.empty()) return;
   const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "abstention");
   Tally abstained, same;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -92,59 +93,55 @@ std::optional<double> Recommended(const std::vector<Judged>& items) {
   return std::nullopt;
 }
 
-}  // namespace
-
-isa::Result<void> RunAbstention(Evaluation& evaluation) {
+/// The four kinds, with texts that training never has, then sums; and items that have answers.
+/// Also gives the unanswerable items of unseen texts.
+std::vector<Item> PutShares(Evaluation& evaluation, Table& table) {
   const EvaluationOptions& options = evaluation.options;
-  Section section{"Abstention", {}, {}};
-  Table shares{"How often the model gives no answer; intervals are 95 %, in per cent.",
-               {"questions", "items", "phrasings", "abstained", "95 %", "with the right reason"},
-               {}};
   std::vector<Item> unseen, seen;
   for (const Kind& kind : kKinds) {
     const std::vector<Item> items = Unanswerable(options, kind.program, Axis::kTemplates);
     const std::vector<Item> like_training = Unanswerable(options, kind.program, Axis::kNone);
     seen.insert(seen.end(), like_training.begin(), like_training.end());
-    if (items.empty()) continue;
-    PutKind(evaluation, fmt::format("{}: {}", kind.program, kind.what), items, shares);
     unseen.insert(unseen.end(), items.begin(), items.end());
+    PutKind(evaluation, fmt::format("{}: {}", kind.program, kind.what), items, table);
   }
-  PutKind(evaluation, "unanswerable, unseen texts", unseen, shares);
-  PutKind(evaluation, "unanswerable, like training", seen, shares);
-  PutKind(evaluation, "answerable, like training", evaluation.AxisItems(Axis::kNone), shares);
-  PutKind(evaluation, "answerable, unseen texts", evaluation.AxisItems(Axis::kTemplates), shares);
+  PutKind(evaluation, "unanswerable, unseen texts", unseen, table);
+  PutKind(evaluation, "unanswerable, like training", seen, table);
+  PutKind(evaluation, "answerable, like training", evaluation.AxisItems(Axis::kNone), table);
+  PutKind(evaluation, "answerable, unseen texts", evaluation.AxisItems(Axis::kTemplates), table);
+  return unseen;
+}
 
-  std::vector<Item> mixed;
-  for (const Axis axis : {Axis::kTemplates, Axis::kCompositions, Axis::kDistractors}) {
-    const std::vector<Item>& items = evaluation.AxisItems(axis);
-    mixed.insert(mixed.end(), items.begin(), items.end());
-  }
-  const std::vector<Judged> judged = Judge(evaluation, mixed);
-  const std::vector<Judged> familiar = Judge(evaluation, evaluation.AxisItems(Axis::kNone));
-  const std::vector<Judged> unanswerable = Judge(evaluation, unseen);
-  const std::optional<double> recommended = Recommended(judged);
-  section.notes.push_back(
-      recommended ? fmt::format("Recommended threshold of the confidence: {:.2f}, the smallest "
-                                "hundredth at which at least {:.0f} % of the answers to the "
-                                "templates, compositions and distractors axes together are right.",
-                                *recommended, 100 * kWanted)
-                  : fmt::format("No threshold makes {:.0f} % of the answers to the templates, "
-                                "compositions and distractors axes together right.",
-                                100 * kWanted));
-  Table curve{fmt::format("Risk and coverage over the confidence, on those three axes ({} items); "
-                          "beside it what the threshold costs and gains elsewhere.",
-                          mixed.size()),
-              {"threshold", "answered", "right among answered", "95 %", "like training: answered",
-               "unanswerable: abstained"},
-              {}};
+std::vector<double> Thresholds(const std::optional<double>& recommended) {
   std::vector<double> thresholds = {0,   0.05, 0.1, 0.2, 0.3,  0.4, 0.5,
                                     0.6, 0.7,  0.8, 0.9, 0.95, 0.99};
   if (recommended) thresholds.push_back(*recommended);
   std::ranges::sort(thresholds);
   const auto repeated = std::ranges::unique(thresholds);
   thresholds.erase(repeated.begin(), repeated.end());
-  for (const double threshold : thresholds) {
-    const AtThreshold at = Apply(judged, threshold);
+  return thresholds;
+}
+
+std::string Advice(const std::optional<double>& recommended) {
+  constexpr double kHundred = 100;
+  constexpr std::string_view kAxes = "the templates, compositions and distractors axes together";
+  if (!recommended) {
+    return fmt::format("No threshold makes {:.0f} % of the answers to {} right.",
+                       kHundred * kWanted, kAxes);
+  }
+  return fmt::format(
+      "Recommended threshold of the confidence: {:.2f}, the smallest hundredth at which at least "
+      "{:.0f} % of the answers to {} are right.",
+      *recommended, kHundred * kWanted, kAxes);
+}
+
+/// Rows of the curve on `mixed`; `unanswerable` has no answers.
+void PutCurve(Evaluation& evaluation, const std::vector<Judged>& mixed,
+              const std::vector<Judged>& unanswerable, const std::optional<double>& recommended,
+              Table& curve) {
+  const std::vector<Judged> familiar = Judge(evaluation, evaluation.AxisItems(Axis::kNone));
+  for (const double threshold : Thresholds(recommended)) {
+    const AtThreshold at = Apply(mixed, threshold);
     Tally refused = Apply(unanswerable, threshold).covered;
     refused.successes = refused.total - refused.successes;
     curve.rows.push_back({fmt::format("{:.2f}", threshold), PercentText(at.covered),
@@ -155,8 +152,31 @@ isa::Result<void> RunAbstention(Evaluation& evaluation) {
       evaluation.report.Figure(fmt::format("threshold/{:.2f}/answered", threshold), at.covered);
     }
   }
-  section.tables = {std::move(shares), std::move(curve)};
-  evaluation.report.Add(std::move(section));
+}
+
+}  // namespace
+
+isa::Result<void> RunAbstention(Evaluation& evaluation) {
+  Table shares{"How often the model gives no answer; intervals are 95 %, in per cent.",
+               {"questions", "items", "phrasings", "abstained", "95 %", "with the right reason"},
+               {}};
+  const std::vector<Item> unseen = PutShares(evaluation, shares);
+  std::vector<Item> mixed;
+  for (const Axis axis : {Axis::kTemplates, Axis::kCompositions, Axis::kDistractors}) {
+    const std::vector<Item>& items = evaluation.AxisItems(axis);
+    mixed.insert(mixed.end(), items.begin(), items.end());
+  }
+  const std::vector<Judged> judged = Judge(evaluation, mixed);
+  const std::optional<double> recommended = Recommended(judged);
+  Table curve{fmt::format("Risk and coverage over the confidence, on those three axes ({} items); "
+                          "beside it what the threshold costs and gains elsewhere.",
+                          mixed.size()),
+              {"threshold", "answered", "right among answered", "95 %", "like training: answered",
+               "unanswerable: abstained"},
+              {}};
+  PutCurve(evaluation, judged, Judge(evaluation, unseen), recommended, curve);
+  evaluation.report.Add(
+      {"Abstention", {Advice(recommended)}, {std::move(shares), std::move(curve)}});
   return {};
 }
 

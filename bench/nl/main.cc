@@ -54,6 +54,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--fuel", arguments.pool.fuel, "steps a program may take")->capture_default_str();
+  app.add_option("--readings", arguments.pool.readings,
+                 "programs that are compared by what they answer; 1: the most probable")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64));
   app.add_option("--sections", arguments.sections,
                  "only these, separated by commas: fixed, third-party, axes, constructs, "
                  "abstention, baselines");
@@ -71,6 +75,9 @@ std::string CommandOf(const Arguments& arguments) {
   text += fmt::format(" --items {} --construct-items {} --seed {} --training-examples {}",
                       evaluation.items, evaluation.construct_items, evaluation.seed,
                       evaluation.training.examples);
+  if (arguments.pool.readings != PoolOptions().readings) {
+    text += fmt::format(" --readings {}", arguments.pool.readings);
+  }
   if (arguments.pool.least_confidence > 0) {
     text += fmt::format(" --least-confidence {}", arguments.pool.least_confidence);
   }

@@ -28,6 +28,7 @@ isa::Result<ReaderPool> ReaderPool::Open(const std::string& model, const PoolOpt
   for (const bool forced : {false, true}) {
     front::ModelReaderOptions reading;
     reading.allow_abstention = !forced;
+    reading.readings = options.readings;
     for (std::size_t i = 0; i < options.threads; ++i) {
       TXVM_TRY(front::ModelReader reader,
                front::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));

@@ -28,6 +28,7 @@ struct PoolOptions {
   std::size_t threads = 2;
   double least_confidence = 0;  // below it an answer becomes an abstention
   std::uint64_t fuel = 0;       // steps a program may take
+  std::size_t readings = frontends::nl::ModelReaderOptions().readings;  // ranked; 1: the likeliest
 };
 
 /// Runs the program of a question whose numbers are `numbers`, on the attention engine; empty when
