@@ -20,14 +20,6 @@ void Project(const std::vector<float>& x, const float* w, std::size_t rows, std:
   Sgemm(Plain(x.data(), in), Transposed(w, in), y.data(), out, rows, out, in, false);
 }
 
-// The same backward: dx (+)= dy * w, dw += dy^T * x.
-void ProjectBack(const std::vector<float>& dy, const std::vector<float>& x, const float* w,
-                 std::size_t rows, std::size_t in, std::size_t out, bool add, float* dx,
-                 float* dw) {
-  Sgemm(Plain(dy.data(), out), Plain(w, in), dx, in, rows, in, out, add);
-  Sgemm(Transposed(dy.data(), out), Plain(x.data(), in), dw, in, out, in, rows, true);
-}
-
 }  // namespace
 
 LlamaGradient::LlamaGradient(const llm::Config& config, const Layout& layout)
@@ -39,6 +31,41 @@ LlamaGradient::LlamaGradient(const llm::Config& config, const Layout& layout)
       sin_.push_back(static_cast<float>(std::sin(angle * static_cast<double>(p))));
     }
   }
+}
+
+void LlamaGradient::ProjectBack(const float* weights, std::size_t at, const std::vector<float>& dy,
+                                const std::vector<float>& x, std::size_t rows, std::size_t in,
+                                std::size_t out, bool add, float* dx, const Sink& sink) {
+  Sgemm(Plain(dy.data(), out), Plain(weights + at, in), dx, in, rows, in, out, add);
+  if (sink.weights != nullptr) {
+    Sgemm(Transposed(dy.data(), out), Plain(x.data(), in), sink.weights + at, in, out, in, rows,
+          true);
+    return;
+  }
+  const LoraPair* pair = sink.lora->Find(at);
+  if (pair == nullptr) return;
+  // dW = dy^T x: dB = dW A^T = dy^T (x A^T), dA = B^T dW = (dy B)^T x.
+  const std::size_t rank = sink.lora->rank;
+  narrow_.resize(rows * rank);
+  const auto scale = [&] {
+    for (float& value : narrow_) value *= sink.lora->scale;
+  };
+  Sgemm(Plain(x.data(), in), Transposed(sink.factors + pair->a, in), narrow_.data(), rank, rows,
+        rank, in, false);
+  scale();
+  Sgemm(Transposed(dy.data(), out), Plain(narrow_.data(), rank), sink.factor_gradient + pair->b,
+        rank, out, rank, rows, true);
+  Sgemm(Plain(dy.data(), out), Plain(sink.factors + pair->b, rank), narrow_.data(), rank, rows,
+        rank, out, false);
+  scale();
+  Sgemm(Transposed(narrow_.data(), rank), Plain(x.data(), in), sink.factor_gradient + pair->a, in,
+        rank, in, rows, true);
+}
+
+float* LlamaGradient::NormSink(std::size_t at, const Sink& sink) {
+  if (sink.weights != nullptr) return sink.weights + at;
+  unused_.assign(config_.hidden, 0);
+  return unused_.data();
 }
 
 void LlamaGradient::Pack(std::span<const Sequence> shard) {
@@ -133,7 +160,7 @@ void LlamaGradient::Forward(const float* weights) {
 }
 
 Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard, double scale,
-                          float* gradient) {
+                          const Sink& sink) {
   const std::size_t d = config_.hidden, vocab = config_.vocab;
   picked_.resize(counted_.size() * d);
   for (std::size_t i = 0; i < counted_.size(); ++i) {
@@ -152,10 +179,10 @@ Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard,
       ++loss.tokens;
     }
   }
-  if (gradient == nullptr) return loss;
+  if (!sink.wanted()) return loss;
   d_picked_.resize(picked_.size());
-  ProjectBack(logits_, picked_, embedding, counted_.size(), d, vocab, false, d_picked_.data(),
-              gradient + layout_.embedding);
+  ProjectBack(weights, layout_.embedding, logits_, picked_, counted_.size(), d, vocab, false,
+              d_picked_.data(), sink);
   d_normed_.assign(rows_ * d, 0);
   for (std::size_t n = 0; n < counted_.size(); ++n) {
     std::copy_n(&d_picked_[n * d], d, &d_normed_[counted_[n] * d]);
@@ -164,7 +191,7 @@ Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard,
 }
 
 void LlamaGradient::ScoreLens(const float* weights, std::span<const Sequence> shard,
-                              const LensTerm& lens, float* gradient, Loss& loss) {
+                              const LensTerm& lens, const Sink& sink, Loss& loss) {
   const std::size_t d = config_.hidden, vocab = config_.vocab;
   const float* norm = weights + layout_.final_norm;
   const float* embedding = weights + layout_.embedding;
@@ -190,28 +217,27 @@ void LlamaGradient::ScoreLens(const float* weights, std::span<const Sequence> sh
     loss.lens_nats += CrossEntropy(row, vocab, targets[i], static_cast<float>(lens.scale));
     ++loss.lens_items;
   }
-  if (gradient == nullptr) return;
+  if (!sink.wanted()) return;
   std::vector<float> d_normed(rows.size());
-  ProjectBack(logits, normed, embedding, targets.size(), d, vocab, false, d_normed.data(),
-              gradient + layout_.embedding);
+  ProjectBack(weights, layout_.embedding, logits, normed, targets.size(), d, vocab, false,
+              d_normed.data(), sink);
   d_lens_.assign(rows.size(), 0);
-  NormRowsBack(d_normed, rows, norm, scale, d, d_lens_, gradient + layout_.final_norm);
+  NormRowsBack(d_normed, rows, norm, scale, d, d_lens_, NormSink(layout_.final_norm, sink));
 }
 
 void LlamaGradient::BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
-                                        float* gradient) {
+                                        const Sink& sink) {
   const std::size_t d = config_.hidden, ff = config_.feed_forward;
   d_wide_.resize(rows_ * ff);
-  ProjectBack(dx_, block.product, weights + at.down, rows_, ff, d, false, d_wide_.data(),
-              gradient + at.down);
+  ProjectBack(weights, at.down, dx_, block.product, rows_, ff, d, false, d_wide_.data(), sink);
   GateRowsBack(d_wide_, block.gate, block.up, block.sigmoid, d_gate_, d_up_);
   d_normed_.resize(rows_ * d);
-  ProjectBack(d_gate_, block.middle_normed, weights + at.gate, rows_, d, ff, false,
-              d_normed_.data(), gradient + at.gate);
-  ProjectBack(d_up_, block.middle_normed, weights + at.up, rows_, d, ff, true, d_normed_.data(),
-              gradient + at.up);
+  ProjectBack(weights, at.gate, d_gate_, block.middle_normed, rows_, d, ff, false, d_normed_.data(),
+              sink);
+  ProjectBack(weights, at.up, d_up_, block.middle_normed, rows_, d, ff, true, d_normed_.data(),
+              sink);
   NormRowsBack(d_normed_, block.middle, weights + at.mlp_norm, block.middle_scale, d, dx_,
-               gradient + at.mlp_norm);
+               NormSink(at.mlp_norm, sink));
 }
 
 void LlamaGradient::BackwardHeads(Block& block) {
@@ -243,56 +269,71 @@ void LlamaGradient::BackwardHeads(Block& block) {
 }
 
 void LlamaGradient::BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
-                                      float* gradient) {
+                                      const Sink& sink) {
   const std::size_t d = config_.hidden;
   d_mixed_.resize(rows_ * config_.q_rows());
-  ProjectBack(dx_, block.mixed, weights + at.o, rows_, config_.q_rows(), d, false, d_mixed_.data(),
-              gradient + at.o);
+  ProjectBack(weights, at.o, dx_, block.mixed, rows_, config_.q_rows(), d, false, d_mixed_.data(),
+              sink);
   BackwardHeads(block);
   Rotate(dq_, config_.heads, -1);
   Rotate(dk_, config_.kv_heads, -1);
   d_normed_.resize(rows_ * d);
-  ProjectBack(dq_, block.normed, weights + at.q, rows_, d, config_.q_rows(), false,
-              d_normed_.data(), gradient + at.q);
-  ProjectBack(dk_, block.normed, weights + at.k, rows_, d, config_.kv_rows(), true,
-              d_normed_.data(), gradient + at.k);
-  ProjectBack(dv_, block.normed, weights + at.v, rows_, d, config_.kv_rows(), true,
-              d_normed_.data(), gradient + at.v);
+  ProjectBack(weights, at.q, dq_, block.normed, rows_, d, config_.q_rows(), false, d_normed_.data(),
+              sink);
+  ProjectBack(weights, at.k, dk_, block.normed, rows_, d, config_.kv_rows(), true, d_normed_.data(),
+              sink);
+  ProjectBack(weights, at.v, dv_, block.normed, rows_, d, config_.kv_rows(), true, d_normed_.data(),
+              sink);
   NormRowsBack(d_normed_, block.in, weights + at.attention_norm, block.in_scale, d, dx_,
-               gradient + at.attention_norm);
+               NormSink(at.attention_norm, sink));
 }
 
 void LlamaGradient::Backward(const float* weights, const std::optional<LensTerm>& lens,
-                             float* gradient) {
+                             const Sink& sink) {
   const std::size_t d = config_.hidden;
   dx_.assign(rows_ * d, 0);
   NormRowsBack(d_normed_, x_, weights + layout_.final_norm, x_scale_, d, dx_,
-               gradient + layout_.final_norm);
+               NormSink(layout_.final_norm, sink));
   for (std::size_t i = blocks_.size(); i-- > 0;) {
     for (std::size_t n = 0; lens && i == lens->layer && n < lens_rows_.size(); ++n) {
       for (std::size_t j = 0; j < d; ++j) dx_[lens_rows_[n] * d + j] += d_lens_[n * d + j];
     }
-    BackwardFeedForward(weights, layout_.blocks[i], blocks_[i], gradient);
-    BackwardAttention(weights, layout_.blocks[i], blocks_[i], gradient);
+    BackwardFeedForward(weights, layout_.blocks[i], blocks_[i], sink);
+    BackwardAttention(weights, layout_.blocks[i], blocks_[i], sink);
   }
+  if (sink.weights == nullptr) return;
   for (std::size_t t = 0; t < rows_; ++t) {
-    float* row = gradient + layout_.embedding + static_cast<std::size_t>(tokens_[t]) * d;
+    float* row = sink.weights + layout_.embedding + static_cast<std::size_t>(tokens_[t]) * d;
     for (std::size_t j = 0; j < d; ++j) row[j] += dx_[t * d + j];
   }
+}
+
+Loss LlamaGradient::RunInto(std::span<const float> weights, std::span<const Sequence> shard,
+                            double scale, const Sink& sink, const std::optional<LensTerm>& lens) {
+  if (shard.empty()) return {};
+  Pack(shard);
+  Forward(weights.data());
+  Loss loss = Score(weights.data(), shard, scale, sink);
+  lens_rows_.clear();
+  if (lens) ScoreLens(weights.data(), shard, *lens, sink, loss);
+  if (sink.wanted()) Backward(weights.data(), lens, sink);
+  return loss;
 }
 
 Loss LlamaGradient::Run(std::span<const float> weights, std::span<const Sequence> shard,
                         double scale, std::span<float> gradient,
                         const std::optional<LensTerm>& lens) {
-  if (shard.empty()) return {};
-  Pack(shard);
-  Forward(weights.data());
-  float* to = gradient.empty() ? nullptr : gradient.data();
-  Loss loss = Score(weights.data(), shard, scale, to);
-  lens_rows_.clear();
-  if (lens) ScoreLens(weights.data(), shard, *lens, to, loss);
-  if (to != nullptr) Backward(weights.data(), lens, to);
-  return loss;
+  Sink sink;
+  if (!gradient.empty()) sink.weights = gradient.data();
+  return RunInto(weights, shard, scale, sink, lens);
+}
+
+Loss LlamaGradient::RunFactors(std::span<const float> weights, std::span<const Sequence> shard,
+                               double scale, const LoraLayout& lora, std::span<const float> factors,
+                               std::span<float> factor_gradient,
+                               const std::optional<LensTerm>& lens) {
+  return RunInto(weights, shard, scale, {nullptr, &lora, factors.data(), factor_gradient.data()},
+                 lens);
 }
 
 }  // namespace txvm::neural::train

@@ -14,6 +14,7 @@
 
 #include "neural/llm/config.h"
 #include "neural/train/layout.h"
+#include "neural/train/low_rank.h"
 
 namespace txvm::neural::train {
 
@@ -66,24 +67,50 @@ class LlamaGradient {
   Loss Run(std::span<const float> weights, std::span<const Sequence> shard, double scale,
            std::span<float> gradient, const std::optional<LensTerm>& lens = std::nullopt);
 
+  /// The same for low-rank factors alone, which `weights` have merged: the gradient of factors
+  /// (lora.size,) is added to factor_gradient (lora.size,), nothing else gets one. Cost 4 flops a
+  /// weight and row.
+  Loss RunFactors(std::span<const float> weights, std::span<const Sequence> shard, double scale,
+                  const LoraLayout& lora, std::span<const float> factors,
+                  std::span<float> factor_gradient,
+                  const std::optional<LensTerm>& lens = std::nullopt);
+
  private:
   struct Block {  // what the backward pass needs of a block
     std::vector<float> in, in_scale, normed, q, k, v, attention, mixed;
     std::vector<float> middle, middle_scale, middle_normed, gate, up, sigmoid, product;
   };
 
+  /// Where gradients go: to all weights, or to low-rank factors; nowhere if all are null.
+  struct Sink {
+    float* weights = nullptr;  // (layout.size,)
+    const LoraLayout* lora = nullptr;
+    const float* factors = nullptr;    // (lora->size,)
+    float* factor_gradient = nullptr;  // (lora->size,)
+
+    bool wanted() const { return weights != nullptr || factor_gradient != nullptr; }
+  };
+
+  Loss RunInto(std::span<const float> weights, std::span<const Sequence> shard, double scale,
+               const Sink& sink, const std::optional<LensTerm>& lens);
+  /// y = x * w^T backward, w (out, in) at `at`: dx (+)= dy * w, and w's gradient to the sink.
+  void ProjectBack(const float* weights, std::size_t at, const std::vector<float>& dy,
+                   const std::vector<float>& x, std::size_t rows, std::size_t in, std::size_t out,
+                   bool add, float* dx, const Sink& sink);
+  /// Where the gradient of the norm at `at` is added.
+  float* NormSink(std::size_t at, const Sink& sink);
   void Pack(std::span<const Sequence> shard);
   void Forward(const float* weights);
   void ForwardBlock(const float* weights, const BlockLayout& at, Block& block);
   void Attend(Block& block);
-  Loss Score(const float* weights, std::span<const Sequence> shard, double scale, float* gradient);
+  Loss Score(const float* weights, std::span<const Sequence> shard, double scale, const Sink& sink);
   void ScoreLens(const float* weights, std::span<const Sequence> shard, const LensTerm& lens,
-                 float* gradient, Loss& loss);
-  void Backward(const float* weights, const std::optional<LensTerm>& lens, float* gradient);
+                 const Sink& sink, Loss& loss);
+  void Backward(const float* weights, const std::optional<LensTerm>& lens, const Sink& sink);
   void BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
-                           float* gradient);
+                           const Sink& sink);
   void BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
-                         float* gradient);
+                         const Sink& sink);
   void BackwardHeads(Block& block);
   void Rotate(std::vector<float>& rows, std::size_t heads, float direction) const;
 
@@ -101,6 +128,7 @@ class LlamaGradient {
   std::vector<float> picked_, logits_, d_picked_;  // (counted, ...)
   std::vector<std::size_t> lens_rows_;             // rows that the lens reads
   std::vector<float> d_lens_;                      // (lens rows, hidden), of the residual
+  std::vector<float> unused_, narrow_;             // of ProjectBack and NormSink
   std::vector<float> dx_, d_normed_, d_wide_, d_gate_, d_up_, dq_, dk_, dv_, d_mixed_, scores_;
 };
 

@@ -117,7 +117,6 @@ LoraTrainer::LoraTrainer(const llm::Config& config, std::span<const float> base,
       gradient_(config_, layout_, workers_),
       base_(base.begin(), base.end()),
       weights_(base_),
-      factor_gradient_(lora.size, 0),
       decays_(lora.size, 0),
       state_{InitialFactors(lora, seed),
              {std::vector<float>(lora.size, 0), std::vector<float>(lora.size, 0)},
@@ -140,15 +139,12 @@ StepReport LoraTrainer::Step(std::span<const Sequence> batch) {
     scales.lens = {loss_.layer, loss_.lens / static_cast<double>(labelled)};
   }
   StepReport report;
-  report.loss = gradient_.Run(weights_, batch, scales);
-  workers_.Run(lora_.pairs.size(), [this](std::size_t i) {
-    PairGradient(lora_, lora_.pairs[i], gradient_.gradient(), state_.weights, factor_gradient_);
-  });
-  report.norm = NormOf(workers_, factor_gradient_);
+  report.loss = gradient_.RunFactors(weights_, batch, scales, lora_, state_.weights);
+  report.norm = NormOf(workers_, gradient_.gradient());
   report.rate = RateAt(adam_, state_.step);
   const double clip = ClipScale(adam_, report.norm);
   ForChunks(workers_, lora_.size, [&](std::size_t begin, std::size_t end) {
-    AdamWUpdate(adam_, state_.step, clip, factor_gradient_, decays_, begin, end, state_.weights,
+    AdamWUpdate(adam_, state_.step, clip, gradient_.gradient(), decays_, begin, end, state_.weights,
                 state_.moments);
   });
   ++state_.step;

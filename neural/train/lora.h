@@ -1,8 +1,7 @@
-// Low-rank adaptation (Hu and others, arXiv 2106.09685): a frozen base and, for chosen projections
-// W (out, in), factors A (rank, in) and B (out, rank) that are trained in W + scale * B * A.
+// Low-rank adaptation: a frozen base and factors (low_rank.h) that are trained.
 //
-// Goals: as trainer.h; exact gradients, dA = scale * B^T dW and dB = scale * dW A^T, from the full
-// ones; adapters that neural/llm/adapter.h reads. Non-goals: saving the cost of the full gradients.
+// Goals: as trainer.h; exact gradients, dA = scale * B^T dW and dB = scale * dW A^T, without the
+// full dW; adapters that neural/llm/adapter.h reads. Non-goals: saving the memory of the base.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include "neural/llm/adapter.h"
 #include "neural/llm/config.h"
 #include "neural/llm/workers.h"
+#include "neural/train/low_rank.h"
 #include "neural/train/trainer.h"
 
 namespace txvm::neural::train {
@@ -25,21 +25,6 @@ struct LoraOptions {
   double alpha = 32;  // scale = alpha / rank
   /// Any of q, k, v, o, gate, up and down, in every block.
   std::vector<std::string> projections = {"q", "k", "v", "o", "gate", "up", "down"};
-};
-
-/// One adapted projection.
-struct LoraPair {
-  std::string weight;  // "model.layers.0.self_attn.q_proj.weight"
-  std::size_t at = 0;  // of W in the model's layout
-  std::size_t rows = 0, cols = 0;
-  std::size_t a = 0, b = 0;  // of A and B among the factors
-};
-
-/// Where the factors lie in one flat array.
-struct LoraLayout {
-  std::vector<LoraPair> pairs;  // blocks in order, projections in the order of the forward pass
-  std::size_t rank = 0, size = 0;
-  float scale = 1;
 };
 
 /// kUsage: a projection that there is not, none at all, or rank 0.
@@ -53,7 +38,7 @@ std::vector<float> InitialFactors(const LoraLayout& lora, std::uint64_t seed);
 void MergePair(const LoraLayout& lora, const LoraPair& pair, std::span<const float> base,
                std::span<const float> factors, std::span<float> weights);
 /// The gradient of the pair's factors from that of the weights, written to its place in
-/// `factor_gradient` (lora.size,).
+/// `factor_gradient` (lora.size,): what LlamaGradient::RunFactors finds without it.
 void PairGradient(const LoraLayout& lora, const LoraPair& pair, std::span<const float> gradient,
                   std::span<const float> factors, std::span<float> factor_gradient);
 /// The factors as an adapter.
@@ -77,7 +62,7 @@ class LoraTrainer {
   LoraTrainer(const LoraTrainer&) = delete;
   LoraTrainer& operator=(const LoraTrainer&) = delete;
 
-  /// One update. REQUIRES: a batch with at least one sequence. Cost as Trainer::Step's.
+  /// One update. REQUIRES: a batch with at least one sequence. Cost: two thirds of Trainer::Step's.
   StepReport Step(std::span<const Sequence> batch);
   /// Loss without learning, the lens's too.
   Loss Evaluate(std::span<const Sequence> batch);
@@ -104,10 +89,9 @@ class LoraTrainer {
   std::uint64_t seed_;
   llm::Workers workers_;
   ShardedGradient gradient_;
-  std::vector<float> base_, weights_;   // (layout_.size,)
-  std::vector<float> factor_gradient_;  // (lora_.size,)
-  std::vector<std::uint8_t> decays_;    // (lora_.size,), all 0
-  RunState state_;                      // of the factors
+  std::vector<float> base_, weights_;  // (layout_.size,)
+  std::vector<std::uint8_t> decays_;   // (lora_.size,), all 0
+  RunState state_;                     // of the factors
 };
 
 }  // namespace txvm::neural::train

@@ -52,20 +52,40 @@ ShardedGradient::ShardedGradient(const llm::Config& config, const Layout& layout
   for (std::size_t i = 0; i < kShards; ++i) passes_.emplace_back(config, layout);
 }
 
-Loss ShardedGradient::Run(std::span<const float> weights, std::span<const Sequence> batch,
-                          const BatchScales& scales) {
+Loss ShardedGradient::RunShards(std::span<const Sequence> batch, std::size_t size,
+                                const Pass& pass) {
   const std::vector<std::vector<Sequence>> shards = Deal(batch);
   std::vector<Loss> losses(kShards);
   workers_.Run(kShards, [&](std::size_t s) {
-    gradients_[s].assign(layout_.size, 0);
-    losses[s] = passes_[s].Run(weights, shards[s], scales.output, gradients_[s], scales.lens);
+    gradients_[s].assign(size, 0);
+    losses[s] = pass(passes_[s], shards[s], gradients_[s]);
   });
-  ForChunks(workers_, layout_.size, [this](std::size_t begin, std::size_t end) {
+  ForChunks(workers_, size, [this](std::size_t begin, std::size_t end) {
     for (std::size_t s = 1; s < kShards; ++s) {
       for (std::size_t i = begin; i < end; ++i) gradients_[0][i] += gradients_[s][i];
     }
   });
   return Sum(losses);
+}
+
+Loss ShardedGradient::Run(std::span<const float> weights, std::span<const Sequence> batch,
+                          const BatchScales& scales) {
+  return RunShards(
+      batch, layout_.size,
+      [&](LlamaGradient& passes, std::span<const Sequence> shard, std::span<float> gradient) {
+        return passes.Run(weights, shard, scales.output, gradient, scales.lens);
+      });
+}
+
+Loss ShardedGradient::RunFactors(std::span<const float> weights, std::span<const Sequence> batch,
+                                 const BatchScales& scales, const LoraLayout& lora,
+                                 std::span<const float> factors) {
+  return RunShards(
+      batch, lora.size,
+      [&](LlamaGradient& passes, std::span<const Sequence> shard, std::span<float> gradient) {
+        return passes.RunFactors(weights, shard, scales.output, lora, factors, gradient,
+                                 scales.lens);
+      });
 }
 
 Loss ShardedGradient::Evaluate(std::span<const float> weights, std::span<const Sequence> batch,

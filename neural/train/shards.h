@@ -32,7 +32,7 @@ struct BatchScales {
   std::optional<LensTerm> lens;  // none: labels are ignored
 };
 
-/// Not thread-safe. Memory: kShards + 1 times the model and its activations.
+/// Not thread-safe. Memory: kShards times the gradient and the activations of a shard.
 class ShardedGradient {
  public:
   /// REQUIRES: as LlamaGradient; all three outlive this.
@@ -41,18 +41,27 @@ class ShardedGradient {
   /// Loss of the batch under weights (layout.size,); its gradient is then in gradient().
   Loss Run(std::span<const float> weights, std::span<const Sequence> batch,
            const BatchScales& scales);
+  /// The same for low-rank factors, (lora.size,), which `weights` have merged; gradient() is then
+  /// theirs alone.
+  Loss RunFactors(std::span<const float> weights, std::span<const Sequence> batch,
+                  const BatchScales& scales, const LoraLayout& lora,
+                  std::span<const float> factors);
   /// Loss alone.
   Loss Evaluate(std::span<const float> weights, std::span<const Sequence> batch,
                 const std::optional<LensTerm>& lens = std::nullopt);
 
-  /// (layout.size,), of the last Run.
+  /// Of the last run: (layout.size,), or (lora.size,).
   std::span<const float> gradient() const { return gradients_.front(); }
 
  private:
+  using Pass = std::function<Loss(LlamaGradient& passes, std::span<const Sequence> shard,
+                                  std::span<float> gradient)>;
+  Loss RunShards(std::span<const Sequence> batch, std::size_t size, const Pass& pass);
+
   const Layout& layout_;
   llm::Workers& workers_;
   std::vector<LlamaGradient> passes_;          // (kShards,)
-  std::vector<std::vector<float>> gradients_;  // (kShards, layout.size); the sum ends in [0]
+  std::vector<std::vector<float>> gradients_;  // (kShards, size); the sum ends in [0]
 };
 
 }  // namespace txvm::neural::train
