@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/exit_code.h"
@@ -22,10 +26,24 @@ constexpr std::string_view kExamples =
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct ClassifierCommandOptions {
-  std::string what, base, out;
+  std::string what, base, out, log;
   nl::ClassifierOptions training;
   std::uint64_t items = 1'000, alpha = 32, rank = 16;
 };
+
+isa::Result<void> SetRate(std::string_view text, double& rate) {
+  constexpr double kMostRate = 1;
+  double number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || rest != text.data() + text.size() ||
+      !(number > 0 && number <= kMostRate)) {
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("--rate is a number above 0 and up to {}, not '{}'", kMostRate, text));
+  }
+  rate = number;
+  return {};
+}
 
 isa::Result<void> SetProjections(std::string_view text, std::vector<std::string>& projections) {
   projections.clear();
@@ -43,8 +61,12 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Text("--base", "PATH", "The model to adapt (default: the one that comes with txvm)",
                  options.base);
   arguments.Text("-o,--out", "DIR", "Folder of the adapter and of the checkpoint", options.out);
-  arguments.Count("--steps", "N", "Updates (default 500)", training.steps, 1, kMostSteps);
-  arguments.Count("--batch", "N", "Examples of an update (default 128)", training.batch, 1, 4'096);
+  arguments.Count("--steps", "N", "Updates (default 2k)", training.steps, 1, kMostSteps);
+  arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1, 4'096);
+  arguments.Option("--rate", "R", "Highest learning rate (default 0.002)",
+                   [&training](std::string_view text) { return SetRate(text, training.rate); });
+  arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its losses and more",
+                 options.log);
   arguments.Count("--seed", "N", "Seed of factors and examples (default 1)", training.seed, 0,
                   ~std::uint64_t{0});
   arguments.Count("--rank", "N", "Rank of the factors (default 16)", options.rank, 1, 4'096);
@@ -74,11 +96,32 @@ isa::Result<std::string> Measure(const ClassifierCommandOptions& options,
   return LensTableText(table, false);
 }
 
+/// One update: the mean losses of its batch before it, the share of lens labels that were right,
+/// the gradient's norm and the learning rate.
+std::string LogLine(std::uint64_t step, const neural::train::StepReport& report) {
+  const neural::train::Loss& loss = report.loss;
+  const auto labels = static_cast<double>(std::max<std::uint64_t>(1, loss.lens_items));
+  return fmt::format(
+      "{{\"step\": {}, \"loss\": {:.6f}, \"lens\": {:.6f}, \"lens_right\": {:.6f}, \"norm\": "
+      "{:.4f}, "
+      "\"rate\": {:.8f}}}\n",
+      step, loss.nats / static_cast<double>(loss.tokens), loss.lens_nats / labels,
+      static_cast<double>(loss.lens_right) / labels, report.norm, report.rate);
+}
+
 isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& console) {
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the adapter is needed: --out DIR");
   }
   TXVM_TRY(const neural::llm::Bundle base, OpenLensModel(options.base, ""));
+  // Before minutes of measuring.
+  TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
+                                            options.training.lora));
+  std::ofstream log;
+  if (!options.log.empty()) {
+    log.open(options.log, std::ios::app);
+    if (!log) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write {}", options.log));
+  }
   if (options.items > 0) {
     TXVM_TRY(const std::string before, Measure(options, ""));
     console.Out("before\n" + before);
@@ -89,6 +132,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
                             const neural::train::StepReport& step) {
     if (first == 0) first = done;
+    if (log.is_open()) log << LogLine(done, step) << std::flush;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     const double left =
         spent.count() / static_cast<double>(done - first + 1) * static_cast<double>(steps - done);

@@ -21,6 +21,8 @@ namespace train = neural::train;
 
 constexpr std::size_t kMostProgram = 24;  // tokens of a program behind a prompt
 
+bool IsComparison(Token token) { return token >= Token::kEqual && token <= Token::kGreaterEqual; }
+
 // LensClasses and the comparisons: what may be routed to.
 std::vector<Token> Operations() {
   const auto classes = LensClasses();
@@ -93,9 +95,9 @@ isa::Result<SuffixRoute> MeasureRoute(const std::shared_ptr<const llm::Model>& m
     ++sum.prompts;
     sum.canonical += behaviour.canonical;
     sum.value += first == body.value ? 1 : 0;
-    sum.claim += first == body.claim ? 1 : 0;
+    sum.claim += first && IsComparison(*first) ? 1 : 0;
     sum.lens_value += behaviour.lens == body.value ? 1 : 0;
-    sum.lens_claim += behaviour.lens == body.claim ? 1 : 0;
+    sum.lens_claim += IsComparison(behaviour.lens) ? 1 : 0;
   }
   const double share = 1 / static_cast<double>(sum.prompts);
   for (double* part : {&sum.canonical, &sum.value, &sum.claim, &sum.lens_value, &sum.lens_claim}) {

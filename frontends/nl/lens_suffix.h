@@ -42,7 +42,7 @@ struct SuffixRoute {
   std::size_t prompts = 0;
   double canonical = 0;   // mean probability that the next token is one of a program
   double value = 0;       // the program computes the value
-  double claim = 0;       // the program judges the claim
+  double claim = 0;       // the program judges a claim: a comparison comes first
   double lens_value = 0;  // the lens behind the decision layer, among operators and comparisons
   double lens_claim = 0;
 };
