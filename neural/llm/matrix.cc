@@ -4,6 +4,7 @@
 
 #include "isa/result.h"
 #include "vm/tensor/gemm.h"
+#include "vm/tensor/gemm_bf16.h"
 #include "vm/tensor/nn.h"
 
 namespace txvm::neural::llm {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kChunkElements = 1u << 17;
 constexpr std::size_t kLibraryRows = 256;  // of a chunk: 2 MB of floats for 2,048 columns
 constexpr std::size_t kDecodedRows = 16;   // decoded at a time, for types without a kernel
+constexpr std::size_t kRoundedTokens = 8;  // of a chunk
 
 std::optional<vm::WeightFormat> KernelFormat(Element type) {
   switch (type) {
@@ -83,6 +85,39 @@ void LibraryChunk(const Matrix& matrix, std::size_t first, std::size_t count, co
   }
 }
 
+/// The product of a BF16 matrix and inputs rounded to bfloat16, through oneDNN.
+void MultiplyBf16(const Matrix& matrix, const float* x, std::size_t tokens, float* y,
+                  Workers& workers) {
+  const std::size_t cols = matrix.cols;
+  thread_local std::vector<std::uint16_t> rounded;
+  rounded.resize(tokens * cols);
+  std::uint16_t* const inputs = rounded.data();  // the caller's, in every thread
+  workers.Run((tokens + kRoundedTokens - 1) / kRoundedTokens, [&](std::size_t chunk) {
+    const std::size_t first = chunk * kRoundedTokens;
+    const std::size_t count = std::min(kRoundedTokens, tokens - first);
+    vm::RoundToBf16({x + first * cols, count * cols}, inputs + first * cols);
+  });
+  const auto* weights = reinterpret_cast<const std::uint16_t*>(matrix.data);
+  workers.Run((matrix.rows + kLibraryRows - 1) / kLibraryRows, [&](std::size_t chunk) {
+    const std::size_t first = chunk * kLibraryRows;
+    const std::size_t count = std::min(kLibraryRows, matrix.rows - first);
+    vm::MultiplyTransposedBf16(inputs, weights + first * cols, y + first, tokens, count, cols,
+                               matrix.rows);
+  });
+}
+
+void MultiplyFloats(const Matrix& matrix, const float* x, std::size_t tokens, float* y,
+                    Workers& workers, bool library) {
+  const std::size_t rows =
+      library ? kLibraryRows
+              : std::max<std::size_t>(kDecodedRows,
+                                      kChunkElements / matrix.cols / kDecodedRows * kDecodedRows);
+  workers.Run((matrix.rows + rows - 1) / rows, [&](std::size_t chunk) {
+    const std::size_t first = chunk * rows, count = std::min(rows, matrix.rows - first);
+    (library ? LibraryChunk : MultiplyChunk)(matrix, first, count, x, tokens, y);
+  });
+}
+
 void AddDelta(const LowRank& delta, const Matrix& matrix, const float* x, std::size_t tokens,
               float* y) {
   const auto rows_of = [](const std::vector<float>& values, std::size_t rows, std::size_t cols) {
@@ -141,14 +176,11 @@ void Multiply(const Matrix& matrix, const float* x, std::size_t tokens, float* y
               Gemm gemm) {
   const bool library = gemm == Gemm::kLibrary && tokens >= kLibraryTokens &&
                        matrix.rows * matrix.cols >= kLibraryElements && vm::GemmName() == "oneDNN";
-  const std::size_t rows =
-      library ? kLibraryRows
-              : std::max<std::size_t>(kDecodedRows,
-                                      kChunkElements / matrix.cols / kDecodedRows * kDecodedRows);
-  workers.Run((matrix.rows + rows - 1) / rows, [&](std::size_t chunk) {
-    const std::size_t first = chunk * rows, count = std::min(rows, matrix.rows - first);
-    (library ? LibraryChunk : MultiplyChunk)(matrix, first, count, x, tokens, y);
-  });
+  if (library && matrix.type == Element::kBF16 && vm::HasBf16Gemm()) {
+    MultiplyBf16(matrix, x, tokens, y, workers);
+  } else {
+    MultiplyFloats(matrix, x, tokens, y, workers, library);
+  }
   for (const auto& delta : matrix.deltas) AddDelta(*delta, matrix, x, tokens, y);
 }
 

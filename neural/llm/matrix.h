@@ -43,7 +43,8 @@ void ReadRow(const Matrix& matrix, std::size_t row, float* to);
 
 /// Which kernels multiply. kOwn: bit-identical for any number of threads and any split of the
 /// tokens. kLibrary: oneDNN for at least kLibraryTokens tokens and kLibraryElements weights, if it
-/// is installed; bit-identical for any number of threads.
+/// is installed; bit-identical for any number of threads. Where vm::HasBf16Gemm(), it multiplies a
+/// BF16 matrix by x rounded to bfloat16.
 enum class Gemm : std::uint8_t { kOwn, kLibrary };
 inline constexpr std::size_t kLibraryTokens = 32;
 inline constexpr std::size_t kLibraryElements = 1u << 20;

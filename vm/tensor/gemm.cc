@@ -1,40 +1,19 @@
 #include "vm/tensor/gemm.h"
 
-#include <dlfcn.h>
 #include <dnnl.h>
 
 #include "isa/result.h"
+#include "vm/tensor/dnnl_library.h"
 
 namespace txvm::vm {
 namespace {
 
 using Sgemm = decltype(&dnnl_sgemm);
 
-// The library version whose header this was compiled with: its C interface is stable within it.
-struct Library {
-  Sgemm sgemm = nullptr;
-  void (*set_threads)(int) = nullptr;
-};
-
-Library Load() {
-  Library library;
-  void* handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return library;
-  library.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "dnnl_sgemm"));
-  library.set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "omp_set_num_threads"));
-  return library;
-}
-
 Sgemm TheSgemm() {
-  static const Library library = Load();
-  // One thread for each caller: a pass is many small products, and waiting for a second core costs
-  // more than it gives. Callers that have several cores call from several threads.
-  thread_local const bool set = [] {
-    if (library.set_threads != nullptr) library.set_threads(1);
-    return true;
-  }();
-  static_cast<void>(set);
-  return library.sgemm;
+  static const auto sgemm = reinterpret_cast<Sgemm>(DnnlSymbol("dnnl_sgemm"));
+  UseOneDnnlThread();
+  return sgemm;
 }
 
 }  // namespace

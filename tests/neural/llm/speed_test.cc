@@ -1,5 +1,6 @@
 // How fast a model of TinyLlama's shape runs, with random weights made in memory. Prints a table;
 // run by hand: ctest -L long -R llm_speed -V. TXVM_LLM_THREADS sets the threads (default: all).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "neural/llm/context.h"
 #include "vm/tensor/gemm.h"
+#include "vm/tensor/gemm_bf16.h"
 #include "vm/tensor/nn.h"
 
 namespace txvm::neural::llm {
@@ -105,19 +107,40 @@ double SumBandwidth(const std::vector<float>& memory, Workers& workers) {
   return static_cast<double>(memory.size() * sizeof(float)) / seconds / 1e9;
 }
 
-/// GFLOP/s of oneDNN's own product of the prompt with a layer's largest matrix.
-double LibrarySpeed() {
+/// GFLOP/s of a product of the prompt with a layer's largest matrix, the best of five.
+template <class Product>
+double BestSpeed(Product product) {
   const Config c = TinyLlama();
-  const std::vector<float> a(kPrompt * c.hidden, 0.5f), b(c.feed_forward * c.hidden, 0.25f);
-  std::vector<float> out(kPrompt * c.feed_forward);
   double best = 0;
   for (int i = 0; i < 5; ++i) {
     const auto start = Clock::now();
-    vm::MultiplyTransposed(a.data(), b.data(), out.data(), kPrompt, c.feed_forward, c.hidden, 0);
+    product(kPrompt, c.feed_forward, c.hidden);
     const double flops = 2.0 * static_cast<double>(kPrompt * c.feed_forward * c.hidden);
     best = std::max(best, flops / Since(start) / 1e9);
   }
   return best;
+}
+
+/// oneDNN's own, on one thread: of floats.
+double LibrarySpeed() {
+  const Config c = TinyLlama();
+  const std::vector<float> a(kPrompt * c.hidden, 0.5f), b(c.feed_forward * c.hidden, 0.25f);
+  std::vector<float> out(kPrompt * c.feed_forward);
+  return BestSpeed([&](std::size_t m, std::size_t n, std::size_t k) {
+    vm::MultiplyTransposed(a.data(), b.data(), out.data(), m, n, k, 0);
+  });
+}
+
+/// The same of bfloat16; 0 where there is none.
+double LibrarySpeedOfBf16() {
+  if (!vm::HasBf16Gemm()) return 0;
+  const Config c = TinyLlama();
+  const std::vector<std::uint16_t> a(kPrompt * c.hidden, FloatToBfloat(0.5f));
+  const std::vector<std::uint16_t> b(c.feed_forward * c.hidden, FloatToBfloat(0.25f));
+  std::vector<float> out(kPrompt * c.feed_forward);
+  return BestSpeed([&](std::size_t m, std::size_t n, std::size_t k) {
+    vm::MultiplyTransposedBf16(a.data(), b.data(), out.data(), m, n, k, n);
+  });
 }
 
 TEST(Speed, DecodingReadsAtTheSpeedOfMemory) {
@@ -128,7 +151,10 @@ TEST(Speed, DecodingReadsAtTheSpeedOfMemory) {
   Workers workers(chosen == nullptr ? ProcessorCount()
                                     : static_cast<std::size_t>(std::atoi(chosen)));
   const std::vector<float> memory(kSumBytes / sizeof(float), 1.0f);
-  std::printf("%zu threads; oneDNN on one: %.0f GFLOP/s\n", workers.threads(), LibrarySpeed());
+  const double bf16 = LibrarySpeedOfBf16();
+  std::printf("%zu threads; oneDNN's own product on one: %.0f GFLOP/s in f32, %s\n",
+              workers.threads(), LibrarySpeed(),
+              bf16 == 0 ? "no bf16 here" : fmt::format("{:.0f} in bf16", bf16).c_str());
   std::printf("storage  prefill tok/s  GFLOP/s (own / library)  decode tok/s  GB/s  of a sum's\n");
   for (const Element type : {Element::kF32, Element::kBF16, Element::kQ8_0}) {
     const std::size_t needed = ParameterCount(TinyLlama()) * Info(type).bytes / Info(type).block;
@@ -141,7 +167,9 @@ TEST(Speed, DecodingReadsAtTheSpeedOfMemory) {
     }
     const auto model = NoiseModel(type);
     const std::vector<Token> prompt(kPrompt, 7);
-    const double flops = 2.0 * static_cast<double>(ParameterCount(model->config));
+    // Of the layers: the embedding is not multiplied, the head only for the last token.
+    const double flops = 2.0 * static_cast<double>(ParameterCount(model->config) -
+                                                   2 * model->head.rows * model->head.cols);
     double speed[2] = {};
     for (const Gemm gemm : {Gemm::kOwn, Gemm::kLibrary}) {
       Context context(model, workers, gemm);
