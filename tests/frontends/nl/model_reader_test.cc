@@ -74,13 +74,17 @@ TEST_F(SmallModel, EveryReadingParses) {
 TEST_F(SmallModel, AbstainsBelowTheLeastConfidenceUnlessToldNotTo) {
   ModelReaderOptions options;
   options.least_confidence = 1.1;
-  const auto unsure = Reader(options).Read("What is 5 plus 3?");
+  const auto ask = [&options](std::string_view question) {
+    ModelReader reader = Reader(options);
+    return Ask(question, [&reader](std::string_view text) { return reader.Read(text); });
+  };
+  const auto unsure = ask("What is 5 plus 3?");
   ASSERT_TRUE(unsure);
-  EXPECT_EQ(unsure->tokens, (std::vector<Token>{Token::kNoSense, Token::kEnd}));
+  EXPECT_EQ(unsure->reading.tokens, (std::vector<Token>{Token::kNoSense, Token::kEnd}));
   options.allow_abstention = false;
-  const auto forced = Reader(options).Read("Tell me a joke");
+  const auto forced = ask("Tell me a joke");
   ASSERT_TRUE(forced);
-  EXPECT_FALSE(IsAbstention(forced->tokens.front()));
+  EXPECT_FALSE(IsAbstention(forced->reading.tokens.front()));
 }
 
 TEST_F(SmallModel, TooManyNumbersAndTooLongQuestionsAreRefused) {
