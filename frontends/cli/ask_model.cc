@@ -60,7 +60,8 @@ Result<AskReader> OpenSlotModel(const llm::Bundle& bundle, const AskModelOptions
   }
   nl::ModelReaderOptions reading;
   reading.allow_abstention = !options.no_abstain;
-  reading.least_confidence = options.threshold.value_or(reading.least_confidence);
+  reading.least_confidence =
+      options.threshold.value_or(options.path.empty() ? nl::kDefaultModelThreshold : 0);
   TXVM_TRY(nl::ModelReader reader, nl::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));
   return AskReader{ReaderOf(std::move(reader)), "slot model"};
 }
@@ -97,8 +98,12 @@ void DeclareModelOptions(Arguments& arguments, AskModelOptions& options) {
                    "Their form: template, the model's own, or seed, the original system's "
                    "(default: template if it is known)",
                    setter(SetVariant));
-  arguments.Option("--threshold", "P", "Give no answer when a model's confidence is below P (0..1)",
-                   setter(SetThreshold));
+  arguments.Option(
+      "--threshold", "P",
+      fmt::format("Give no answer when a model's confidence is below P, 0..1 (default: "
+                  "{} for the model that comes with txvm, 0 for others)",
+                  nl::kDefaultModelThreshold),
+      setter(SetThreshold));
   arguments.Flag("--no-abstain", "The model's best program, however unsure it is",
                  options.no_abstain);
 }

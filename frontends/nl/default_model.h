@@ -6,6 +6,10 @@
 
 namespace txvm::frontends::nl {
 
+/// The confidence below which txvm gives no answer with this model unless told otherwise: an answer
+/// should be likelier right than wrong. docs/NL-RESULTS.md has what other thresholds give.
+inline constexpr double kDefaultModelThreshold = 0.5;
+
 /// Its weights are views of the program's own bytes, converted to float32 as any checkpoint's.
 /// Errors: those of BundleFromMemory, for files that were changed by hand before the build.
 isa::Result<neural::llm::Bundle> OpenDefaultModel();
