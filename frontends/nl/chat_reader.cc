@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "neural/llm/sampler.h"
+
 namespace txvm::frontends::nl {
 namespace {
 
@@ -32,10 +34,7 @@ Choice Choose(std::span<const float> logits, std::span<const llm::Token> allowed
     best = logit;
     choice.token = id;
   }
-  const float largest = *std::ranges::max_element(logits);
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
-  choice.log_probability = static_cast<double>(best - largest) - std::log(sum);
+  choice.log_probability = llm::LogSoftmax(logits)(best);
   return choice;
 }
 

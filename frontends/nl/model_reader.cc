@@ -12,6 +12,7 @@
 
 #include "frontends/nl/grammar.h"
 #include "neural/llm/context.h"
+#include "neural/llm/sampler.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -70,16 +71,14 @@ isa::Result<void> Search::Expand(Prefix prefix) {
     prefix.context = std::move(context);
   }
   const std::span<const float> logits = prefix.context->logits();
-  const float largest = *std::ranges::max_element(logits);
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
+  const llm::LogSoftmax log_softmax(logits);
   const TokenSet allowed = prefix.grammar.Allowed();
   // The likeliest goes on whatever its probability: there is always a reading.
   std::vector<std::pair<double, Token>> choices;
   for (std::size_t id = 0; id < kTokenCount; ++id) {
     if (!allowed[id]) continue;
     const float logit = logits[static_cast<std::size_t>(codec_.IdOf(TokenOf(id)))];
-    choices.emplace_back(static_cast<double>(logit - largest) - std::log(sum), TokenOf(id));
+    choices.emplace_back(log_softmax(logit), TokenOf(id));
   }
   std::ranges::stable_sort(choices, std::greater<>(), &std::pair<double, Token>::first);
   for (std::size_t i = 0; i < choices.size(); ++i) {

@@ -58,4 +58,11 @@ std::optional<Choice> Sampler::Choose(std::span<const float> logits) {
   return choice(candidates[kept - 1]);
 }
 
+LogSoftmax::LogSoftmax(std::span<const float> logits)
+    : largest_(*std::ranges::max_element(logits)) {
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest_));
+  log_sum_ = std::log(sum);
+}
+
 }  // namespace txvm::neural::llm

@@ -39,4 +39,16 @@ class Sampler {
   std::uint64_t state_;
 };
 
+/// Logarithms of probabilities among all of a row's logits, one at a time.
+class LogSoftmax {
+ public:
+  /// REQUIRES: at least one logit. Cost O(logits).
+  explicit LogSoftmax(std::span<const float> logits);
+  double operator()(float logit) const { return static_cast<double>(logit - largest_) - log_sum_; }
+
+ private:
+  float largest_;
+  double log_sum_;
+};
+
 }  // namespace txvm::neural::llm
