@@ -10,13 +10,51 @@ namespace {
 constexpr std::size_t kListFirst = 26;  // variables of a list's elements
 constexpr std::size_t kListMost = 32;
 
-std::vector<Frame> Number(std::vector<Frame> frames) {
+/// As the tables have it: constants, which compilers take thousands of in no time.
+struct Row {
+  Family family;
+  const char *program, *specification, *text;
+};
+
+constexpr Row kRows[] = {
+#define TXVM_FRAME(family, program, specification, text) \
+  {Family::k##family, program, specification, text},
+#include "neural/data/frames_abstain.def"
+#include "neural/data/frames_change.def"
+#include "neural/data/frames_choices.def"
+#include "neural/data/frames_combine.def"
+#include "neural/data/frames_compare.def"
+#include "neural/data/frames_detail.def"
+#include "neural/data/frames_everyday.def"
+#include "neural/data/frames_expressions.def"
+#include "neural/data/frames_extra.def"
+#include "neural/data/frames_formal.def"
+#include "neural/data/frames_functions.def"
+#include "neural/data/frames_groups.def"
+#include "neural/data/frames_lists.def"
+#include "neural/data/frames_money.def"
+#include "neural/data/frames_more.def"
+#include "neural/data/frames_named.def"
+#include "neural/data/frames_rate.def"
+#include "neural/data/frames_refusals.def"
+#include "neural/data/frames_shares.def"
+#include "neural/data/frames_short.def"
+#include "neural/data/frames_two_step.def"
+#include "neural/data/frames_unasked.def"
+#include "neural/data/frames_world.def"
+#include "neural/data/frames_wordings.def"
+#undef TXVM_FRAME
+};
+
+std::vector<Frame> ReadRows() {
   std::map<std::string, int> schemas;
-  for (Frame& frame : frames) {
+  std::vector<Frame> frames;
+  for (const Row& row : kRows) {
+    Frame& frame = frames.emplace_back(
+        Frame{row.family, row.program, row.specification, row.text, 0, IsHeldOut(row.text)});
     const std::string key = std::string(FamilyName(frame.family)) + "|" +
                             std::string(frame.program) + "|" + std::string(frame.specification);
     frame.schema = schemas.emplace(key, static_cast<int>(schemas.size())).first->second;
-    frame.is_held_out = IsHeldOut(frame.text);
   }
   return frames;
 }
@@ -63,30 +101,7 @@ std::string ListText(std::size_t length, bool may_be_negative, Random& random) {
 }  // namespace
 
 const std::vector<Frame>& Frames() {
-  static const std::vector<Frame> frames = Number({
-#define TXVM_FRAME(family, program, specification, text) \
-  {Family::k##family, program, specification, text, 0, false},
-#include "neural/data/frames_abstain.def"
-#include "neural/data/frames_change.def"
-#include "neural/data/frames_combine.def"
-#include "neural/data/frames_compare.def"
-#include "neural/data/frames_choices.def"
-#include "neural/data/frames_lists.def"
-#include "neural/data/frames_functions.def"
-#include "neural/data/frames_expressions.def"
-#include "neural/data/frames_named.def"
-#include "neural/data/frames_refusals.def"
-#include "neural/data/frames_everyday.def"
-#include "neural/data/frames_extra.def"
-#include "neural/data/frames_formal.def"
-#include "neural/data/frames_groups.def"
-#include "neural/data/frames_money.def"
-#include "neural/data/frames_more.def"
-#include "neural/data/frames_rate.def"
-#include "neural/data/frames_two_step.def"
-#include "neural/data/frames_world.def"
-#undef TXVM_FRAME
-  });
+  static const std::vector<Frame> frames = ReadRows();
   return frames;
 }
 
