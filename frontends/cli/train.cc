@@ -22,6 +22,7 @@ constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct TrainOptions {
   std::string what, out, log;
+  bool adamw = false;
   nl::TrainingOptions training;
 };
 
@@ -37,6 +38,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its loss and more",
                  options.log);
   arguments.Count("--steps", "N", "Updates (default 12.5k)", training.steps, 1, kMostSteps);
+  arguments.Flag("--adamw", "AdamW for all weights: Muon does not take the blocks' matrices",
+                 options.adamw);
   arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1,
                   kMostBatch);
   arguments.Count("--seed", "N", "Seed of weights and examples (default 1)", training.seed, 0,
@@ -90,8 +93,9 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
                                  100 * static_cast<double>(step.loss.right) / tokens));
     return !stop.requested();
   };
-  TXVM_TRY(const nl::TrainingReport report,
-           nl::TrainNormalizer(options.out, options.training, progress));
+  nl::TrainingOptions training = options.training;
+  training.muon = !options.adamw;
+  TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
   console.EndProgress();
   if (!report.finished) {
     console.Note("stopped; the same command goes on from the checkpoint");

@@ -87,13 +87,14 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   TXVM_TRY(ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
-  train::AdamWOptions adam;
-  adam.rate = options.rate;
-  adam.steps = options.steps;
-  adam.warmup = std::min<std::uint64_t>(200, options.steps / 10 + 1);
+  train::OptimizerOptions optimizer;
+  optimizer.adam.rate = options.rate;
+  optimizer.adam.steps = options.steps;
+  optimizer.adam.warmup = std::min<std::uint64_t>(200, options.steps / 10 + 1);
+  if (options.muon) optimizer.muon.emplace();
   return std::unique_ptr<Recipe>(
       new Recipe{Generator(data), std::move(json), std::move(encoder),
-                 train::Trainer(config, adam, options.seed, options.threads)});
+                 train::Trainer(config, optimizer, options.seed, options.threads)});
 }
 
 }  // namespace

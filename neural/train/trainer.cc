@@ -7,6 +7,23 @@
 #include "neural/llm/element.h"
 
 namespace txvm::neural::train {
+namespace {
+
+/// The stretches of [0, size) between the matrices.
+std::vector<std::pair<std::size_t, std::size_t>> Between(
+    std::span<const llm::ParameterView> matrices, std::size_t size) {
+  std::vector<std::pair<std::size_t, std::size_t>> stretches;
+  std::size_t begin = 0;
+  for (const llm::ParameterView& matrix : matrices) {
+    if (matrix.offset > begin) stretches.emplace_back(begin, matrix.offset);
+    begin = matrix.offset + matrix.size;
+  }
+  if (begin < size) stretches.emplace_back(begin, size);
+  return stretches;
+}
+
+}  // namespace
+
 std::uint64_t CountedTokens(std::span<const Sequence> batch) {
   std::uint64_t counted = 0;
   for (const Sequence& sequence : batch) counted += sequence.tokens.size() - sequence.prompt;
@@ -19,11 +36,18 @@ std::string ToText(const AdamWOptions& adam) {
                      adam.epsilon, adam.decay, adam.clip);
 }
 
-Trainer::Trainer(const llm::Config& config, const AdamWOptions& adam, std::uint64_t seed,
+std::string ToText(const MuonOptions& muon) {
+  return fmt::format(" muon momentum {} iterations {} scale {}", muon.momentum, muon.iterations,
+                     muon.scale);
+}
+
+Trainer::Trainer(const llm::Config& config, const OptimizerOptions& optimizer, std::uint64_t seed,
                  std::size_t threads)
     : config_(config),
       layout_(TrainingLayout(config)),
-      adam_(adam),
+      optimizer_(optimizer),
+      matrices_(optimizer.muon ? MuonMatrices(layout_) : std::vector<llm::ParameterView>{}),
+      others_(Between(matrices_, layout_.size)),
       seed_(seed),
       workers_(std::max<std::size_t>(1, threads)),
       gradient_(config_, layout_, workers_),
@@ -41,14 +65,29 @@ StepReport Trainer::Step(std::span<const Sequence> batch) {
   report.loss = gradient_.Run(state_.weights, batch,
                               {1 / static_cast<double>(CountedTokens(batch)), std::nullopt});
   report.norm = NormOf(workers_, gradient_.gradient());
-  report.rate = RateAt(adam_, state_.step);
-  const double clip = ClipScale(adam_, report.norm);
-  ForChunks(workers_, layout_.size, [&](std::size_t begin, std::size_t end) {
-    AdamWUpdate(adam_, state_.step, clip, gradient_.gradient(), decays_, begin, end, state_.weights,
-                state_.moments);
-  });
+  report.rate = RateAt(optimizer_.adam, state_.step);
+  Update(ClipScale(optimizer_.adam, report.norm));
   ++state_.step;
   return report;
+}
+
+void Trainer::Update(double clip) {
+  const AdamWOptions& adam = optimizer_.adam;
+  const double rate = RateAt(adam, state_.step);
+  const std::span<const float> gradient = gradient_.gradient();
+  workers_.Run(matrices_.size(), [&](std::size_t i) {
+    const llm::ParameterView& view = matrices_[i];
+    const auto part = [&view](auto values) { return values.subspan(view.offset, view.size); };
+    MuonUpdate(*optimizer_.muon, rate, adam.decay, clip, part(gradient), view.shape[0],
+               view.shape[1], part(std::span<float>(state_.weights)),
+               part(std::span<float>(state_.moments.first)));
+  });
+  for (const auto& [first, last] : others_) {
+    ForChunks(workers_, last - first, [&](std::size_t begin, std::size_t end) {
+      AdamWUpdate(adam, state_.step, clip, gradient, decays_, first + begin, first + end,
+                  state_.weights, state_.moments);
+    });
+  }
 }
 
 Loss Trainer::Evaluate(std::span<const Sequence> batch) {
@@ -65,7 +104,9 @@ isa::Result<void> Trainer::Load(const std::string& path) {
 }
 
 std::string Trainer::Fingerprint() const {
-  return fmt::format("{} seed {} {}", llm::ConfigToJson(config_, "float32"), seed_, ToText(adam_));
+  const std::string muon = optimizer_.muon ? ToText(*optimizer_.muon) : "";
+  return fmt::format("{} seed {} {}{}", llm::ConfigToJson(config_, "float32"), seed_,
+                     ToText(optimizer_.adam), muon);
 }
 
 std::vector<float> Rounded(std::span<const float> weights) {

@@ -1,13 +1,15 @@
-// Training of a llama-architecture model from batches of sequences: gradient, clipping, AdamW,
-// checkpoints.
+// Training of a llama-architecture model from batches of sequences: gradient, clipping, Muon and
+// AdamW, checkpoints.
 //
 // Goals: the same bits from the same seed and batches on any number of threads and across any
 // interruption, for one SIMD target. Non-goals: more than one machine.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "isa/result.h"
@@ -16,6 +18,7 @@
 #include "neural/train/adamw.h"
 #include "neural/train/checkpoint.h"
 #include "neural/train/llama.h"
+#include "neural/train/muon.h"
 #include "neural/train/shards.h"
 
 namespace txvm::neural::train {
@@ -31,12 +34,19 @@ struct StepReport {
 std::uint64_t CountedTokens(std::span<const Sequence> batch);
 /// The schedule in words, for a fingerprint.
 std::string ToText(const AdamWOptions& adam);
+std::string ToText(const MuonOptions& muon);
+
+/// What moves the weights.
+struct OptimizerOptions {
+  AdamWOptions adam;                // its schedule, clipping and decay are everyone's
+  std::optional<MuonOptions> muon;  // of the blocks' matrices; nothing: AdamW's are all
+};
 
 /// The weights of a run and where it stands. Not thread-safe.
 class Trainer {
  public:
   /// Weights start as InitialWeights(config, seed). REQUIRES: CheckConfig accepts a tied `config`.
-  Trainer(const llm::Config& config, const AdamWOptions& adam, std::uint64_t seed,
+  Trainer(const llm::Config& config, const OptimizerOptions& optimizer, std::uint64_t seed,
           std::size_t threads);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -61,15 +71,18 @@ class Trainer {
 
  private:
   std::string Fingerprint() const;
+  void Update(double clip);
 
   llm::Config config_;
   Layout layout_;
-  AdamWOptions adam_;
+  OptimizerOptions optimizer_;
+  std::vector<llm::ParameterView> matrices_;                 // those Muon moves
+  std::vector<std::pair<std::size_t, std::size_t>> others_;  // [begin, end) of what AdamW moves
   std::uint64_t seed_;
   llm::Workers workers_;
   ShardedGradient gradient_;
   std::vector<std::uint8_t> decays_;
-  RunState state_;
+  RunState state_;  // Muon's momentum is in moments.first
 };
 
 /// The weights as a model the inference engine takes, rounded to bfloat16 where `rounded`.

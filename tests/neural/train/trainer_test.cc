@@ -11,12 +11,13 @@
 namespace txvm::neural::train {
 namespace {
 
-AdamWOptions Schedule(std::uint64_t steps) {
-  AdamWOptions adam;
-  adam.rate = 1e-2;
-  adam.warmup = 10;
-  adam.steps = steps;
-  return adam;
+OptimizerOptions Schedule(std::uint64_t steps) {
+  OptimizerOptions optimizer;
+  optimizer.adam.rate = 1e-2;
+  optimizer.adam.warmup = 10;
+  optimizer.adam.steps = steps;
+  optimizer.muon.emplace();
+  return optimizer;
 }
 
 std::vector<float> Copy(std::span<const float> values) { return {values.begin(), values.end()}; }
