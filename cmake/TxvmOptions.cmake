@@ -41,6 +41,9 @@ if(TXVM_SANITIZE)
   target_compile_options(txvm_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(txvm_flags INTERFACE -fsanitize=address,undefined)
+  # One SIMD target of Highway beside the baseline: all of them take minutes a unit. The release tests run every target.
+  target_compile_definitions(txvm_flags INTERFACE
+    "HWY_DISABLED_TARGETS=(HWY_AVX3_DL|HWY_AVX3|HWY_SSE4|HWY_SSSE3)")
 endif()
 if(TXVM_TSAN)
   # It does not understand fences (libstdc++'s shared_ptr has none that matter here), hence no warning about them.
