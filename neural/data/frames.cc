@@ -20,6 +20,7 @@ constexpr Row kRows[] = {
 #define TXVM_FRAME(family, program, specification, text) \
   {Family::k##family, program, specification, text},
 #include "neural/data/frames_abstain.def"
+#include "neural/data/frames_chains.def"
 #include "neural/data/frames_change.def"
 #include "neural/data/frames_choices.def"
 #include "neural/data/frames_combine.def"
@@ -34,6 +35,8 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_lists.def"
 #include "neural/data/frames_money.def"
 #include "neural/data/frames_more.def"
+#include "neural/data/frames_parts.def"
+#include "neural/data/frames_quantities.def"
 #include "neural/data/frames_named.def"
 #include "neural/data/frames_rate.def"
 #include "neural/data/frames_refusals.def"
@@ -43,6 +46,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_unasked.def"
 #include "neural/data/frames_world.def"
 #include "neural/data/frames_wordings.def"
+#include "neural/data/frames_wordings_more.def"
 #undef TXVM_FRAME
 };
 
