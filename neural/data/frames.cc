@@ -36,7 +36,6 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_money.def"
 #include "neural/data/frames_more.def"
 #include "neural/data/frames_parts.def"
-#include "neural/data/frames_parts.def"
 #include "neural/data/frames_quantities.def"
 #include "neural/data/frames_named.def"
 #include "neural/data/frames_rate.def"
