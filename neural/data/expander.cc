@@ -60,6 +60,7 @@ Rules::Rules() {
 #define TXVM_RULE(name, text) rules_[#name].push_back(text);
 #include "neural/data/rules.def"
 #include "neural/data/rules_distract.def"
+#include "neural/data/rules_distract_more.def"
 #undef TXVM_RULE
 }
 
