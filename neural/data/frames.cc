@@ -42,6 +42,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_refusals.def"
 #include "neural/data/frames_shares.def"
 #include "neural/data/frames_short.def"
+#include "neural/data/frames_short_more.def"
 #include "neural/data/frames_two_step.def"
 #include "neural/data/frames_unasked.def"
 #include "neural/data/frames_world.def"
