@@ -20,6 +20,7 @@ constexpr Row kRows[] = {
 #define TXVM_FRAME(family, program, specification, text) \
   {Family::k##family, program, specification, text},
 #include "neural/data/frames_abstain.def"
+#include "neural/data/frames_answerable.def"
 #include "neural/data/frames_chains.def"
 #include "neural/data/frames_change.def"
 #include "neural/data/frames_choices.def"
