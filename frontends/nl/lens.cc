@@ -7,21 +7,17 @@
 
 #include "frontends/nl/lens_label.h"
 #include "neural/llm/context.h"
+#include "neural/llm/sampler.h"
 
 namespace txvm::frontends::nl {
 
 namespace llm = neural::llm;
 
 std::vector<double> Probabilities(std::span<const float> logits) {
-  const auto largest = static_cast<double>(*std::ranges::max_element(logits));
+  const llm::LogSoftmax log_softmax(logits);
   std::vector<double> probabilities;
   probabilities.reserve(logits.size());
-  double sum = 0;
-  for (const float logit : logits) {
-    probabilities.push_back(std::exp(static_cast<double>(logit) - largest));
-    sum += probabilities.back();
-  }
-  for (double& probability : probabilities) probability /= sum;
+  for (const float logit : logits) probabilities.push_back(std::exp(log_softmax(logit)));
   return probabilities;
 }
 
