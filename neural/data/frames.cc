@@ -21,6 +21,7 @@ constexpr Row kRows[] = {
   {Family::k##family, program, specification, text},
 #include "neural/data/frames_abstain.def"
 #include "neural/data/frames_answerable.def"
+#include "neural/data/frames_asked.def"
 #include "neural/data/frames_chains.def"
 #include "neural/data/frames_change.def"
 #include "neural/data/frames_choices.def"
@@ -35,6 +36,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_formal_more.def"
 #include "neural/data/frames_functions.def"
 #include "neural/data/frames_groups.def"
+#include "neural/data/frames_kitchen.def"
 #include "neural/data/frames_lists.def"
 #include "neural/data/frames_money.def"
 #include "neural/data/frames_more.def"
@@ -49,6 +51,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_short.def"
 #include "neural/data/frames_short_more.def"
 #include "neural/data/frames_silent.def"
+#include "neural/data/frames_trade.def"
 #include "neural/data/frames_two_step.def"
 #include "neural/data/frames_unasked.def"
 #include "neural/data/frames_world.def"
