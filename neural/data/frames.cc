@@ -52,6 +52,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_short_more.def"
 #include "neural/data/frames_silent.def"
 #include "neural/data/frames_trade.def"
+#include "neural/data/frames_travel.def"
 #include "neural/data/frames_two_step.def"
 #include "neural/data/frames_unasked.def"
 #include "neural/data/frames_world.def"
