@@ -37,7 +37,7 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
   arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its loss and more",
                  options.log);
-  arguments.Count("--steps", "N", "Updates (default 8k)", training.steps, 1, kMostSteps);
+  arguments.Count("--steps", "N", "Updates (default 5.5k)", training.steps, 1, kMostSteps);
   arguments.Flag("--adamw", "AdamW for all weights: Muon does not take the blocks' matrices",
                  options.adamw);
   arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1,

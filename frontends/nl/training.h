@@ -16,7 +16,7 @@ namespace txvm::frontends::nl {
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::uint64_t steps = 8'000;
+  std::uint64_t steps = 5'500;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
   bool muon = true;  // for the blocks' matrices; AdamW for all of it otherwise
