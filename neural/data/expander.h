@@ -70,6 +70,8 @@ class Expander {
   bool used_held_out() const { return used_held_out_; }
   /// Whether a person of that key (N, M or K) is in what was expanded.
   bool HasPerson(char key) const { return persons_.contains(key); }
+  /// Whether any word or person of the lists is in what was expanded.
+  bool HasWords() const { return !words_.empty() || !persons_.empty(); }
   /// The names of N, if they take other verbs than he and she do; empty otherwise.
   std::vector<std::string> UnusualSubjects() const;
   /// One of the texts of a rule, by the options.

@@ -150,6 +150,7 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
   if (!IsEvaluating(Axis::kTemplates) && family != Family::kComposed && draft->is_held_out) {
     return std::nullopt;
   }
+  if (IsEvaluating(Axis::kWords) && !expander.HasWords()) return std::nullopt;
   constexpr unsigned kDistracted = 16;
   const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
   if (IsEvaluating(Axis::kDistractors)) {
