@@ -94,7 +94,10 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
     return !stop.requested();
   };
   nl::TrainingOptions training = options.training;
-  training.muon = !options.adamw;
+  if (options.adamw) {
+    training.muon = false;
+    training.rate = nl::kAdamWRate;
+  }
   TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
   console.EndProgress();
   if (!report.finished) {
