@@ -22,8 +22,12 @@ OptimizerOptions Schedule(std::uint64_t steps) {
 
 std::vector<float> Copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
-TEST(Trainer, LearnsToCopy) {
-  Trainer trainer(SmallConfig(), Schedule(150), 1, 2);
+class Optimizers : public testing::TestWithParam<bool> {};
+
+TEST_P(Optimizers, LearnToCopy) {
+  OptimizerOptions optimizer = Schedule(150);
+  if (!GetParam()) optimizer.muon.reset();
+  Trainer trainer(SmallConfig(), optimizer, 1, 2);
   const std::vector<Sequence> fresh = CopyTasks(64, 1'000'000);
   const Loss before = trainer.Evaluate(fresh);
   for (std::uint64_t step = 0; step < 150; ++step) trainer.Step(CopyTasks(32, step));
@@ -32,6 +36,9 @@ TEST(Trainer, LearnsToCopy) {
   EXPECT_GT(after.right, 2 * before.right);
   EXPECT_EQ(after.tokens, before.tokens);
 }
+
+INSTANTIATE_TEST_SUITE_P(Trainer, Optimizers, testing::Bool(),
+                         [](const auto& muon) { return muon.param ? "Muon" : "AdamW"; });
 
 TEST(Trainer, AnyNumberOfThreadsGivesTheSameBits) {
   Trainer one(SmallConfig(), Schedule(5), 7, 1), three(SmallConfig(), Schedule(5), 7, 3);
@@ -95,6 +102,9 @@ TEST_F(Checkpoints, AnotherRunIsRefused) {
   const auto loaded = other.Load(path_);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, isa::ErrorCode::kInvalid);
+  OptimizerOptions adamw = Schedule(8);
+  adamw.muon.reset();
+  EXPECT_EQ(Trainer(SmallConfig(), adamw, 3, 1).Load(path_).error().code, isa::ErrorCode::kInvalid);
   EXPECT_TRUE(
       loaded.error().message.ends_with("is of a run with another configuration, seed or schedule"));
   EXPECT_EQ(other.Load("/nonexistent/file").error().code, isa::ErrorCode::kIo);
