@@ -88,24 +88,19 @@ std::map<std::string, std::vector<std::pair<std::string, std::string>>> FixedSet
 }
 
 TEST(DefaultModel, AnswersThePublishedSentences) {
-  // The hybrid set has two sentences that this model does not read; docs/NL-RESULTS.md counts them.
-  const std::map<std::string, std::size_t> known_misses = {{"hybrid", 2}};
   auto reader = ModelReader::Make(Shipped().model, *Shipped().tokenizer, {});
   ASSERT_TRUE(reader);
   std::size_t count = 0;
   for (const auto& [set, items] : FixedSets()) {
     std::string missed;
-    std::size_t misses = 0;
     for (const auto& [question, answer] : items) {
       const auto report = Ask(question, [&](std::string_view text) { return reader->Read(text); });
       ASSERT_TRUE(report) << report.error().message;
       ++count;
       if (report->AnswerText() == answer) continue;
-      ++misses;
       missed += "\n  " + question + " " + report->AnswerText() + ", not " + answer;
     }
-    const auto known = known_misses.find(set);
-    EXPECT_LE(misses, known == known_misses.end() ? 0 : known->second) << set << missed;
+    EXPECT_EQ(missed, "") << set;
   }
   EXPECT_EQ(count, 102u);
 }
