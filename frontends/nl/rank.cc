@@ -13,7 +13,9 @@ using isa::Result;
 
 // How much less often the answer of a question is of such a kind, given that the question shows
 // none of it. Commands ("5 - 9") are not touched: their reading is certain.
-constexpr double kNegative = 0.05, kFraction = 0.25, kRefused = 0.01;
+constexpr double kNegative = 0.1, kFraction = 0.25, kRefused = 0.01;
+// A quotient of whole numbers that comes out even seldom does so by chance.
+constexpr double kEven = 4;
 
 /// A reading and what it would answer.
 struct Candidate {
@@ -24,12 +26,27 @@ struct Candidate {
   double weight = 1;
 };
 
-double WeightOf(const Rational& value, const std::vector<Rational>& numbers) {
+/// Whether the tokens divide without rounding.
+bool Divides(const std::vector<Token>& tokens) {
+  const auto has = [&tokens](Token token) {
+    return std::ranges::find(tokens, token) != tokens.end();
+  };
+  return has(Token::kOver) && !has(Token::kFloor) && !has(Token::kCeil);
+}
+
+double WeightOf(const Rational& value, const std::vector<Rational>& numbers,
+                const std::vector<Token>& tokens) {
   const auto is_negative = [](const Rational& number) { return ToText(number).starts_with('-'); };
   const auto is_fraction = [](const Rational& number) { return !IsInteger(number); };
   double weight = 1;
   if (is_negative(value) && std::ranges::none_of(numbers, is_negative)) weight *= kNegative;
-  if (is_fraction(value) && std::ranges::none_of(numbers, is_fraction)) weight *= kFraction;
+  if (std::ranges::none_of(numbers, is_fraction)) {
+    if (is_fraction(value)) {
+      weight *= kFraction;
+    } else if (Divides(tokens)) {
+      weight *= kEven;
+    }
+  }
   return weight;
 }
 
@@ -62,7 +79,7 @@ void Try(Candidate& candidate, const std::vector<Rational>& numbers,
   if (!answer) return;
   if (answer->value) {
     candidate.key = ToText(*answer->value);
-    candidate.weight = WeightOf(*answer->value, numbers);
+    candidate.weight = WeightOf(*answer->value, numbers, candidate.tokens);
   } else {
     candidate.key = answer->refusal->text;
     candidate.weight = IsLong(*answer) ? 1 : kRefused;

@@ -21,11 +21,11 @@ struct Belief {
 
 /// Runs the readings and keeps in `reading` the most plausible one, with no others. Readings of the
 /// same answer count together; an answer counts less, by a fixed factor, where nobody would ask for
-/// it: a negative one, or a fraction, when no number of the question is one, or a refusal. The
-/// confidence becomes the share of the believed answer in all probability, what no reading was
-/// found for included. A confidence below reading.least_confidence makes it the abstention
-/// kNoSense.
-/// A single reading is run as it is. Errors: kSyntax when tokens do not parse; those of Evaluate.
+/// it: a negative one, or a fraction, when no number of the question is one, or a refusal; and more
+/// where whole numbers divide evenly. The confidence becomes the share of the believed answer in
+/// all probability, what no reading was found for included. A confidence below
+/// reading.least_confidence makes it the abstention kNoSense. A single reading is run as it is.
+/// Errors: kSyntax when tokens do not parse; those of Evaluate.
 isa::Result<Belief> Rank(Reading& reading, const EvaluateOptions& options);
 
 }  // namespace txvm::frontends::nl

@@ -64,6 +64,15 @@ TEST(Rank, PrefersAnswersOneWouldAskFor) {
   EXPECT_EQ(Believed(refused), "0");
 }
 
+TEST(Rank, TakesEvenDivisionForNoChance) {
+  const std::vector<Said> said = {{"N0 * N1", 0.6}, {"N0 / N1", 0.3}};
+  Reading even = ReadingOf("56 8", said), uneven = ReadingOf("57 8", said);
+  EXPECT_EQ(Believed(even), "7");
+  EXPECT_EQ(Believed(uneven), "456");
+  Reading rounded = ReadingOf("56 8", {{"N0 * N1", 0.6}, {"floor ( N0 / N1 )", 0.3}});
+  EXPECT_EQ(Believed(rounded), "448");
+}
+
 TEST(Rank, LeavesClearCommandsAlone) {
   Reading reading = ReadingOf("5 9", {{"N0 - N1", 0.98}, {"N1 - N0", 0.001}});
   EXPECT_EQ(Believed(reading), "-4");
