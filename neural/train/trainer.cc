@@ -66,14 +66,13 @@ StepReport Trainer::Step(std::span<const Sequence> batch) {
                               {1 / static_cast<double>(CountedTokens(batch)), std::nullopt});
   report.norm = NormOf(workers_, gradient_.gradient());
   report.rate = RateAt(optimizer_.adam, state_.step);
-  Update(ClipScale(optimizer_.adam, report.norm));
+  Update(report.rate, ClipScale(optimizer_.adam, report.norm));
   ++state_.step;
   return report;
 }
 
-void Trainer::Update(double clip) {
+void Trainer::Update(double rate, double clip) {
   const AdamWOptions& adam = optimizer_.adam;
-  const double rate = RateAt(adam, state_.step);
   const std::span<const float> gradient = gradient_.gradient();
   workers_.Run(matrices_.size(), [&](std::size_t i) {
     const llm::ParameterView& view = matrices_[i];

@@ -71,7 +71,7 @@ class Trainer {
 
  private:
   std::string Fingerprint() const;
-  void Update(double clip);
+  void Update(double rate, double clip);
 
   llm::Config config_;
   Layout layout_;
