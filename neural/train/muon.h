@@ -21,9 +21,9 @@ struct MuonOptions {
 /// mostly get no gradient, norms are no matrices.
 std::vector<llm::ParameterView> MuonMatrices(const Layout& layout);
 
-/// Five steps of a quintic that drive the singular values of a (rows, cols) matrix toward 1: they
-/// end between 0.6 and 1.3. In place; zero stays zero. Cost: 2 iterations (2 r^2 l + r^3) flops, r
-/// the shorter side and l the longer one.
+/// Steps of a quintic that drive the singular values of a (rows, cols) matrix toward 1: after five,
+/// all but tiny ones lie between 0.6 and 1.3. In place; zero stays zero. Cost: 2 iterations (2 r^2
+/// l + r^3) flops, r the shorter side and l the longer one.
 void Orthogonalize(std::span<float> matrix, std::size_t rows, std::size_t cols,
                    std::size_t iterations);
 
