@@ -37,26 +37,25 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
   arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its loss and more",
                  options.log);
-  arguments.Count("--steps", "N", "Updates (default 5.5k)", training.steps, 1, kMostSteps);
+  const auto count = [&arguments](const std::string& names, std::string_view what, auto& value,
+                                  std::uint64_t least, std::uint64_t most) {
+    arguments.Count(names, "N", fmt::format("{} (default {})", what, value), value, least, most);
+  };
+  count("--steps", "Updates", training.steps, 1, kMostSteps);
   arguments.Flag("--adamw", "AdamW for all weights: Muon does not take the blocks' matrices",
                  options.adamw);
-  arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1,
-                  kMostBatch);
-  arguments.Count("--seed", "N", "Seed of weights and examples (default 1)", training.seed, 0,
-                  ~std::uint64_t{0});
+  count("--batch", "Examples of an update", training.batch, 1, kMostBatch);
+  count("--seed", "Seed of weights and examples", training.seed, 0, ~std::uint64_t{0});
   arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
                   training.threads, 1, 1'024);
-  arguments.Count("--vocabulary", "N", "Tokens (default 1536)", training.vocabulary, 512, 65'536);
-  arguments.Count("--width", "N", "Width of the residual (default 192)", training.width, 2,
-                  kMostWidth);
-  arguments.Count("--layers", "N", "Blocks (default 5)", training.layers, 1, kMostLayers);
-  arguments.Count("--feed-forward", "N", "Units of a block (default 512)", training.feed_forward, 1,
-                  kMostWidth * 4);
-  arguments.Count("--heads", "N", "Heads of a block (default 6)", training.heads, 1, kMostWidth);
-  arguments.Count("--kv-heads", "N", "Key and value heads (default 2)", training.kv_heads, 1,
-                  kMostWidth);
-  arguments.Count("--checkpoint-steps", "N", "Updates between checkpoints (default 200)",
-                  training.checkpoint_steps, 1, kMostSteps);
+  count("--vocabulary", "Tokens", training.vocabulary, 512, 65'536);
+  count("--width", "Width of the residual", training.width, 2, kMostWidth);
+  count("--layers", "Blocks", training.layers, 1, kMostLayers);
+  count("--feed-forward", "Units of a block", training.feed_forward, 1, kMostWidth * 4);
+  count("--heads", "Heads of a block", training.heads, 1, kMostWidth);
+  count("--kv-heads", "Key and value heads", training.kv_heads, 1, kMostWidth);
+  count("--checkpoint-steps", "Updates between checkpoints", training.checkpoint_steps, 1,
+        kMostSteps);
 }
 
 /// One update: the mean loss of its batch before it, the share of tokens that were right, the
