@@ -62,6 +62,7 @@ Rules::Rules() {
 #include "neural/data/rules_spoken.def"
 #include "neural/data/rules_distract.def"
 #include "neural/data/rules_distract_more.def"
+#include "neural/data/rules_distract_3.def"
 #undef TXVM_RULE
 }
 
