@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bench/nl/evaluation.h"
+#include "bench/nl/risk.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -50,35 +51,8 @@ void PutKind(Evaluation& evaluation, std::string_view name, const std::vector<It
   evaluation.report.Figure(fmt::format("abstention/{}", name), abstained);
 }
 
-struct Judged {
-  double confidence = 0;
-  bool is_answered = false, is_right = false;
-};
-
-std::vector<Judged> Judge(Evaluation& evaluation, const std::vector<Item>& items) {
-  const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "abstention");
-  std::vector<Judged> judged;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    judged.push_back(
-        {outcomes[i].confidence, !outcomes[i].answer.empty(), IsRight(items[i], outcomes[i])});
-  }
-  return judged;
-}
-
-/// What a threshold of the confidence does to a set.
-struct AtThreshold {
-  Tally covered;  // of all items, the answered ones
-  Tally right;    // of the answered ones
-};
-
-AtThreshold Apply(const std::vector<Judged>& items, double threshold) {
-  AtThreshold at;
-  for (const Judged& item : items) {
-    const bool answers = item.is_answered && item.confidence >= threshold;
-    at.covered.Count(answers);
-    if (answers) at.right.Count(item.is_right);
-  }
-  return at;
+std::vector<Judged> JudgeAll(Evaluation& evaluation, const std::vector<Item>& items) {
+  return Judge(items, evaluation.pool.Answer(items, "abstention"));
 }
 
 constexpr double kWanted = 0.9;  // share of right ones among the answers given
@@ -139,7 +113,7 @@ std::string Advice(const std::optional<double>& recommended) {
 void PutCurve(Evaluation& evaluation, const std::vector<Judged>& mixed,
               const std::vector<Judged>& unanswerable, const std::optional<double>& recommended,
               Table& curve) {
-  const std::vector<Judged> familiar = Judge(evaluation, evaluation.AxisItems(Axis::kNone));
+  const std::vector<Judged> familiar = JudgeAll(evaluation, evaluation.AxisItems(Axis::kNone));
   for (const double threshold : Thresholds(recommended)) {
     const AtThreshold at = Apply(mixed, threshold);
     Tally refused = Apply(unanswerable, threshold).covered;
@@ -166,7 +140,7 @@ isa::Result<void> RunAbstention(Evaluation& evaluation) {
     const std::vector<Item>& items = evaluation.AxisItems(axis);
     mixed.insert(mixed.end(), items.begin(), items.end());
   }
-  const std::vector<Judged> judged = Judge(evaluation, mixed);
+  const std::vector<Judged> judged = JudgeAll(evaluation, mixed);
   const std::optional<double> recommended = Recommended(judged);
   Table curve{fmt::format("Risk and coverage over the confidence, on those three axes ({} items); "
                           "beside it what the threshold costs and gains elsewhere.",
@@ -174,7 +148,7 @@ isa::Result<void> RunAbstention(Evaluation& evaluation) {
               {"threshold", "answered", "right among answered", "95 %", "like training: answered",
                "unanswerable: abstained"},
               {}};
-  PutCurve(evaluation, judged, Judge(evaluation, unseen), recommended, curve);
+  PutCurve(evaluation, judged, JudgeAll(evaluation, unseen), recommended, curve);
   evaluation.report.Add(
       {"Abstention", {Advice(recommended)}, {std::move(shares), std::move(curve)}});
   return {};

@@ -1,5 +1,7 @@
 #include "bench/nl/evaluation.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace txvm::bench::nl {
@@ -25,14 +27,14 @@ const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
 isa::Result<const std::vector<std::vector<bool>>*> Evaluation::Contaminated() {
   if (!contaminated_.empty()) return &contaminated_;
   std::vector<std::string> questions;
-  for (const auto* sets : {&fixed, &third_party}) {
+  for (const auto* sets : {&fixed, &third_party, &written}) {
     for (const ItemSet& set : *sets) {
       for (const Item& item : set.items) questions.push_back(item.question);
     }
   }
   TXVM_TRY(const std::vector<bool> verdicts, FindContaminated(questions, options.training));
   auto next = verdicts.begin();
-  for (const auto* sets : {&fixed, &third_party}) {
+  for (const auto* sets : {&fixed, &third_party, &written}) {
     for (const ItemSet& set : *sets) {
       const auto end = next + static_cast<std::ptrdiff_t>(set.items.size());
       contaminated_.emplace_back(next, end);
@@ -42,10 +44,18 @@ isa::Result<const std::vector<std::vector<bool>>*> Evaluation::Contaminated() {
   return &contaminated_;
 }
 
+std::string Evaluation::ContaminationNote() const {
+  return fmt::format(
+      "Contaminated: with numbers and names masked, equal to one of the first {} training "
+      "examples or at most two words away from it.",
+      options.training.examples);
+}
+
 const std::vector<EvaluationPart>& EvaluationParts() {
   static const std::vector<EvaluationPart> kParts = {
-      {"fixed", RunFixed},           {"third-party", RunThirdParty}, {"axes", RunAxes},
-      {"constructs", RunConstructs}, {"abstention", RunAbstention},  {"baselines", RunBaselines}};
+      {"fixed", RunFixed},        {"third-party", RunThirdParty}, {"written", RunWritten},
+      {"axes", RunAxes},          {"constructs", RunConstructs},  {"abstention", RunAbstention},
+      {"baselines", RunBaselines}};
   return kParts;
 }
 

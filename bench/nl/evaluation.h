@@ -35,12 +35,17 @@ class Evaluation {
   EvaluationOptions options;
   std::vector<ItemSet> fixed = FixedSets();
   std::vector<ItemSet> third_party;
+  std::vector<ItemSet> written = WrittenSets();
   Report report;
 
   /// The items of an axis, drawn once.
   const std::vector<Item>& AxisItems(neural::data::Axis axis);
-  /// Verdicts for the items of fixed and third_party, one vector a set, in that order; found once.
+  /// Verdicts for the items of fixed, third_party and written, one vector a set, in that order;
+  /// found once.
   isa::Result<const std::vector<std::vector<bool>>*> Contaminated();
+
+  /// "Contaminated: ...", as notes explain it.
+  std::string ContaminationNote() const;
 
  private:
   std::map<neural::data::Axis, std::vector<Item>> axis_items_;
@@ -57,6 +62,7 @@ const std::vector<EvaluationPart>& EvaluationParts();
 
 isa::Result<void> RunFixed(Evaluation& evaluation);
 isa::Result<void> RunThirdParty(Evaluation& evaluation);
+isa::Result<void> RunWritten(Evaluation& evaluation);
 isa::Result<void> RunAxes(Evaluation& evaluation);
 isa::Result<void> RunConstructs(Evaluation& evaluation);
 isa::Result<void> RunAbstention(Evaluation& evaluation);

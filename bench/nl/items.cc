@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "frontends/cli/file.h"
@@ -28,6 +29,24 @@ constexpr std::array kFixedItems = {
 #undef TXVM_FIXED_ITEM
 };
 static_assert(kFixedItems.size() == 12 + 8 + 9 + 20 + 8 + 11 + 8 + 26);
+constexpr std::array kWrittenItems = {
+#define TXVM_WRITTEN_ITEM(set, question, answer) FixedItem{set, question, answer},
+#include "bench/nl/written_no_answer.def"
+#include "bench/nl/written_one_step.def"
+#include "bench/nl/written_two_step.def"
+#include "bench/nl/written_unneeded.def"
+#undef TXVM_WRITTEN_ITEM
+};
+
+/// Items of one set follow each other.
+std::vector<ItemSet> SetsOf(std::span<const FixedItem> items) {
+  std::vector<ItemSet> sets;
+  for (const FixedItem& item : items) {
+    if (sets.empty() || sets.back().name != item.set) sets.push_back({std::string(item.set), {}});
+    sets.back().items.push_back({std::string(item.question), std::string(item.answer), {}, 0, 0});
+  }
+  return sets;
+}
 
 /// A number as JSON has it, in lowest terms.
 std::optional<std::string> NumberText(const nlohmann::json& value) {
@@ -81,14 +100,9 @@ std::vector<std::string_view> Sentences(std::string_view text) {
 
 }  // namespace
 
-std::vector<ItemSet> FixedSets() {
-  std::vector<ItemSet> sets;
-  for (const FixedItem& item : kFixedItems) {
-    if (sets.empty() || sets.back().name != item.set) sets.push_back({std::string(item.set), {}});
-    sets.back().items.push_back({std::string(item.question), std::string(item.answer), {}, 0, 0});
-  }
-  return sets;
-}
+std::vector<ItemSet> FixedSets() { return SetsOf(kFixedItems); }
+
+std::vector<ItemSet> WrittenSets() { return SetsOf(kWrittenItems); }
 
 isa::Result<ItemSet> ReadItems(const std::string& path) {
   TXVM_TRY(const std::string text, frontends::cli::ReadFile(path));

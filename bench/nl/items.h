@@ -30,6 +30,9 @@ struct ItemSet {
 /// The sets of fixed_sets.def, in its order.
 std::vector<ItemSet> FixedSets();
 
+/// The sets of the written_*.def, in their order.
+std::vector<ItemSet> WrittenSets();
+
 /// A file of JSON objects, one a line: the text under "question", "nl_input" or "text", the number
 /// under "expected_result", "answer", "expected" or "result", as a number or a string. Empty lines
 /// are skipped. Errors: kIo; kInvalid for a line without one of the two, with its number and

@@ -11,18 +11,11 @@ void Add(Tally& sum, const Tally& tally) {
   sum.total += tally.total;
 }
 
-std::string StreamNote(const Evaluation& evaluation) {
-  return fmt::format(
-      "Contaminated: with numbers and names masked, equal to one of the first {} training "
-      "examples or at most two words away from it.",
-      evaluation.options.training.examples);
-}
-
 }  // namespace
 
 isa::Result<void> RunFixed(Evaluation& evaluation) {
   TXVM_TRY(const auto* contaminated, evaluation.Contaminated());
-  Section section{"Fixed test sentences", {StreamNote(evaluation)}, {}};
+  Section section{"Fixed test sentences", {evaluation.ContaminationNote()}, {}};
   Table scores{"", {"set", "all", "clean", "contaminated"}, {}};
   Table missed{"Missed:", {"set", "sentence", "program", "answer", "expected"}, {}};
   SplitTally sum;
@@ -61,7 +54,7 @@ isa::Result<void> RunThirdParty(Evaluation& evaluation) {
   }
   TXVM_TRY(const auto* contaminated, evaluation.Contaminated());
   section.notes.push_back(
-      StreamNote(evaluation) +
+      evaluation.ContaminationNote() +
       " Exact answers, with 95 % intervals in per cent; abstentions are wrong.");
   Table table{"", {"file", "all", "95 %", "clean", "95 %", "contaminated", "abstained"}, {}};
   for (std::size_t i = 0; i < evaluation.third_party.size(); ++i) {

@@ -22,6 +22,17 @@ TEST(FixedSets, AreTheHundredAndTwo) {
   EXPECT_EQ(items, 102u);
 }
 
+TEST(WrittenSets, HaveAnswersOrNone) {
+  const std::vector<ItemSet> sets = WrittenSets();
+  ASSERT_EQ(sets.size(), 4u);
+  for (const ItemSet& set : sets) {
+    EXPECT_GE(set.items.size(), 100u) << set.name;
+    for (const Item& item : set.items) {
+      EXPECT_EQ(item.answer.empty(), set.name == "no-answer") << item.question;
+    }
+  }
+}
+
 TEST(ReadItems, TakesNumbersInSeveralForms) {
   const auto set = ReadItems(Written(R"({"question": "q", "answer": 7}
 {"nl_input": "q", "expected_result": -5.0}
