@@ -1,7 +1,7 @@
 // txvm_nl_eval: how well a model reads questions, on fixed sentences, files from elsewhere,
 // held-out axes, every construct and questions that have no answer, beside its baselines.
 //
-//   txvm_nl_eval --model models --data DIR --markdown docs/NL-RESULTS.md --json results.json
+//   txvm_nl_eval --model models/nl.safetensors --data DIR --markdown docs/NL-RESULTS.md
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
