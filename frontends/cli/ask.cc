@@ -78,10 +78,11 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
 }
 
 /// What reads questions: a model, or whoever wrote a canonical program.
-isa::Result<AskReader> ChooseReader(const AskCommandOptions& options) {
+/// `first`: the word behind the canonical text.
+isa::Result<AskReader> ChooseReader(const AskCommandOptions& options, std::size_t first = 1) {
   if (!options.canonical) return OpenAskModel(options.model);
   std::vector<nl::Number> given;
-  for (std::size_t i = 1; i < options.words.size(); ++i) {
+  for (std::size_t i = first; i < options.words.size(); ++i) {
     TXVM_TRY(nl::Lexed lexed, nl::Lex(options.words[i]));
     given.insert(given.end(), lexed.numbers.begin(), lexed.numbers.end());
   }
@@ -176,7 +177,7 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
 
 /// One object per line, in order; a line that cannot be read is an object too.
 isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
-  TXVM_TRY(const AskReader reader, ChooseReader(options));
+  TXVM_TRY(const AskReader reader, ChooseReader(options, 0));
   TXVM_TRY(const std::string text, ReadFile(options.batch));
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -197,6 +198,17 @@ isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "--interactive reads its questions from standard input: no QUESTION, no "
                      "--batch");
+  }
+  if (!options.batch.empty() && has_question && !options.canonical) {
+    return isa::Fail(isa::ErrorCode::kUsage, "--batch reads its questions from FILE: no QUESTION");
+  }
+  if (options.canonical && !options.model.path.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "--canonical takes no model: no --model");
+  }
+  const bool asks_many = !options.batch.empty() || options.interactive ||
+                         (has_question && options.words.front() == "-");
+  if (asks_many && !options.wasm.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "--wasm writes the program of one QUESTION");
   }
   if (!options.batch.empty()) return AskBatch(options, console);
   if (options.interactive) return AskLines(options, console);

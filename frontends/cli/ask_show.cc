@@ -29,7 +29,7 @@ std::string Hex(std::span<const std::uint8_t> bytes, std::size_t most) {
 void WriteId(JsonWriter& json, const nl::BatchItem& item) {
   json.Key("id");
   if (item.id_is_number) {
-    json.Int(std::strtoll(item.id.c_str(), nullptr, 10));
+    json.Number(item.id);
   } else {
     json.StringOrNull(item.id);
   }

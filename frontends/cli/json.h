@@ -24,6 +24,8 @@ class JsonWriter {
   JsonWriter& Bool(bool value) { return Raw(value ? "true" : "false"); }
   JsonWriter& Int(std::int64_t value);
   JsonWriter& Uint(std::uint64_t value);
+  /// As it is written. REQUIRES: a number of JSON's.
+  JsonWriter& Number(std::string_view text) { return Raw(text); }
   /// Six significant digits; null when not finite.
   JsonWriter& Number(double value);
   /// Escapes control characters; bytes that are not valid UTF-8 become U+FFFD.

@@ -137,6 +137,9 @@ isa::Result<int> Lens(const LensOptions& options, Console& console) {
   if (options.table && (!options.words.empty() || !options.file.empty())) {
     return isa::Fail(isa::ErrorCode::kUsage, "--table takes no questions: it generates them");
   }
+  if (suffix && !options.file.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "suffix takes no questions: it has its own");
+  }
   if (!options.table && options.words.empty() && options.file.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "a question is needed: QUESTION, --file FILE, --table or suffix");

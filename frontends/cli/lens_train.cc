@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -120,7 +122,10 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   std::ofstream log;
   if (!options.log.empty()) {
     log.open(options.log, std::ios::app);
-    if (!log) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write {}", options.log));
+    if (!log) {
+      return isa::Fail(isa::ErrorCode::kHost,
+                       fmt::format("cannot write {}: {}", options.log, std::strerror(errno)));
+    }
   }
   if (options.items > 0) {
     TXVM_TRY(const std::string before, Measure(options, ""));

@@ -1,7 +1,9 @@
 // txvm train: makes the model that reads questions.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 
 #include "frontends/cli/arguments.h"
@@ -80,7 +82,10 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   std::ofstream log;
   if (!options.log.empty()) {
     log.open(options.log, std::ios::app);
-    if (!log) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write {}", options.log));
+    if (!log) {
+      return isa::Fail(isa::ErrorCode::kHost,
+                       fmt::format("cannot write {}: {}", options.log, std::strerror(errno)));
+    }
   }
   const StopFlag stop;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,

@@ -79,7 +79,7 @@ BatchItem ReadBatchLine(std::string_view line) {
     if (found == json.end() || !found->is_string()) continue;
     BatchItem item{found->get<std::string>(), {}, false};
     if (const auto id = json.find("id"); id != json.end()) {
-      item.id_is_number = id->is_number_integer();
+      item.id_is_number = id->is_number();
       if (id->is_string()) item.id = id->get<std::string>();
       if (item.id_is_number) item.id = id->dump();
     }

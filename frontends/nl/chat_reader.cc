@@ -23,8 +23,12 @@ struct Choice {
   double log_probability = 0;
 };
 
-/// REQUIRES: `allowed` is not empty. Scores that are no numbers are never better than others.
-Choice Choose(std::span<const float> logits, std::span<const llm::Token> allowed) {
+/// REQUIRES: `allowed` is not empty. kInvalid: scores that are no numbers.
+Result<Choice> Choose(std::span<const float> logits, std::span<const llm::Token> allowed) {
+  const llm::LogSoftmax log_softmax(logits);
+  if (!log_softmax.valid()) {
+    return Fail(ErrorCode::kInvalid, "the model's scores are no numbers");
+  }
   Choice choice{allowed.front(), 0};
   float best = -std::numeric_limits<float>::infinity();
   for (const llm::Token id : allowed) {
@@ -33,7 +37,7 @@ Choice Choose(std::span<const float> logits, std::span<const llm::Token> allowed
     best = logit;
     choice.token = id;
   }
-  choice.log_probability = llm::LogSoftmax(logits)(best);
+  choice.log_probability = log_softmax(best);
   return choice;
 }
 
@@ -108,7 +112,7 @@ Result<Reading> ChatReader::Read(std::string_view question) {
                   .allow_abstention = options_.allow_abstention && info.abstains});
   double log_probability = 0;
   while (true) {
-    const Choice choice = Choose(context.logits(), mask.Allowed());
+    TXVM_TRY(const Choice choice, Choose(context.logits(), mask.Allowed()));
     log_probability += choice.log_probability;
     mask.Advance(choice.token);
     if (mask.finished()) break;

@@ -10,7 +10,7 @@ namespace txvm::frontends::nl {
 /// should be likelier right than wrong. docs/NL-RESULTS.md has what other thresholds give.
 inline constexpr double kDefaultModelThreshold = 0.5;
 
-/// Its weights are views of the program's own bytes, converted to float32 as any checkpoint's.
+/// Its weights are views of the program's own bytes, in bfloat16 as they are stored.
 /// Errors: those of BundleFromMemory, for files that were changed by hand before the build.
 isa::Result<neural::llm::Bundle> OpenDefaultModel();
 

@@ -53,9 +53,8 @@ struct EvaluateOptions {
 };
 
 /// Runs a program with its numbers. Exact: the answer is the mathematical value, or a refusal.
-/// A range whose terms alone exceed the fuel is refused without running.
-/// Errors: those of Lower; kHost when the run was interrupted; kInternal for what should not
-/// happen.
+/// A range whose terms alone exceed the fuel is refused without running; a run that is interrupted
+/// is refused as kInterrupted. Errors: those of Lower; kInternal for what should not happen.
 isa::Result<Answer> Evaluate(const Ast& ast, std::span<const Rational> numbers,
                              const EvaluateOptions& options = {});
 

@@ -136,13 +136,18 @@ isa::Result<std::vector<LensItem>> LensItems(const neural::data::Generator& gene
                                              const ExampleEncoder& encoder, std::uint64_t first,
                                              std::size_t count, std::size_t positions) {
   std::vector<LensItem> items;
+  std::uint64_t too_long = 0;
   for (std::uint64_t index = first; items.size() < count; ++index) {
     neural::data::Example example = generator.Make(index);
     TXVM_TRY(std::vector<Token> program, ProgramTokens(example.canonical));
     TXVM_TRY(const std::optional<Token> label, LensLabel(program));
     if (!label) continue;
     TXVM_TRY(const neural::train::Sequence sequence, encoder.Encode(example));
-    if (sequence.tokens.size() > positions) continue;
+    if (sequence.tokens.size() > positions) {
+      TXVM_CHECK_OK(CheckSomeFit(++too_long, positions));
+      continue;
+    }
+    too_long = 0;
     items.push_back(
         {std::move(example.question), std::move(program), std::move(example.answer), *label});
   }

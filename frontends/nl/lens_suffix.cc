@@ -1,5 +1,7 @@
 #include "frontends/nl/lens_suffix.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -189,7 +191,10 @@ isa::Result<SuffixArmReport> MeasureSuffixes(const std::shared_ptr<const llm::Mo
     TXVM_TRY(const auto prompt, SuffixPrompt(codec, text, "", false));
     TXVM_TRY(const Behaviour behaviour,
              Behind(model, workers, codec, prompt, lexed.numbers.size()));
-    report.probes.push_back({tokenizer.spec().pieces[static_cast<std::size_t>(behaviour.next)].text,
+    // A model may have more logits than its tokenizer has pieces.
+    const auto next = static_cast<std::size_t>(behaviour.next);
+    const auto& pieces = tokenizer.spec().pieces;
+    report.probes.push_back({next < pieces.size() ? pieces[next].text : fmt::format("<{}>", next),
                              behaviour.probability, TokensText(behaviour.program)});
   }
   return report;

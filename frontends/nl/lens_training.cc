@@ -20,6 +20,11 @@ isa::Result<TrainingBase> TrainingBaseOf(const llm::Model& model) {
                      "the model has a head of its own; training takes models whose head is the "
                      "embedding");
   }
+  if (!model.rope_divisors.empty()) {
+    return isa::Fail(isa::ErrorCode::kUnsupported,
+                     "the model has rotation frequencies of its own (rope_freqs); training takes "
+                     "models whose configuration says them");
+  }
   const bool pairs = model.config.rope_layout == llm::RopeLayout::kPairs;
   TrainingBase base;
   base.config = model.config;

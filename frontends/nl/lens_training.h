@@ -37,7 +37,8 @@ struct TrainingBase {
   neural::llm::Config config;
   std::vector<float> parameters;
 };
-/// The model's weights, its deltas added in. kUnsupported: a head of its own.
+/// The model's weights, its deltas added in. kUnsupported: a head or rotation
+/// frequencies of its own.
 isa::Result<TrainingBase> TrainingBaseOf(const neural::llm::Model& model);
 
 /// What came of a run.

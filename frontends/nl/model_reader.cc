@@ -72,6 +72,11 @@ isa::Result<void> Search::Expand(Prefix prefix) {
   }
   const std::span<const float> logits = prefix.context->logits();
   const llm::LogSoftmax log_softmax(logits);
+  if (!log_softmax.valid()) {
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("the model's scores behind {} tokens are no numbers",
+                                 prefix.context->tokens().size()));
+  }
   const TokenSet allowed = prefix.grammar.Allowed();
   // The likeliest goes on whatever its probability: there is always a reading.
   std::vector<std::pair<double, Token>> choices;

@@ -33,7 +33,8 @@ class ModelReader {
 
   /// Confidence: the probability of the program, the product of its tokens' in the whole
   /// vocabulary. Others follow while they are at least a fiftieth as probable, for Rank.
-  /// kLimit: a question longer than the model's positions; errors of Lex.
+  /// kLimit: a question longer than the model's positions; kInvalid: scores that are no numbers;
+  /// errors of Lex.
   isa::Result<Reading> Read(std::string_view question);
 
  private:

@@ -86,6 +86,11 @@ void Try(Candidate& candidate, const std::vector<Rational>& numbers,
   }
 }
 
+bool IsInterrupted(const Belief& belief) {
+  return belief.answer && belief.answer->refusal &&
+         belief.answer->refusal->kind == RefusalKind::kInterrupted;
+}
+
 void Abstain(Reading& reading, Belief& belief) {
   reading.tokens = {Token::kNoSense, Token::kEnd};
   belief = {};
@@ -98,7 +103,7 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   Belief belief;
   if (reading.others.empty()) {
     TXVM_TRY(belief, Believe(reading.tokens, numbers, options));
-    if (reading.confidence.value_or(1) < reading.least_confidence) Abstain(reading, belief);
+    if (!(reading.confidence.value_or(1) >= reading.least_confidence)) Abstain(reading, belief);
     return belief;
   }
   EvaluateOptions brief = options;
@@ -113,6 +118,11 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   double found = 0, total = 0;
   for (Candidate& candidate : candidates) {
     Try(candidate, numbers, brief);
+    if (IsInterrupted(candidate.belief)) {
+      // Whoever stopped it wants no other answer.
+      reading.tokens = std::move(candidate.tokens);
+      return std::move(candidate.belief);
+    }
     scores[candidate.key] += candidate.probability * candidate.weight;
     total += candidate.probability * candidate.weight;
     found += candidate.probability;
@@ -128,7 +138,7 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   if (best.weight == 0 || (belief.answer && !ran)) {
     TXVM_TRY(belief, Believe(reading.tokens, numbers, options));
   }
-  if (*reading.confidence < reading.least_confidence) Abstain(reading, belief);
+  if (!(*reading.confidence >= reading.least_confidence)) Abstain(reading, belief);
   return belief;
 }
 

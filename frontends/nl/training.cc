@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "frontends/nl/training_examples.h"
 #include "neural/data/generator.h"
 #include "neural/llm/checkpoint.h"
+#include "neural/llm/mapped_file.h"
 #include "neural/llm/save.h"
 #include "neural/train/bpe.h"
 
@@ -56,17 +56,20 @@ isa::Result<std::string> LearnVocabulary(const Generator& generator,
   return train::TrainBpe(counts, {.vocabulary = options.vocabulary, .added = AddedPieces()});
 }
 
-isa::Result<void> WriteText(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write {}", path.string()));
-  return {};
-}
-
 isa::Result<void> WriteModel(const train::Trainer& trainer, const std::string& directory) {
   const auto model = llm::ModelOnParameters(trainer.config(), trainer.weights());
   return llm::SaveSafetensors(*model, directory, {.type = llm::Element::kBF16});
+}
+
+// Before minutes of learning a vocabulary.
+isa::Result<void> CheckShape(const TrainingOptions& options) {
+  if (options.heads == 0 || options.width % options.heads != 0) {
+    return isa::Fail(isa::ErrorCode::kUsage, fmt::format("--width {} is no multiple of --heads {}",
+                                                         options.width, options.heads));
+  }
+  auto checked = llm::CheckConfig(ConfigOf(options, options.vocabulary));
+  if (!checked) return isa::Fail(isa::ErrorCode::kUsage, checked.error().message);
+  return {};
 }
 
 // Everything a run needs that follows from the options alone.
@@ -78,6 +81,7 @@ struct Recipe {
 };
 
 isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
+  TXVM_CHECK_OK(CheckShape(options));
   neural::data::GeneratorOptions data;
   data.seed = options.seed;
   const Generator generator(data);
@@ -130,7 +134,7 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
   report.held_out = trainer.Evaluate(fresh);
   report.finished = true;
   TXVM_CHECK_OK(WriteModel(trainer, directory));
-  TXVM_CHECK_OK(WriteText(folder / "tokenizer.json", recipe->tokenizer_json));
+  TXVM_CHECK_OK(llm::WriteWhole((folder / "tokenizer.json").string(), recipe->tokenizer_json));
   std::filesystem::remove(checkpoint, error);
   return report;
 }

@@ -1,5 +1,7 @@
 #include "frontends/nl/training_examples.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "frontends/nl/lens_label.h"
@@ -39,16 +41,30 @@ isa::Result<train::Sequence> ExampleEncoder::EncodeLabelled(
   return sequence;
 }
 
+isa::Result<void> CheckSomeFit(std::uint64_t too_long, std::size_t positions) {
+  constexpr std::uint64_t kMost = 10'000;
+  if (too_long < kMost) return {};
+  return isa::Fail(isa::ErrorCode::kInvalid,
+                   fmt::format("none of {} generated questions fits the model's {} positions",
+                               too_long, positions));
+}
+
 isa::Result<std::vector<train::Sequence>> BatchOf(const neural::data::Generator& generator,
                                                   const ExampleEncoder& encoder,
                                                   std::uint64_t first, std::size_t count,
                                                   std::size_t positions, bool labelled) {
   std::vector<train::Sequence> batch;
+  std::uint64_t too_long = 0;
   for (std::uint64_t index = first; batch.size() < count; ++index) {
     const neural::data::Example example = generator.Make(index);
     TXVM_TRY(train::Sequence sequence,
              labelled ? encoder.EncodeLabelled(example) : encoder.Encode(example));
-    if (sequence.tokens.size() <= positions) batch.push_back(std::move(sequence));
+    if (sequence.tokens.size() > positions) {
+      TXVM_CHECK_OK(CheckSomeFit(++too_long, positions));
+      continue;
+    }
+    too_long = 0;
+    batch.push_back(std::move(sequence));
   }
   return batch;
 }

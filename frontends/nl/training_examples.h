@@ -36,7 +36,11 @@ class ExampleEncoder {
 /// The tokens of a program that names its slots, as the generator writes it.
 isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical);
 
+/// kInvalid when so many examples in a row were too long that none will fit.
+isa::Result<void> CheckSomeFit(std::uint64_t too_long, std::size_t positions);
+
 /// `count` examples from index `first` on, without those of more than `positions` tokens.
+/// Errors: those of CheckSomeFit.
 isa::Result<std::vector<neural::train::Sequence>> BatchOf(const neural::data::Generator& generator,
                                                           const ExampleEncoder& encoder,
                                                           std::uint64_t first, std::size_t count,

@@ -157,17 +157,19 @@ Result<Adapter> OpenAdapter(const std::string& path) {
   std::error_code error;
   const bool is_file = fs::is_regular_file(path, error);
   const fs::path folder = is_file ? fs::path(path).parent_path() : fs::path(path);
-  TXVM_TRY(const std::string text,
-           ReadText((folder / "adapter_config.json").string(), kMaxConfigBytes));
-  TXVM_TRY(const Json config, weights::ParseJson(text, {.fractions = true}));
-  TXVM_CHECK_OK(CheckKind(config));
+  const std::string config_path = (folder / "adapter_config.json").string();
+  TXVM_TRY(const std::string text, ReadText(config_path, kMaxConfigBytes));
+  const auto config = weights::ParseJson(text, {.fractions = true});
+  if (!config) return std::unexpected(In(config_path, config.error()));
+  TXVM_CHECK_OK(CheckKind(*config));
   const bool has_mlx = !is_file && fs::exists(folder / kMlx.file, error);
   const fs::path tensor_file = is_file ? fs::path(path) : folder / (has_mlx ? kMlx : kPeft).file;
   TXVM_TRY(const auto file, MappedFile::Open(tensor_file.string()));
-  TXVM_TRY(const TensorMap tensors, SafetensorsByName(file->bytes(), file));
+  const auto tensors = SafetensorsByName(file->bytes(), file);
+  if (!tensors) return std::unexpected(In(tensor_file.string(), tensors.error()));
   const bool mlx = std::ranges::any_of(
-      tensors, [](const auto& tensor) { return tensor.first.ends_with(kMlx.a); });
-  return ReadAdapter(tensors, mlx ? kMlx : kPeft, config);
+      *tensors, [](const auto& tensor) { return tensor.first.ends_with(kMlx.a); });
+  return ReadAdapter(*tensors, mlx ? kMlx : kPeft, *config);
 }
 
 Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
@@ -187,12 +189,7 @@ Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   const auto write = [&](std::string_view name, std::string_view bytes) -> Result<void> {
-    const std::string path = (fs::path(directory) / name).string();
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (stream) return {};
-    return Fail(ErrorCode::kHost, fmt::format("cannot write '{}'", path));
+    return WriteWhole((fs::path(directory) / name).string(), bytes);
   };
   const std::vector<std::uint8_t> file = weights::WriteSafetensors(tensors);
   TXVM_CHECK_OK(write(kPeft.file, {reinterpret_cast<const char*>(file.data()), file.size()}));

@@ -48,28 +48,42 @@ Result<void> CheckSizes(const Bundle& bundle) {
                                                bundle.tokenizer->size(), vocab));
 }
 
-/// Copies what the source's folder holds, or writes the pieces of a GGUF file.
+/// The tokenizer's files beside the weights: copies of what the source's folder holds, or
+/// `sentence_piece`, the pieces of a GGUF file.
 Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
+                           const std::optional<std::string>& sentence_piece,
                            const std::string& directory) {
+  if (sentence_piece) {
+    return WriteWhole((fs::path(directory) / "tokenizer.model").string(), *sentence_piece);
+  }
+  if (bundle.format.starts_with("GGUF")) return {};
   std::error_code error;
   const fs::path folder =
       fs::is_directory(source, error) ? fs::path(source) : fs::path(source).parent_path();
-  if (!bundle.format.starts_with("GGUF")) {
-    for (const std::string_view name : kTokenizerFiles) {
-      if (!fs::exists(folder / name, error)) continue;
-      fs::copy_file(folder / name, fs::path(directory) / name, fs::copy_options::overwrite_existing,
-                    error);
-      if (error) {
-        return Fail(ErrorCode::kHost,
-                    fmt::format("cannot write '{}': {}", (fs::path(directory) / name).string(),
-                                error.message()));
-      }
+  for (const std::string_view name : kTokenizerFiles) {
+    const fs::path from = folder / name, to = fs::path(directory) / name;
+    if (!fs::exists(from, error) || fs::equivalent(from, to, error)) continue;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    if (error) {
+      return Fail(ErrorCode::kHost,
+                  fmt::format("cannot write '{}': {}", to.string(), error.message()));
     }
-    return {};
   }
-  if (!bundle.tokenizer) return {};
-  TXVM_TRY(const std::string file, SentencePieceFileOf(bundle.tokenizer->spec()));
-  return WriteWhole((fs::path(directory) / "tokenizer.model").string(), file);
+  return {};
+}
+
+Result<void> SaveFolder(const Bundle& bundle, const std::string& source,
+                        const std::string& directory, const SaveOptions& options) {
+  // What can fail for the tokenizer's sake fails before anything is replaced.
+  std::optional<std::string> sentence_piece;
+  if (bundle.tokenizer && bundle.format.starts_with("GGUF")) {
+    TXVM_TRY(sentence_piece, SentencePieceFileOf(bundle.tokenizer->spec()));
+  }
+  TXVM_CHECK_OK(SaveSafetensors(*bundle.model, directory, options));
+  // An index of older parts would be preferred to the file just written.
+  std::error_code error;
+  fs::remove(fs::path(directory) / "model.safetensors.index.json", error);
+  return SaveTokenizer(bundle, source, sentence_piece, directory);
 }
 
 }  // namespace
@@ -101,10 +115,7 @@ Result<Bundle> BundleFromMemory(std::string_view config_json,
 Result<void> SaveBundle(const Bundle& bundle, const std::string& source, const std::string& path,
                         bool gguf, std::optional<Element> type) {
   const SaveOptions options{type};
-  if (!gguf) {
-    TXVM_CHECK_OK(SaveSafetensors(*bundle.model, path, options));
-    return SaveTokenizer(bundle, source, path);
-  }
+  if (!gguf) return SaveFolder(bundle, source, path, options);
   GgufHeader tokenizer;
   if (bundle.tokenizer) {
     TXVM_TRY(tokenizer, GgufMetadata(bundle.tokenizer->spec(), bundle.chat_template));

@@ -73,14 +73,6 @@ std::optional<Element> ElementOfSafetensors(std::string_view dtype) {
 
 using TensorMap = std::map<std::string, StoredTensor, std::less<>>;
 
-/// `error` with the file it is about in front.
-isa::Error In(const std::string& path, isa::Error error) {
-  if (error.message.find(path) == std::string::npos) {
-    error.message = fmt::format("'{}': {}", path, error.message);
-  }
-  return error;
-}
-
 Result<TensorMap> OpenSafetensors(const std::string& path) {
   TXVM_TRY(const auto file, MappedFile::Open(path));
   auto tensors = SafetensorsByName(file->bytes(), file);
@@ -150,7 +142,9 @@ Result<void> CompleteConfig(Checkpoint& checkpoint) {
     config.vocab = embedding->second.shape[0];
   }
   config.tied = !checkpoint.tensors.contains("lm_head.weight");
-  return CheckConfig(config);
+  TXVM_CHECK_OK(CheckConfig(config));
+  DropForeignTokens(config);
+  return {};
 }
 
 }  // namespace

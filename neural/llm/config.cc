@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "weights/json.h"
@@ -153,6 +154,14 @@ Result<void> ReadGgufScaling(const Gguf& gguf, Config& config) {
 
 }  // namespace
 
+void DropForeignTokens(Config& config) {
+  const auto is_foreign = [&config](Token id) {
+    return static_cast<std::size_t>(id) >= config.vocab;
+  };
+  std::erase_if(config.bos, is_foreign);
+  std::erase_if(config.eos, is_foreign);
+}
+
 Result<void> CheckConfig(const Config& config) {
   struct Row {
     std::string_view name;
@@ -178,14 +187,28 @@ Result<void> CheckConfig(const Config& config) {
   if (config.head_dim % 2 != 0) {
     return Fail(ErrorCode::kInvalid, fmt::format("model head_dim {} is odd", config.head_dim));
   }
-  const bool finite = std::isfinite(config.rope_base) && config.rope_base > 0 &&
-                      std::isfinite(config.rope_factor) && config.rope_factor > 0 &&
-                      config.rope_low > 0 && config.rope_high > config.rope_low &&
-                      (config.rope_scaling != RopeScaling::kLlama3 || config.rope_original > 0);
-  if (!finite || !(config.epsilon > 0 && config.epsilon < 1)) {
+  struct Bound {
+    std::string_view name;
+    double value, above, below;
+  };
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  for (const auto& [name, value, above, below] :
+       {Bound{"rope_theta", config.rope_base, 0, kAny},
+        {"rope_scaling factor", config.rope_factor, 0, kAny},
+        {"rope_scaling low_freq_factor", config.rope_low, 0, kAny},
+        {"rope_scaling high_freq_factor", config.rope_high, config.rope_low, kAny},
+        {"rms_norm_eps", config.epsilon, 0, 1}}) {
+    if (!(value > above && value < below)) {
+      return Fail(
+          ErrorCode::kInvalid,
+          below == kAny
+              ? fmt::format("model {} is {}, above {} and finite", name, value, above)
+              : fmt::format("model {} is {}, between {} and {}", name, value, above, below));
+    }
+  }
+  if (config.rope_scaling == RopeScaling::kLlama3 && config.rope_original == 0) {
     return Fail(ErrorCode::kInvalid,
-                fmt::format("model rope_theta {}, its scaling or rms_norm_eps {} is out of range",
-                            config.rope_base, config.epsilon));
+                "model rope_scaling original_max_position_embeddings is 0, from 1 on");
   }
   return {};
 }
@@ -214,6 +237,7 @@ Result<Config> ConfigFromJson(std::string_view text) {
   config.bos = Tokens(root, "bos_token_id");
   config.eos = Tokens(root, "eos_token_id");
   TXVM_CHECK_OK(CheckConfig(config));
+  DropForeignTokens(config);
   return config;
 }
 

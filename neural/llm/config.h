@@ -44,6 +44,9 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
+/// Forgets ids of bos and eos that are none of the vocabulary's.
+void DropForeignTokens(Config& config);
+
 /// Each dimension's limit, far above any model and far below what could overflow.
 inline constexpr std::size_t kMaxVocab = 1u << 22, kMaxWidth = 1u << 20, kMaxLayers = 1u << 10,
                              kMaxHeads = 1u << 12, kMaxHeadDim = 1u << 12, kMaxPositions = 1u << 24;

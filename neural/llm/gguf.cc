@@ -280,7 +280,9 @@ std::optional<std::vector<std::string_view>> GgufValue::Texts() const {
 }
 
 std::optional<std::vector<double>> GgufValue::Reals() const {
-  if (type != GgufType::kArray || ScalarBytes(item) == 0) return std::nullopt;
+  if (type != GgufType::kArray || ScalarBytes(item) == 0 || item == GgufType::kBool) {
+    return std::nullopt;
+  }
   std::vector<double> values;
   for (std::uint64_t i = 0; i < count; ++i) {
     values.push_back(LoadReal(item, raw.data() + i * ScalarBytes(item)));

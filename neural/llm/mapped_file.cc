@@ -58,6 +58,13 @@ isa::Result<std::string> ReadText(const std::string& path, std::size_t most) {
   return std::string(file->bytes().begin(), file->bytes().end());
 }
 
+isa::Error In(const std::string& path, isa::Error error) {
+  if (error.message.find(path) == std::string::npos) {
+    error.message = fmt::format("'{}': {}", path, error.message);
+  }
+  return error;
+}
+
 isa::Result<void> WriteWhole(const std::string& path, std::string_view bytes) {
   OutputFile file(path);
   file.Write(bytes);

@@ -28,6 +28,9 @@ class MappedFile {
   std::span<const std::uint8_t> bytes_;
 };
 
+/// An error about a file's contents, its path put in front unless it is there.
+isa::Error In(const std::string& path, isa::Error error);
+
 /// A whole small file as text. kIo as above; kLimit above `most` bytes.
 isa::Result<std::string> ReadText(const std::string& path, std::size_t most);
 

@@ -1,6 +1,7 @@
 // Choosing the next token.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -44,6 +45,8 @@ class LogSoftmax {
  public:
   /// REQUIRES: at least one logit. Cost O(logits).
   explicit LogSoftmax(std::span<const float> logits);
+  /// Whether the logits are numbers: finite, but for some of minus infinity.
+  bool valid() const { return std::isfinite(largest_) && std::isfinite(log_sum_); }
   double operator()(float logit) const { return static_cast<double>(logit - largest_) - log_sum_; }
 
  private:

@@ -140,6 +140,34 @@ std::string Normalize(const std::vector<NormalStep>& steps, std::string text) {
   return text;
 }
 
+/// Every text stays in proportion: real tokenizers write three bytes for a space and prepend three.
+Result<void> CheckNormalization(const std::vector<NormalStep>& steps) {
+  constexpr double kMostGrowth = 64;
+  constexpr std::size_t kMostPrepended = 4'096;
+  double growth = 1;
+  std::size_t prepended = 0;
+  for (const NormalStep& step : steps) {
+    if (step.kind == NormalStep::Kind::kPrepend) prepended += step.to.size();
+    if (step.kind != NormalStep::Kind::kReplace) continue;
+    if (step.from.empty()) {
+      return Fail(ErrorCode::kInvalid, "tokenizer: a replacement of nothing");
+    }
+    growth *=
+        std::max(1.0, static_cast<double>(step.to.size()) / static_cast<double>(step.from.size()));
+  }
+  if (growth > kMostGrowth) {
+    return Fail(
+        ErrorCode::kInvalid,
+        fmt::format("tokenizer: its replacements may grow a text {:.0f} times, at most {:.0f}",
+                    growth, kMostGrowth));
+  }
+  if (prepended > kMostPrepended) {
+    return Fail(ErrorCode::kInvalid, fmt::format("tokenizer: it prepends {} bytes, at most {}",
+                                                 prepended, kMostPrepended));
+  }
+  return {};
+}
+
 Result<void> CheckSpec(const TokenizerSpec& spec) {
   const auto check = [&](Token id, std::string_view what) -> Result<void> {
     if (id >= 0 && static_cast<std::size_t>(id) < spec.pieces.size()) return {};
@@ -162,12 +190,7 @@ Result<void> CheckSpec(const TokenizerSpec& spec) {
   for (const auto* list : {&spec.before, &spec.after}) {
     for (const Token id : *list) TXVM_CHECK_OK(check(id, "template token"));
   }
-  for (const NormalStep& step : spec.normalization) {
-    if (step.kind == NormalStep::Kind::kReplace && step.from.empty()) {
-      return Fail(ErrorCode::kInvalid, "tokenizer: a replacement of nothing");
-    }
-  }
-  return {};
+  return CheckNormalization(spec.normalization);
 }
 
 }  // namespace

@@ -60,6 +60,22 @@ TEST_F(AskChat, AThresholdOfOneAbstainsUnlessAbstentionIsForbidden) {
   EXPECT_EQ(forced.out.find("?unclear"), std::string::npos) << forced.out;
 }
 
+TEST(AskCommand, ArgumentsThatWouldBeIgnoredAreRefused) {
+  llm::TemporaryFolder folder;
+  llm::WriteText(folder / "lines.jsonl", R"({"question": "N0 + N1", "id": 18446744073709551615})");
+  const auto code = [](const std::vector<std::string>& words) {
+    return cli::RunTxvm(words).exit_code;
+  };
+  const std::string lines = folder / "lines.jsonl";
+  EXPECT_EQ(code({"ask", "--batch", lines, "Add 5 and 6"}), 2);
+  EXPECT_EQ(code({"ask", "--batch", lines, "--wasm", folder / "x.wasm"}), 2);
+  EXPECT_EQ(code({"ask", "--canonical", "--model", folder.path(), "5 + 6"}), 2);
+  const auto given = cli::RunTxvm({"ask", "--canonical", "--batch", lines, "50 and 15"});
+  EXPECT_EQ(given.exit_code, 0) << given.err;
+  EXPECT_NE(given.out.find("\"answer\": \"65\""), std::string::npos) << given.out;
+  EXPECT_NE(given.out.find("\"id\": 18446744073709551615"), std::string::npos) << given.out;
+}
+
 TEST_F(AskChat, AnUnknownTemplateIsRefusedByName) {
   const auto refused = Ask({"--prompt", "template"});
   EXPECT_NE(refused.exit_code, 0);

@@ -95,6 +95,9 @@ TEST(BatchLine, KeepsIds) {
   const BatchItem text = ReadBatchLine(R"({"text": "x", "id": "12"})");
   EXPECT_EQ(text.id, "12");
   EXPECT_FALSE(text.id_is_number);
+  EXPECT_EQ(ReadBatchLine(R"({"text": "x", "id": 18446744073709551615})").id,
+            "18446744073709551615");
+  EXPECT_EQ(ReadBatchLine(R"({"text": "x", "id": 1.5})").id, "1.5");
   EXPECT_EQ(ReadBatchLine(R"({"text": "x", "id": [1]})").id, "");
   EXPECT_EQ(ReadBatchLine(R"({"text": "x"})").id, "");
 }

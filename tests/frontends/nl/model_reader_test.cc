@@ -11,6 +11,7 @@
 
 #include "frontends/nl/ast.h"
 #include "frontends/nl/training.h"
+#include "frontends/nl/training_examples.h"
 #include "neural/llm/bundle.h"
 
 namespace txvm::frontends::nl {
@@ -95,6 +96,39 @@ TEST_F(SmallModel, TooManyNumbersAndTooLongQuestionsAreRefused) {
   const auto refused = Reader().Read(lengthy);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, isa::ErrorCode::kLimit);
+}
+
+TEST_F(SmallModel, ScoresThatAreNoNumbersAreAnError) {
+  const auto bundle = neural::llm::OpenBundle(folder_);
+  ASSERT_TRUE(bundle);
+  auto model = std::make_shared<neural::llm::Model>(*bundle->model);
+  model->final_norm[0] = std::nanf("");
+  auto reader = ModelReader::Make(model, *bundle->tokenizer);
+  ASSERT_TRUE(reader);
+  const auto reading = reader->Read("Add 5 and 6");
+  ASSERT_FALSE(reading);
+  EXPECT_EQ(reading.error().code, isa::ErrorCode::kInvalid);
+  EXPECT_NE(reading.error().message.find("are no numbers"), std::string::npos);
+}
+
+TEST_F(SmallModel, ExamplesThatNeverFitEndInAnError) {
+  const auto bundle = neural::llm::OpenBundle(folder_);
+  const auto encoder = ExampleEncoder::Make(*bundle->tokenizer);
+  const neural::data::Generator generator({});
+  const auto batch = BatchOf(generator, *encoder, 0, 4, 2, false);
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().message,
+            "none of 10000 generated questions fits the model's 2 positions");
+}
+
+TEST_F(SmallModel, ShapesNoModelHasAreRefusedAtOnce) {
+  TrainingOptions options = Options();
+  options.heads = 5;
+  const auto report =
+      TrainNormalizer(folder_ / "none", options, [](auto, auto, const auto&) { return true; });
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, isa::ErrorCode::kUsage);
+  EXPECT_EQ(report.error().message, "--width 32 is no multiple of --heads 5");
 }
 
 TEST_F(SmallModel, TrainingLearnsAndRepeatsItself) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,22 @@ TEST(Rank, AbstainsBelowTheThreshold) {
   Reading single = ReadingOf("5 9", {{"N0 * N1", 0.4}});
   single.least_confidence = 0.6;
   EXPECT_EQ(Believed(single), "abstained");
+}
+
+TEST(Rank, BelievesNoOtherReadingWhenStopped) {
+  Reading reading = ReadingOf("1 1000", {{"sum N0 to N1", 0.5}, {"N0 + N1", 0.4}});
+  EvaluateOptions options;
+  options.started = [](vm::Machine& machine) { machine.Interrupt(vm::InterruptReason::kTimeout); };
+  const auto belief = Rank(reading, options);
+  ASSERT_TRUE(belief) << belief.error().message;
+  ASSERT_TRUE(belief->answer && belief->answer->refusal);
+  EXPECT_EQ(belief->answer->refusal->kind, RefusalKind::kInterrupted);
+  EXPECT_EQ(reading.tokens, Tokens("sum N0 to N1", reading.numbers));
+}
+
+TEST(Rank, AConfidenceThatIsNoNumberIsBelowEveryThreshold) {
+  Reading reading = ReadingOf("5 9", {{"N0 * N1", std::nan("")}});
+  EXPECT_EQ(Believed(reading), "abstained");
 }
 
 TEST(Rank, RunsTheBelievedProgramWithAllItsFuel) {

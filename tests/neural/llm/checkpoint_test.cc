@@ -157,7 +157,9 @@ TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
   EXPECT_EQ(Try(folder_.path()),
             place + "config.json: rope_scaling 'yarn', linear and llama3 are supported");
   EditConfig("\"rope_theta\": 10000", "\"rope_theta\": -1.5");
-  EXPECT_FALSE(Try(folder_.path()).empty());
+  EXPECT_EQ(Try(folder_.path()), place + "model rope_theta is -1.5, above 0 and finite");
+  EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}");
+  EXPECT_EQ(Try(folder_.path()), place + "model rope_scaling factor is 0, above 0 and finite");
   EditConfig("\"vocab_size\": 97", "\"vocab_size\": 98");
   EXPECT_EQ(Try(folder_.path()),
             "tensor 'model.embed_tokens.weight' has shape [97, 128], the "
@@ -183,6 +185,17 @@ TEST_F(Checkpoints, ScaledRotationsSurviveBothFormats) {
     EXPECT_NEAR((*again)->frequencies[i] / (*model)->frequencies[i], 1, 1e-6);
   }
   EXPECT_EQ(SaveSafetensors(**again, folder_ / "x").error().code, isa::ErrorCode::kUnsupported);
+}
+
+TEST(Config, SpecialTokensOutsideTheVocabularyAreForgotten) {
+  Config config = SmallConfig(2, false);
+  const auto size = static_cast<Token>(config.vocab);
+  config.bos = {size};
+  config.eos = {1, size, 4'000'000};
+  const auto read = ConfigFromJson(ConfigToJson(config, "float32"));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->bos.empty());
+  EXPECT_EQ(read->eos, std::vector<Token>{1});
 }
 
 TEST_F(Checkpoints, ConfigurationsRoundTrip) {

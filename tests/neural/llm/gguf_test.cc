@@ -92,6 +92,15 @@ TEST(Gguf, WrongFilesAreRefusedByName) {
             "GGUF: a tensor name of 8 bytes at byte 24 leaves the file of 24");
 }
 
+TEST(Gguf, TruthValuesAreNoNumbers) {
+  const std::uint8_t bytes[3] = {1, 0, 1};
+  const GgufValue one{GgufType::kBool, GgufType::kU8, 1, std::span(bytes).first(1)};
+  EXPECT_FALSE(one.Real());
+  const GgufValue list{GgufType::kArray, GgufType::kBool, 3, bytes};
+  EXPECT_FALSE(list.Reals());
+  EXPECT_FALSE(list.Integers());
+}
+
 TEST(Gguf, WrongTensorsAreRefusedByName) {
   const auto one = [](const std::string& info, std::size_t data) {
     return ErrorOf(Padded(Head(1, 0) + info, data));

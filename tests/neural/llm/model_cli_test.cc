@@ -1,6 +1,8 @@
 // txvm model as a user runs it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "frontends/cli/exit_code.h"
 #include "neural/llm/bundle.h"
 #include "neural/llm/save.h"
@@ -74,6 +76,22 @@ TEST_F(ModelCommandTest, DrawsFollowTheSeedAndChatsTheTemplate) {
   EXPECT_NE(Generated(source_, warm), Generated(source_, other));
   EXPECT_NE(Generated(source_, {"--chat", "--system", "c"}), Generated(source_));
   EXPECT_EQ(Generated(source_, {"--threads", "3"}), Generated(source_, {"--threads", "1"}));
+}
+
+TEST_F(ModelCommandTest, AFolderIsConvertedInPlace) {
+  const std::string expected = Generated(source_);
+  const ChildResult result =
+      RunTxvm({"model", "convert", source_, source_, "--to", "safetensors", "--type", "f32"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(Generated(source_), expected);
+}
+
+TEST_F(ModelCommandTest, AnOlderIndexDoesNotHideTheConvertedModel) {
+  const std::string back = folder_ / "back";
+  std::filesystem::create_directories(back);
+  llm::WriteText(back + "/model.safetensors.index.json", R"({"weight_map": {"a": "none"}})");
+  EXPECT_EQ(RunTxvm({"model", "convert", source_, back}).exit_code, 0);
+  EXPECT_EQ(Generated(back), Generated(source_));
 }
 
 TEST_F(ModelCommandTest, WrongRequestsAreNamed) {

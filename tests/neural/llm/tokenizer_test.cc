@@ -146,6 +146,26 @@ TEST(Tokenizer, UnknownComponentsAreRefusedByName) {
             "tokenizer.model: model type 3, unigram (1) and BPE (2) are supported");
 }
 
+TEST(Tokenizer, TextsDoNotGrowWithoutBound) {
+  const auto error = [](const std::string& step, int times) {
+    std::string steps;
+    for (int i = 0; i < times; ++i) steps += (i == 0 ? "" : ", ") + step;
+    std::string text(kByteTokenizer);
+    const std::string none = "\"normalizer\": null";
+    text.replace(text.find(none), none.size(),
+                 R"("normalizer": {"type": "Sequence", "normalizers": [)" + steps + "]}");
+    const auto tokenizer = Tokenizer::Make(*SpecFromJson(text));
+    return tokenizer ? "accepted" : tokenizer.error().message;
+  };
+  const std::string doubles = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
+  EXPECT_EQ(error(doubles, 6), "accepted");
+  EXPECT_EQ(error(doubles, 40),
+            "tokenizer: its replacements may grow a text 1099511627776 times, at most 64");
+  const std::string prepends =
+      R"({"type": "Prepend", "prepend": ")" + std::string(1'000, 'a') + "\"}";
+  EXPECT_EQ(error(prepends, 5), "tokenizer: it prepends 5000 bytes, at most 4096");
+}
+
 TEST(Tokenizer, DamagedFilesEndInAnErrorOrWork) {
   const std::string model = SentencePieceFile(), json(kByteTokenizer), text = "ab cab </s> 12\n";
   const auto metadata = GgufMetadata(Made(SpecFromJson(json)).spec(), "");
