@@ -32,6 +32,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_classroom_more.def"
 #include "neural/data/frames_combine.def"
 #include "neural/data/frames_compare.def"
+#include "neural/data/frames_core.def"
 #include "neural/data/frames_crowds.def"
 #include "neural/data/frames_daily.def"
 #include "neural/data/frames_daily_more.def"

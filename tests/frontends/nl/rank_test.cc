@@ -94,7 +94,9 @@ TEST(Rank, AbstainsBelowTheThreshold) {
 TEST(Rank, BelievesNoOtherReadingWhenStopped) {
   Reading reading = ReadingOf("1 1000", {{"sum N0 to N1", 0.5}, {"N0 + N1", 0.4}});
   EvaluateOptions options;
-  options.started = [](vm::Machine& machine) { machine.Interrupt(vm::InterruptReason::kTimeout); };
+  options.started = [](vm::Machine& machine) {
+    machine.Interrupt(machine.run_number() + 1, vm::InterruptReason::kTimeout);
+  };
   const auto belief = Rank(reading, options);
   ASSERT_TRUE(belief) << belief.error().message;
   ASSERT_TRUE(belief->answer && belief->answer->refusal);
