@@ -51,8 +51,6 @@ const std::vector<Frame>& Frames();
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
 /// A start, events and a question (steps.def) put together.
 std::optional<Draft> DraftComposed(const Workshop& workshop);
-/// People, things and events of which the question asks for some (rules_facts.def).
-std::optional<Draft> DraftFacts(const Workshop& workshop);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);

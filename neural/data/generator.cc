@@ -176,8 +176,6 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
   if (family == Family::kComposed) return DraftComposed(workshop);
-  constexpr unsigned kFromParts = 65;
-  if (family == Family::kFacts && workshop.random.Chance(kFromParts)) return DraftFacts(workshop);
   if (family == Family::kExpression) return DraftExpression(workshop);
   if (family == Family::kChain) return DraftChain(workshop);
   const Frame* frame = DrawFrame(workshop.random, family);
