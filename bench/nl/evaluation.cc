@@ -26,15 +26,16 @@ const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
 
 isa::Result<const std::vector<std::vector<bool>>*> Evaluation::Contaminated() {
   if (!contaminated_.empty()) return &contaminated_;
+  const auto all = {&fixed, &third_party, &written};
   std::vector<std::string> questions;
-  for (const auto* sets : {&fixed, &third_party, &written}) {
+  for (const auto* sets : all) {
     for (const ItemSet& set : *sets) {
       for (const Item& item : set.items) questions.push_back(item.question);
     }
   }
   TXVM_TRY(const std::vector<bool> verdicts, FindContaminated(questions, options.training));
   auto next = verdicts.begin();
-  for (const auto* sets : {&fixed, &third_party, &written}) {
+  for (const auto* sets : all) {
     for (const ItemSet& set : *sets) {
       const auto end = next + static_cast<std::ptrdiff_t>(set.items.size());
       contaminated_.emplace_back(next, end);

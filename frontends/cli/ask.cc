@@ -78,9 +78,10 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
 }
 
 /// What reads questions: a model, or whoever wrote a canonical program.
-/// `first`: the word behind the canonical text.
-isa::Result<AskReader> ChooseReader(const AskCommandOptions& options, std::size_t first = 1) {
+isa::Result<AskReader> ChooseReader(const AskCommandOptions& options) {
   if (!options.canonical) return OpenAskModel(options.model);
+  // The first word is the program, unless a file has the programs.
+  const std::size_t first = options.batch.empty() ? 1 : 0;
   std::vector<nl::Number> given;
   for (std::size_t i = first; i < options.words.size(); ++i) {
     TXVM_TRY(nl::Lexed lexed, nl::Lex(options.words[i]));
@@ -177,7 +178,7 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
 
 /// One object per line, in order; a line that cannot be read is an object too.
 isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
-  TXVM_TRY(const AskReader reader, ChooseReader(options, 0));
+  TXVM_TRY(const AskReader reader, ChooseReader(options));
   TXVM_TRY(const std::string text, ReadFile(options.batch));
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 
 namespace txvm::frontends::cli {
@@ -54,6 +55,15 @@ isa::Result<std::string> ReadFile(const std::string& path, std::size_t most) {
   } while (count != 0);
   if (std::ferror(file.get()) != 0) return FailIo(isa::ErrorCode::kIo, "read", path, errno);
   return bytes;
+}
+
+isa::Result<std::ofstream> AppendTo(const std::string& path) {
+  std::ofstream file(path, std::ios::app);
+  if (!file) {
+    return isa::Fail(isa::ErrorCode::kHost,
+                     fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  }
+  return file;
 }
 
 isa::Result<void> WriteFile(const std::string& path, std::string_view bytes) {

@@ -1,6 +1,7 @@
 // Whole files in and out.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ isa::Result<std::string> ReadFile(const std::string& path, std::size_t most = kM
 
 /// Replaces the file's contents; "-" is standard output. kHost names the file and the reason.
 isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);
+
+/// The file, opened to add to it. kHost names the file and the reason.
+isa::Result<std::ofstream> AppendTo(const std::string& path);
 
 /// The name a program is known by: the path, or "<stdin>".
 std::string DisplayName(const std::string& path);

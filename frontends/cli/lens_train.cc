@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
 #include "frontends/cli/lens.h"
 #include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
@@ -121,11 +120,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
                                             options.training.lora));
   std::ofstream log;
   if (!options.log.empty()) {
-    log.open(options.log, std::ios::app);
-    if (!log) {
-      return isa::Fail(isa::ErrorCode::kHost,
-                       fmt::format("cannot write {}: {}", options.log, std::strerror(errno)));
-    }
+    TXVM_TRY(log, AppendTo(options.log));
   }
   if (options.items > 0) {
     TXVM_TRY(const std::string before, Measure(options, ""));

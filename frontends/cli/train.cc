@@ -1,14 +1,13 @@
 // txvm train: makes the model that reads questions.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
 #include "frontends/cli/lens.h"
 #include "frontends/cli/stop.h"
 #include "frontends/nl/training.h"
@@ -81,11 +80,7 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   }
   std::ofstream log;
   if (!options.log.empty()) {
-    log.open(options.log, std::ios::app);
-    if (!log) {
-      return isa::Fail(isa::ErrorCode::kHost,
-                       fmt::format("cannot write {}: {}", options.log, std::strerror(errno)));
-    }
+    TXVM_TRY(log, AppendTo(options.log));
   }
   const StopFlag stop;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "neural/llm/mapped_file.h"
 #include "weights/json.h"
