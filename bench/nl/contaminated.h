@@ -12,7 +12,7 @@ namespace txvm::bench::nl {
 
 struct TrainingStream {
   std::uint64_t seed = 1;  // of the generator, as in training
-  std::uint64_t examples = 352'000;
+  std::uint64_t examples = 608'000;
   std::size_t threads = 2;
   std::string cache;  // file that keeps the verdicts; empty: none
 };

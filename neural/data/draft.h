@@ -41,6 +41,8 @@ struct Workshop {
 struct Frame {
   Family family;
   std::string_view program, specification, text;
+  bool is_plain =
+      false;  // of the tables with the plainest wordings, which must not drown in the rest
   int schema = 0;
   bool is_held_out = false;
 };
@@ -51,6 +53,8 @@ const std::vector<Frame>& Frames();
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
 /// A start, events and a question (steps.def) put together.
 std::optional<Draft> DraftComposed(const Workshop& workshop);
+/// People, things and events of which the question asks for some (rules_facts.def).
+std::optional<Draft> DraftFacts(const Workshop& workshop);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);

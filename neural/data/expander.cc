@@ -59,9 +59,12 @@ std::vector<std::string_view> Alternatives(std::string_view inner) {
 Rules::Rules() {
 #define TXVM_RULE(name, text) rules_[#name].push_back(text);
 #include "neural/data/rules.def"
+#include "neural/data/rules_facts.def"
+#include "neural/data/rules_links.def"
 #include "neural/data/rules_spoken.def"
 #include "neural/data/rules_distract.def"
 #include "neural/data/rules_distract_more.def"
+#include "neural/data/rules_distract_3.def"
 #undef TXVM_RULE
 }
 

@@ -14,50 +14,83 @@ constexpr std::size_t kListMost = 32;
 struct Row {
   Family family;
   const char *program, *specification, *text;
+  bool is_plain;
 };
 
 constexpr Row kRows[] = {
 #define TXVM_FRAME(family, program, specification, text) \
-  {Family::k##family, program, specification, text},
+  {Family::k##family, program, specification, text, true},
+#include "neural/data/frames_change.def"
+#include "neural/data/frames_combine.def"
+#include "neural/data/frames_compare.def"
+#include "neural/data/frames_core.def"
+#include "neural/data/frames_groups.def"
+#include "neural/data/frames_money.def"
+#include "neural/data/frames_rate.def"
+#include "neural/data/frames_two_step.def"
+#undef TXVM_FRAME
+#define TXVM_FRAME(family, program, specification, text) \
+  {Family::k##family, program, specification, text, false},
 #include "neural/data/frames_abstain.def"
 #include "neural/data/frames_answerable.def"
 #include "neural/data/frames_asked.def"
+#include "neural/data/frames_beyond.def"
 #include "neural/data/frames_chains.def"
-#include "neural/data/frames_change.def"
 #include "neural/data/frames_choices.def"
-#include "neural/data/frames_combine.def"
-#include "neural/data/frames_compare.def"
+#include "neural/data/frames_choose.def"
+#include "neural/data/frames_choose_more.def"
+#include "neural/data/frames_classroom.def"
+#include "neural/data/frames_classroom_more.def"
 #include "neural/data/frames_crowds.def"
+#include "neural/data/frames_daily.def"
+#include "neural/data/frames_daily_more.def"
 #include "neural/data/frames_detail.def"
+#include "neural/data/frames_errands.def"
+#include "neural/data/frames_errands_more.def"
 #include "neural/data/frames_everyday.def"
 #include "neural/data/frames_expressions.def"
 #include "neural/data/frames_extra.def"
 #include "neural/data/frames_formal.def"
 #include "neural/data/frames_formal_more.def"
 #include "neural/data/frames_functions.def"
-#include "neural/data/frames_groups.def"
+#include "neural/data/frames_ignore.def"
+#include "neural/data/frames_ignore_more.def"
 #include "neural/data/frames_kitchen.def"
 #include "neural/data/frames_lists.def"
-#include "neural/data/frames_money.def"
+#include "neural/data/frames_market.def"
+#include "neural/data/frames_market_more.def"
 #include "neural/data/frames_more.def"
+#include "neural/data/frames_named.def"
+#include "neural/data/frames_nested.def"
+#include "neural/data/frames_nested_more.def"
+#include "neural/data/frames_outdoors.def"
+#include "neural/data/frames_outdoors_more.def"
 #include "neural/data/frames_parts.def"
+#include "neural/data/frames_phrases.def"
+#include "neural/data/frames_phrases_more.def"
 #include "neural/data/frames_plain.def"
 #include "neural/data/frames_quantities.def"
-#include "neural/data/frames_named.def"
-#include "neural/data/frames_rate.def"
 #include "neural/data/frames_refusals.def"
+#include "neural/data/frames_relation.def"
+#include "neural/data/frames_relation_more.def"
 #include "neural/data/frames_school.def"
+#include "neural/data/frames_series.def"
+#include "neural/data/frames_series_more.def"
+#include "neural/data/frames_shareout.def"
+#include "neural/data/frames_shareout_more.def"
 #include "neural/data/frames_shares.def"
 #include "neural/data/frames_short.def"
 #include "neural/data/frames_short_more.def"
 #include "neural/data/frames_silent.def"
+#include "neural/data/frames_steps.def"
+#include "neural/data/frames_steps_more.def"
 #include "neural/data/frames_trade.def"
 #include "neural/data/frames_travel.def"
-#include "neural/data/frames_two_step.def"
 #include "neural/data/frames_unasked.def"
-#include "neural/data/frames_world.def"
+#include "neural/data/frames_withheld.def"
 #include "neural/data/frames_wordings.def"
 #include "neural/data/frames_wordings_more.def"
+#include "neural/data/frames_world.def"
 #undef TXVM_FRAME
 };
 
@@ -65,8 +98,8 @@ std::vector<Frame> ReadRows() {
   std::map<std::string, int> schemas;
   std::vector<Frame> frames;
   for (const Row& row : kRows) {
-    Frame& frame = frames.emplace_back(
-        Frame{row.family, row.program, row.specification, row.text, 0, IsHeldOut(row.text)});
+    Frame& frame = frames.emplace_back(Frame{row.family, row.program, row.specification, row.text,
+                                             row.is_plain, 0, IsHeldOut(row.text)});
     const std::string key = std::string(FamilyName(frame.family)) + "|" +
                             std::string(frame.program) + "|" + std::string(frame.specification);
     frame.schema = schemas.emplace(key, static_cast<int>(schemas.size())).first->second;

@@ -91,7 +91,7 @@ struct Generator::State {
   Lexicon lexicon;
   Rules rules;
   ContaminationIndex fixed = FixedSentences(lexicon);
-  std::vector<std::vector<const Frame*>> frames;  // by family
+  std::vector<std::vector<const Frame*>> frames, plain_frames;  // by family
 
   std::optional<Example> TryMake(Random& random) const;
   std::optional<Draft> MakeDraft(const Workshop& workshop, Family family) const;
@@ -107,8 +107,11 @@ struct Generator::State {
 Generator::Generator(const GeneratorOptions& options) : state_(std::make_unique<State>()) {
   state_->options = options;
   state_->frames.resize(kFamilies.size());
+  state_->plain_frames.resize(kFamilies.size());
   for (const Frame& frame : Frames()) {
-    state_->frames[static_cast<std::size_t>(frame.family)].push_back(&frame);
+    const auto of = static_cast<std::size_t>(frame.family);
+    state_->frames[of].push_back(&frame);
+    if (frame.is_plain) state_->plain_frames[of].push_back(&frame);
   }
 }
 Generator::~Generator() = default;
@@ -168,14 +171,18 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
 }
 
 const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
-  const std::vector<const Frame*>& all = frames[static_cast<std::size_t>(family)];
+  constexpr unsigned kPlain = 20;
+  const auto of = static_cast<std::size_t>(family);
+  const bool is_plain = !plain_frames[of].empty() && random.Chance(kPlain);
+  const std::vector<const Frame*>& all = is_plain ? plain_frames[of] : frames[of];
   TXVM_ASSERT(!all.empty());
-
   return random.Pick(std::span<const Frame* const>(all));
 }
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
   if (family == Family::kComposed) return DraftComposed(workshop);
+  constexpr unsigned kFromParts = 65;
+  if (family == Family::kFacts && workshop.random.Chance(kFromParts)) return DraftFacts(workshop);
   if (family == Family::kExpression) return DraftExpression(workshop);
   if (family == Family::kChain) return DraftChain(workshop);
   const Frame* frame = DrawFrame(workshop.random, family);

@@ -102,6 +102,29 @@ TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
   }
 }
 
+// Whoever takes every number, or the first ones, is wrong: the question decides.
+TEST(Generator, StoriesOfFactsAskForSomeOfTheirNumbers) {
+  constexpr std::uint64_t kExamples = 2'000;
+  GeneratorOptions options;
+  options.family = Family::kFacts;
+  const Generator generator(options);
+  std::size_t with_unneeded = 0;
+  std::set<std::string> programs;
+  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
+    const Example example = generator.Make(i);
+    Check(example);
+    std::size_t numbers = 0;
+    for (const TextPiece& piece : example.pieces) numbers += piece.is_number ? 1 : 0;
+    const bool takes_all =
+        example.canonical.find("N" + std::to_string(numbers - 1)) != std::string::npos &&
+        example.steps + 1 >= numbers;
+    with_unneeded += takes_all ? 0 : 1;
+    programs.insert(example.canonical);
+  }
+  EXPECT_GT(with_unneeded, kExamples / 3);
+  EXPECT_GT(programs.size(), 200u);
+}
+
 TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
   const Generator one({}), two({});
   GeneratorOptions other;

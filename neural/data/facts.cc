@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "neural/data/draft.h"
+
+// Stories of one or two people and one or two things, told in any order, of which the question asks
+// for some: who reads them must find the sentences that matter. Nothing can be learnt by heart:
+// people, things, events and question are drawn apart.
+
+namespace txvm::neural::data {
+namespace {
+
+constexpr std::size_t kMost = 2;  // people, and things
+
+/// Who and what a sentence is about.
+struct About {
+  std::size_t person = 0, thing = 0;
+};
+
+class Story {
+ public:
+  explicit Story(const Workshop& workshop)
+      : workshop_(workshop),
+        random_(workshop.random),
+        people_(1 + (random_.Chance(50) ? 1 : 0)),
+        things_(1 + (random_.Chance(50) ? 1 : 0)) {}
+
+  std::optional<Draft> Tell() {
+    TellFacts();
+    const bool is_plain = people_ * things_ == 1;
+    const std::size_t events = (is_plain ? 1 : 0) + random_.Below(is_plain ? 2 : 3);
+    for (std::size_t i = 0; i < events; ++i) TellEvent();
+    const bool asks_worth = things_ == kMost && random_.Chance(15);
+    if (asks_worth) TellPrices();
+    asks_worth ? AskWorth() : Ask();
+    draft_.program = ParseProgram(asked_);
+    if (Steps(draft_.program) == 0 || Steps(draft_.program) > kMostSteps) return std::nullopt;
+    draft_.schema = kFirstComposition + static_cast<int>(HashText(asked_) % kCompositionSchemas);
+    draft_.phrasing = kFirstComposition + static_cast<int>(people_ * kMost + things_);
+    return std::move(draft_);
+  }
+
+ private:
+  static constexpr std::size_t kMostSteps = 4;
+
+  std::string& Quantity(About about) { return quantities_[about.person][about.thing]; }
+  About Any() { return {random_.Below(people_), random_.Below(things_)}; }
+  bool IsSingleThing() const { return things_ == 1; }
+
+  /// A text of the rule about someone and something, appended; its first number is named in return.
+  char Say(std::string_view rule, About about, std::size_t numbers) {
+    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
+    const bool is_first = about.person == 0;
+    // Of two people "he" may be either.
+    if (people_ == kMost && text.find("%P") == std::string::npos) {
+      text = Replaced(Replaced(Replaced(text, "%h", "%P"), "%m", "%P"), "%s", "{P's}");
+    }
+    using Pair = std::pair<std::string_view, std::string_view>;
+    const std::array<Pair, 12> open = {Pair{"%P", is_first ? "{N}" : "{M}"},
+                                       {"%Q", is_first ? "{M}" : "{N}"},
+                                       {"{P's}", is_first ? "{N's}" : "{M's}"},
+                                       {"%h", is_first ? "{he}" : "{he2}"},
+                                       {"%s", is_first ? "{his}" : "{his2}"},
+                                       {"%m", is_first ? "{him}" : "{him2}"},
+                                       {"%v", is_first ? "~" : "^"},
+                                       {"%d", is_first ? "{does}" : "does"},
+                                       {"%T", about.thing == 0 ? "{I}" : "{J}"},
+                                       {"%1", about.thing == 0 ? "{I1}" : "{J1}"},
+                                       {"%U", about.thing == 0 ? "{J}" : "{I}"},
+                                       {"%2", about.thing == 0 ? "{J1}" : "{I1}"}};
+    for (const auto& [what, by] : open) text = Replaced(text, what, by);
+    if (!draft_.marked.empty()) draft_.marked += " ";
+    draft_.marked += workshop_.expander.Expand(text, draft_.next_variable);
+    const char first = static_cast<char>('a' + draft_.next_variable);
+    draft_.next_variable += numbers;
+    return first;
+  }
+
+  void TellFacts() {
+    std::vector<About> left;
+    for (std::size_t p = 0; p < people_; ++p) {
+      for (std::size_t t = 0; t < things_; ++t) left.push_back({p, t});
+    }
+    if (random_.Chance(40)) std::ranges::reverse(left);
+    while (!left.empty()) {
+      const About about = left.front();
+      left.erase(left.begin());
+      const auto other = std::ranges::find_if(left, [&](About next) {
+        return next.person == about.person || next.thing == about.thing;
+      });
+      if (other != left.end() && random_.Chance(50)) {
+        const bool is_pair = other->thing == about.thing;
+        const char a = Say(is_pair ? "fact_pair" : "fact_both", about, 2);
+        Quantity(about) = std::string(1, a);
+        Quantity(*other) = std::string(1, static_cast<char>(a + 1));
+        left.erase(other);
+      } else if (random_.Chance(12)) {
+        const char a = Say("fact_groups", about, 2), b = static_cast<char>(a + 1);
+        Quantity(about) = std::string(1, a) + " * " + std::string(1, b);
+        Require(std::string(1, a) + ":s");
+        Require(std::string(1, b) + ":s");
+      } else {
+        Quantity(about) = std::string(1, Say("fact_has", about, 1));
+      }
+    }
+  }
+
+  void TellEvent() {
+    const About about = Any();
+    const bool gains = random_.Chance(45);
+    const bool gives = !gains && people_ == kMost && random_.Chance(50);
+    const bool is_short = IsSingleThing() && people_ == 1 && random_.Chance(50);
+    const std::string rule = gains ? "event_gain" : gives ? "event_give" : "event_lose";
+    const std::string x(1, Say(is_short ? rule + "_it" : rule, about, 1));
+    if (!gains) Require("(" + Quantity(about) + ") > " + x);
+    Quantity(about) += (gains ? " + " : " - ") + x;
+    if (gives) {
+      Quantity({1 - about.person, about.thing}) += " + " + x;
+      is_given_[about.thing] = true;
+    }
+    has_lost_ = !gains;
+    last_ = about;
+  }
+
+  void TellPrices() {
+    const std::size_t first = random_.Below(things_);
+    for (std::size_t i = 0; i < things_; ++i) {
+      const std::size_t thing = i == 0 ? first : 1 - first;
+      prices_[thing] = std::string(1, Say("fact_price", {0, thing}, 1));
+      Require(prices_[thing] + (random_.Chance(40) ? ":d" : ":s"));
+    }
+  }
+
+  void AskWorth() {
+    const About about = Any();
+    Say("ask_worth", about, 0);
+    asked_ = "(" + Quantity(about) + ") * " + prices_[about.thing];
+  }
+
+  void Ask() {
+    const About about = has_events() && random_.Chance(50) ? last_ : Any();
+    const std::string mine = Quantity(about);
+    const std::size_t kind = random_.Below(4);
+    if (kind == 0 && people_ == kMost && !is_given_[about.thing]) {
+      const std::string others = Quantity({1 - about.person, about.thing});
+      AskBetween("people", about, mine, others);
+    } else if (kind == 1 && things_ == kMost) {
+      const std::string others = Quantity({about.person, 1 - about.thing});
+      AskBetween("things", about, mine, others);
+    } else {
+      const bool is_left = has_lost_ && last_.person == about.person &&
+                           last_.thing == about.thing && random_.Chance(60);
+      const bool is_short = IsSingleThing() && people_ == 1 && random_.Chance(40);
+      Say(std::string(is_left ? "ask_left" : "ask_now") + (is_short ? "_it" : ""), about, 0);
+      asked_ = mine;
+    }
+  }
+
+  /// Both together, or how many more or fewer.
+  void AskBetween(const std::string& what, About about, const std::string& mine,
+                  const std::string& others) {
+    const std::size_t kind = random_.Below(3);
+    if (kind == 0) {
+      Say("ask_" + what, about, 0);
+      asked_ = mine + " + (" + others + ")";
+      return;
+    }
+    const bool is_more = kind == 1;
+    Say((is_more ? "ask_more_" : "ask_fewer_") + what, about, 0);
+    const std::string& larger = is_more ? mine : others;
+    const std::string& smaller = is_more ? others : mine;
+    Require("(" + larger + ") > (" + smaller + ")");
+    asked_ = larger + " - (" + smaller + ")";
+  }
+
+  bool has_events() const { return last_.person < kMost; }
+  void Require(const std::string& condition) { draft_.specification.Add(condition); }
+
+  const Workshop& workshop_;
+  Random& random_;
+  std::size_t people_, things_;
+  std::array<std::array<std::string, kMost>, kMost> quantities_;
+  std::array<std::string, kMost> prices_;
+  About last_{kMost, kMost};            // what the last event was about
+  std::array<bool, kMost> is_given_{};  // from one person to the other
+  bool has_lost_ = false;
+  std::string asked_;
+  Draft draft_;
+};
+
+}  // namespace
+
+std::optional<Draft> DraftFacts(const Workshop& workshop) { return Story(workshop).Tell(); }
+
+}  // namespace txvm::neural::data
