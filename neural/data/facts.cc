@@ -24,8 +24,8 @@ class Story {
   explicit Story(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        people_(1 + (random_.Chance(50) ? 1 : 0)),
-        things_(1 + (random_.Chance(50) ? 1 : 0)) {}
+        people_(random_.Chance(40) ? kMost : 1),
+        things_(random_.Chance(people_ == 1 ? 50 : 25) ? kMost : 1) {}
 
   std::optional<Draft> Tell() {
     TellFacts();

@@ -171,7 +171,7 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
 }
 
 const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
-  constexpr unsigned kPlain = 20;
+  constexpr unsigned kPlain = 25;
   const auto of = static_cast<std::size_t>(family);
   const bool is_plain = !plain_frames[of].empty() && random.Chance(kPlain);
   const std::vector<const Frame*>& all = is_plain ? plain_frames[of] : frames[of];
@@ -181,7 +181,7 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
   if (family == Family::kComposed) return DraftComposed(workshop);
-  constexpr unsigned kFromParts = 65;
+  constexpr unsigned kFromParts = 60;
   if (family == Family::kFacts && workshop.random.Chance(kFromParts)) return DraftFacts(workshop);
   if (family == Family::kExpression) return DraftExpression(workshop);
   if (family == Family::kChain) return DraftChain(workshop);
