@@ -121,6 +121,7 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
     if (IsInterrupted(candidate.belief)) {
       // Whoever stopped it wants no other answer.
       reading.tokens = std::move(candidate.tokens);
+      reading.confidence = candidate.probability;
       return std::move(candidate.belief);
     }
     scores[candidate.key] += candidate.probability * candidate.weight;

@@ -25,7 +25,8 @@ struct Belief {
 /// where whole numbers divide evenly. The confidence becomes the share of the believed answer in
 /// all probability, what no reading was found for included. A confidence below
 /// reading.least_confidence makes it the abstention kNoSense. A single reading is run as it is.
-/// A reading whose run is interrupted is what is believed: nothing can be compared any more.
+/// A reading whose run is interrupted is what is believed, at its own probability: nothing can be
+/// compared any more.
 /// Errors: kSyntax when tokens do not parse; those of Evaluate.
 isa::Result<Belief> Rank(Reading& reading, const EvaluateOptions& options);
 

@@ -104,6 +104,21 @@ TEST(Rank, BelievesNoOtherReadingWhenStopped) {
   EXPECT_EQ(reading.tokens, Tokens("sum N0 to N1", reading.numbers));
 }
 
+TEST(Rank, AnInterruptedReadingKeepsItsOwnProbability) {
+  Reading reading = ReadingOf("1 1000", {{"N0 + N1", 0.5}, {"sum N0 to N1", 0.4}});
+  EvaluateOptions options;
+  int runs = 0;
+  options.started = [&runs](vm::Machine& machine) {
+    if (++runs == 2) {
+      machine.Interrupt(machine.run_number() + 1, vm::InterruptReason::kTimeout);
+    }
+  };
+  const auto belief = Rank(reading, options);
+  ASSERT_TRUE(belief) << belief.error().message;
+  EXPECT_EQ(reading.tokens, Tokens("sum N0 to N1", reading.numbers));
+  EXPECT_EQ(reading.confidence, 0.4);
+}
+
 TEST(Rank, AConfidenceThatIsNoNumberIsBelowEveryThreshold) {
   Reading reading = ReadingOf("5 9", {{"N0 * N1", std::nan("")}});
   EXPECT_EQ(Believed(reading), "abstained");
