@@ -6,13 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "frontends/nl/training.h"
 #include "isa/result.h"
 
 namespace txvm::bench::nl {
 
+/// What `txvm train normalizer` learns from unless it is told otherwise.
+inline constexpr std::uint64_t kTrainingExamples =
+    frontends::nl::TrainingOptions{}.steps * frontends::nl::TrainingOptions{}.batch;
+
 struct TrainingStream {
   std::uint64_t seed = 1;  // of the generator, as in training
-  std::uint64_t examples = 608'000;
+  std::uint64_t examples = kTrainingExamples;
   std::size_t threads = 2;
   std::string cache;  // file that keeps the verdicts; empty: none
 };
