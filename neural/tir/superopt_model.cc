@@ -41,44 +41,6 @@ bool IsMove(TasmOp op) {
          op == TasmOp::kPlace || op == TasmOp::kNop || op == TasmOp::kPush;
 }
 
-// Words an operation or event looks at from the top.
-std::size_t Takes(TasmOp op) {
-  switch (op) {
-    case TasmOp::kAddI:
-    case TasmOp::kInvert:
-    case TasmOp::kSplit:
-    case TasmOp::kLog2Floor:
-    case TasmOp::kPopCount:
-    case TasmOp::kAssert:
-      return 1;
-    case TasmOp::kXInvert:
-      return 3;
-    case TasmOp::kXbMul:
-      return 4;
-    case TasmOp::kSpongeAbsorbMem:
-    case TasmOp::kXxDotStep:
-    case TasmOp::kXbDotStep:
-      return 5;
-    case TasmOp::kXxAdd:
-    case TasmOp::kXxMul:
-    case TasmOp::kMerkleStep:
-      return 6;
-    case TasmOp::kMerkleStepMem:
-      return 8;
-    case TasmOp::kHash:
-    case TasmOp::kAssertVector:
-    case TasmOp::kSpongeAbsorb:
-    case TasmOp::kBHornerStep:
-    case TasmOp::kXHornerStep:
-      return 10;
-    case TasmOp::kSpongeInit:
-    case TasmOp::kSpongeSqueeze:
-      return 0;
-    default:
-      return 2;
-  }
-}
-
 bool ReadsRam(TasmOp op) {
   return op == TasmOp::kSpongeAbsorbMem || op == TasmOp::kMerkleStepMem ||
          op == TasmOp::kXxDotStep || op == TasmOp::kXbDotStep || op == TasmOp::kBHornerStep ||
@@ -141,7 +103,7 @@ class Modeler {
     if (op == TasmOp::kReadIo || op == TasmOp::kDivine || op == TasmOp::kWriteIo) {
       return Stream(machine, instruction);
     }
-    const std::vector<Value> takes = Top(machine, Takes(op), {});
+    const std::vector<Value> takes = Top(machine, Info(op).reads, {});
     const std::size_t length = machine.stack().size();
     // A domain of its own shows every condition of the step, also those that hold already.
     SymbolicWorld world(table_, oracle_, true);

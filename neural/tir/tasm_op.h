@@ -41,15 +41,16 @@ struct TasmOpInfo {
   bool ram_per_unit;
   std::uint8_t hash_rows;
   Seed6 seed;
+  std::uint8_t reads;  // words from the top; 0 where the argument says how many
   std::string_view effect;
 };
 
 inline constexpr std::array kTasmOps = {
 #define TXVM_TASM_OP(code, Name, text, arg, isa, net, per, ram, ramn, hash, p, h, u, o, r, j, \
-                     effect)                                                                  \
+                     reads, effect)                                                           \
   TasmOpInfo{                                                                                 \
       TasmOp::k##Name,    code,  text, TasmArg::arg, TasmSet::isa, net, per, ram, ramn, hash, \
-      {p, h, u, o, r, j}, effect},
+      {p, h, u, o, r, j}, reads, effect},
 #include "neural/tir/tasm_ops.def"
 #undef TXVM_TASM_OP
 };

@@ -23,47 +23,7 @@ std::int64_t Reach(const TasmInstruction& instruction) {
       if (instruction.op == TasmOp::kWriteMem) return n + 1;
       return info.net_per_unit < 0 ? n : 0;
     default:
-      break;
-  }
-  switch (instruction.op) {
-    case TasmOp::kHash:
-    case TasmOp::kAssertVector:
-    case TasmOp::kSpongeAbsorb:
-    case TasmOp::kBHornerStep:
-    case TasmOp::kXHornerStep:
-      return 10;
-    case TasmOp::kMerkleStepMem:
-      return 8;
-    case TasmOp::kMerkleStep:
-    case TasmOp::kXxAdd:
-    case TasmOp::kXxMul:
-      return 6;
-    case TasmOp::kSpongeAbsorbMem:
-    case TasmOp::kXxDotStep:
-    case TasmOp::kXbDotStep:
-      return 5;
-    case TasmOp::kXbMul:
-      return 4;
-    case TasmOp::kXInvert:
-      return 3;
-    case TasmOp::kAdd:
-    case TasmOp::kMul:
-    case TasmOp::kEq:
-    case TasmOp::kLt:
-    case TasmOp::kAnd:
-    case TasmOp::kXor:
-    case TasmOp::kPow:
-    case TasmOp::kDivMod:
-      return 2;
-    case TasmOp::kAssert:
-    case TasmOp::kAddI:
-    case TasmOp::kInvert:
-    case TasmOp::kSplit:
-    case TasmOp::kLog2Floor:
-    case TasmOp::kPopCount:
-      return 1;
-    default:
-      return 0;
+      return info.reads;
   }
 }
 
