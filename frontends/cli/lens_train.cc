@@ -29,7 +29,7 @@ constexpr std::uint64_t kMostSteps = 10'000'000;
 struct ClassifierCommandOptions {
   std::string what, base, out, log;
   nl::ClassifierOptions training;
-  std::uint64_t items = 1'000, alpha = 32, rank = 16;
+  std::uint64_t items = 1'000, alpha = 64, rank = 32;
 };
 
 isa::Result<void> SetRate(std::string_view text, double& rate) {
@@ -70,8 +70,8 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
                  options.log);
   arguments.Count("--seed", "N", "Seed of factors and examples (default 1)", training.seed, 0,
                   ~std::uint64_t{0});
-  arguments.Count("--rank", "N", "Rank of the factors (default 16)", options.rank, 1, 4'096);
-  arguments.Count("--alpha", "N", "Scale of the adapter times its rank (default 32)", options.alpha,
+  arguments.Count("--rank", "N", "Rank of the factors (default 32)", options.rank, 1, 4'096);
+  arguments.Count("--alpha", "N", "Scale of the adapter times its rank (default 64)", options.alpha,
                   1, 65'536);
   arguments.Option("--projections", "LIST",
                    "Which to adapt: q,k,v,o,gate,up,down or some of them (default: all)",

@@ -21,8 +21,8 @@
 namespace txvm::neural::train {
 
 struct LoraOptions {
-  std::size_t rank = 16;
-  double alpha = 32;  // scale = alpha / rank
+  std::size_t rank = 32;
+  double alpha = 64;  // scale = alpha / rank
   /// Any of q, k, v, o, gate, up and down, in every block.
   std::vector<std::string> projections = {"q", "k", "v", "o", "gate", "up", "down"};
 };
