@@ -57,6 +57,8 @@ std::vector<std::string_view> Alternatives(std::string_view inner) {
 }  // namespace
 
 Rules::Rules() {
+  // The order decides which text a number drawn stands for: another order, another training set.
+  // clang-format off
 #define TXVM_RULE(name, text) rules_[#name].push_back(text);
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
@@ -66,6 +68,7 @@ Rules::Rules() {
 #include "neural/data/rules_distract_more.def"
 #include "neural/data/rules_distract_3.def"
 #undef TXVM_RULE
+  // clang-format on
 }
 
 const std::vector<std::string_view>& Rules::Texts(std::string_view name) const {

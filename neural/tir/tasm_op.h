@@ -46,10 +46,10 @@ struct TasmOpInfo {
 };
 
 inline constexpr std::array kTasmOps = {
-#define TXVM_TASM_OP(code, Name, text, arg, isa, net, per, ram, ramn, hash, p, h, u, o, r, j, \
-                     reads, effect)                                                           \
-  TasmOpInfo{                                                                                 \
-      TasmOp::k##Name,    code,  text, TasmArg::arg, TasmSet::isa, net, per, ram, ramn, hash, \
+#define TXVM_TASM_OP(code, Name, text, arg, isa, net, per, ram, ramn, hash, p, h, u, o, r, j,  \
+                     reads, effect)                                                            \
+  TasmOpInfo{                                                                                  \
+      TasmOp::k##Name,    code,  text,  TasmArg::arg, TasmSet::isa, net, per, ram, ramn, hash, \
       {p, h, u, o, r, j}, reads, effect},
 #include "neural/tir/tasm_ops.def"
 #undef TXVM_TASM_OP
