@@ -41,8 +41,7 @@ struct Workshop {
 struct Frame {
   Family family;
   std::string_view program, specification, text;
-  bool is_plain =
-      false;  // of the tables with the plainest wordings, which must not drown in the rest
+  bool is_plain = false;  // of the plainest tables, which must not drown in the rest
   int schema = 0;
   bool is_held_out = false;
 };

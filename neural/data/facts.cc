@@ -29,8 +29,7 @@ class Story {
 
   std::optional<Draft> Tell() {
     TellFacts();
-    const bool is_plain = people_ * things_ == 1;
-    const std::size_t events = (is_plain ? 1 : 0) + random_.Below(is_plain ? 2 : 3);
+    const std::size_t events = (IsPlain() ? 1 : 0) + random_.Below(IsPlain() ? 2 : 3);
     for (std::size_t i = 0; i < events; ++i) TellEvent();
     const bool asks_worth = things_ == kMost && random_.Chance(15);
     if (asks_worth) TellPrices();
@@ -47,7 +46,8 @@ class Story {
 
   std::string& Quantity(About about) { return quantities_[about.person][about.thing]; }
   About Any() { return {random_.Below(people_), random_.Below(things_)}; }
-  bool IsSingleThing() const { return things_ == 1; }
+  /// One person and one thing, which need not be named again.
+  bool IsPlain() const { return people_ == 1 && things_ == 1; }
 
   /// A text of the rule about someone and something, appended; its first number is named in return.
   char Say(std::string_view rule, About about, std::size_t numbers) {
@@ -111,7 +111,7 @@ class Story {
     const About about = Any();
     const bool gains = random_.Chance(45);
     const bool gives = !gains && people_ == kMost && random_.Chance(50);
-    const bool is_short = IsSingleThing() && people_ == 1 && random_.Chance(50);
+    const bool is_short = IsPlain() && random_.Chance(50);
     const std::string rule = gains ? "event_gain" : gives ? "event_give" : "event_lose";
     const std::string x(1, Say(is_short ? rule + "_it" : rule, about, 1));
     if (!gains) Require("(" + Quantity(about) + ") > " + x);
@@ -152,7 +152,7 @@ class Story {
     } else {
       const bool is_left = has_lost_ && last_.person == about.person &&
                            last_.thing == about.thing && random_.Chance(60);
-      const bool is_short = IsSingleThing() && people_ == 1 && random_.Chance(40);
+      const bool is_short = IsPlain() && random_.Chance(40);
       Say(std::string(is_left ? "ask_left" : "ask_now") + (is_short ? "_it" : ""), about, 0);
       asked_ = mine;
     }
