@@ -29,7 +29,8 @@ constexpr std::uint64_t kMostSteps = 10'000'000;
 struct ClassifierCommandOptions {
   std::string what, base, out, log;
   nl::ClassifierOptions training;
-  std::uint64_t items = 1'000, alpha = 64, rank = 32;
+  std::uint64_t items = 1'000, rank = training.lora.rank;
+  std::uint64_t alpha = static_cast<std::uint64_t>(training.lora.alpha);
 };
 
 isa::Result<void> SetRate(std::string_view text, double& rate) {
@@ -70,9 +71,11 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
                  options.log);
   arguments.Count("--seed", "N", "Seed of factors and examples (default 1)", training.seed, 0,
                   ~std::uint64_t{0});
-  arguments.Count("--rank", "N", "Rank of the factors (default 32)", options.rank, 1, 4'096);
-  arguments.Count("--alpha", "N", "Scale of the adapter times its rank (default 64)", options.alpha,
-                  1, 65'536);
+  arguments.Count("--rank", "N", fmt::format("Rank of the factors (default {})", options.rank),
+                  options.rank, 1, 4'096);
+  arguments.Count("--alpha", "N",
+                  fmt::format("Scale of the adapter times its rank (default {})", options.alpha),
+                  options.alpha, 1, 65'536);
   arguments.Option("--projections", "LIST",
                    "Which to adapt: q,k,v,o,gate,up,down or some of them (default: all)",
                    [&training](std::string_view text) {
