@@ -42,23 +42,8 @@ Found AddConstant(Code code) {
 
 // How many constants on top of the stack the instruction turns into one word; 0 for none.
 std::size_t FoldedOperands(TasmOp op) {
-  switch (op) {
-    case TasmOp::kAdd:
-    case TasmOp::kMul:
-    case TasmOp::kEq:
-    case TasmOp::kLt:
-    case TasmOp::kAnd:
-    case TasmOp::kXor:
-    case TasmOp::kPow:
-      return 2;
-    case TasmOp::kAddI:
-    case TasmOp::kInvert:
-    case TasmOp::kLog2Floor:
-    case TasmOp::kPopCount:
-      return 1;
-    default:
-      return 0;
-  }
+  const TasmOpInfo& info = Info(op);
+  return info.reads + info.net == 1 ? info.reads : 0;
 }
 
 // Runs the pushes and the operation; a crash is left in place.
