@@ -68,33 +68,57 @@ float* LlamaGradient::NormSink(std::size_t at, const Sink& sink) {
   return unused_.data();
 }
 
+void LlamaGradient::Rows::Clear() {
+  starts.assign(1, 0);
+  position.clear();
+}
+
+void LlamaGradient::Rows::Add(std::size_t first, std::size_t length) {
+  for (std::size_t i = first; i < length; ++i) position.push_back(static_cast<std::uint32_t>(i));
+  starts.push_back(position.size());
+}
+
 void LlamaGradient::Pack(std::span<const Sequence> shard) {
-  starts_.assign(1, 0);
   weights_at_.assign(1, 0);
   tokens_.clear();
-  position_.clear();
-  counted_.clear();
+  all_.Clear();
+  counted_.Clear();
   for (const Sequence& sequence : shard) {
     // The last token is only predicted, never read.
     const std::size_t length = sequence.tokens.size() - 1;
-    for (std::size_t i = 0; i < length; ++i) {
-      if (i + 1 >= sequence.prompt) counted_.push_back(tokens_.size());
-      tokens_.push_back(sequence.tokens[i]);
-      position_.push_back(static_cast<std::uint32_t>(i));
-    }
-    starts_.push_back(tokens_.size());
+    tokens_.insert(tokens_.end(), sequence.tokens.begin(), sequence.tokens.end() - 1);
+    all_.Add(0, length);
+    counted_.Add(sequence.prompt - 1, length);
     weights_at_.push_back(weights_at_.back() + config_.heads * length * length);
   }
-  rows_ = tokens_.size();
 }
 
-void LlamaGradient::Rotate(std::vector<float>& rows, std::size_t heads, float direction) const {
+void LlamaGradient::PickCounted(const std::vector<float>& from, std::vector<float>& to) const {
+  const std::size_t d = config_.hidden;
+  to.resize(counted_.count() * d);
+  for (std::size_t s = 0; s + 1 < counted_.starts.size(); ++s) {
+    const std::size_t first = counted_.starts[s], n = counted_.starts[s + 1] - first;
+    std::copy_n(&from[(all_.starts[s + 1] - n) * d], n * d, &to[first * d]);
+  }
+}
+
+void LlamaGradient::AddCounted(const std::vector<float>& from, std::vector<float>& to) const {
+  const std::size_t d = config_.hidden;
+  for (std::size_t s = 0; s + 1 < counted_.starts.size(); ++s) {
+    const std::size_t first = counted_.starts[s], n = counted_.starts[s + 1] - first;
+    float* row = &to[(all_.starts[s + 1] - n) * d];
+    for (std::size_t i = 0; i < n * d; ++i) row[i] += from[first * d + i];
+  }
+}
+
+void LlamaGradient::Rotate(std::vector<float>& values, const Rows& rows, std::size_t heads,
+                           float direction) const {
   const std::size_t half = config_.head_dim / 2;
-  for (std::size_t t = 0; t < rows_; ++t) {
-    const float* cosine = &cos_[position_[t] * half];
-    const float* sine = &sin_[position_[t] * half];
+  for (std::size_t t = 0; t < rows.count(); ++t) {
+    const float* cosine = &cos_[rows.position[t] * half];
+    const float* sine = &sin_[rows.position[t] * half];
     for (std::size_t h = 0; h < heads; ++h) {
-      float* low = &rows[(t * heads + h) * config_.head_dim];
+      float* low = &values[(t * heads + h) * config_.head_dim];
       float* high = low + half;
       for (std::size_t i = 0; i < half; ++i) {
         const float a = low[i], b = high[i], s = direction * sine[i];
@@ -108,48 +132,56 @@ void LlamaGradient::Rotate(std::vector<float>& rows, std::size_t heads, float di
 void LlamaGradient::Attend(Block& block) {
   const std::size_t hd = config_.head_dim, group = config_.heads / config_.kv_heads;
   const float scale = 1 / std::sqrt(static_cast<float>(hd));
+  const Rows& queries = Queries(block);
   block.attention.assign(weights_at_.back(), 0);
-  block.mixed.resize(rows_ * config_.q_rows());
-  for (std::size_t s = 0; s + 1 < starts_.size(); ++s) {
-    const std::size_t first = starts_[s], n = starts_[s + 1] - first;
+  block.mixed.resize(queries.count() * config_.q_rows());
+  for (std::size_t s = 0; s + 1 < all_.starts.size(); ++s) {
+    const std::size_t first = all_.starts[s], n = all_.starts[s + 1] - first;
+    const std::size_t asked = queries.starts[s], m = queries.starts[s + 1] - asked;
     for (std::size_t h = 0; h < config_.heads; ++h) {
-      const float* q = &block.q[first * config_.q_rows() + h * hd];
+      const float* q = &block.q[asked * config_.q_rows() + h * hd];
       const float* k = &block.k[first * config_.kv_rows() + h / group * hd];
       const float* v = &block.v[first * config_.kv_rows() + h / group * hd];
       float* weights = &block.attention[weights_at_[s] + h * n * n];
-      Sgemm({q, config_.q_rows(), 1}, {k, 1, config_.kv_rows()}, weights, n, n, n, hd, false);
-      for (std::size_t i = 0; i < n; ++i) CausalSoftmax(weights + i * n, i + 1, n, scale);
+      Sgemm({q, config_.q_rows(), 1}, {k, 1, config_.kv_rows()}, weights, n, m, n, hd, false);
+      for (std::size_t i = 0; i < m; ++i) CausalSoftmax(weights + i * n, n - m + i + 1, n, scale);
       Sgemm(Plain(weights, n), {v, config_.kv_rows(), 1},
-            &block.mixed[first * config_.q_rows() + h * hd], config_.q_rows(), n, hd, n, false);
+            &block.mixed[asked * config_.q_rows() + h * hd], config_.q_rows(), m, hd, n, false);
     }
   }
 }
 
 void LlamaGradient::ForwardBlock(const float* weights, const BlockLayout& at, Block& block) {
   const std::size_t d = config_.hidden, ff = config_.feed_forward;
+  const Rows& queries = Queries(block);
+  const std::size_t rows = queries.count();
   block.in = x_;
   NormRows(x_, weights + at.attention_norm, config_.epsilon, d, block.normed, block.in_scale);
-  Project(block.normed, weights + at.q, rows_, d, config_.q_rows(), block.q);
-  Project(block.normed, weights + at.k, rows_, d, config_.kv_rows(), block.k);
-  Project(block.normed, weights + at.v, rows_, d, config_.kv_rows(), block.v);
-  Rotate(block.q, config_.heads, 1);
-  Rotate(block.k, config_.kv_heads, 1);
+  if (IsLast(block)) {
+    PickCounted(block.normed, block.asking);
+    PickCounted(block.in, x_);
+  }
+  Project(Asking(block), weights + at.q, rows, d, config_.q_rows(), block.q);
+  Project(block.normed, weights + at.k, all_.count(), d, config_.kv_rows(), block.k);
+  Project(block.normed, weights + at.v, all_.count(), d, config_.kv_rows(), block.v);
+  Rotate(block.q, queries, config_.heads, 1);
+  Rotate(block.k, all_, config_.kv_heads, 1);
   Attend(block);
   Sgemm(Plain(block.mixed.data(), config_.q_rows()), Transposed(weights + at.o, config_.q_rows()),
-        x_.data(), d, rows_, d, config_.q_rows(), true);
+        x_.data(), d, rows, d, config_.q_rows(), true);
   block.middle = x_;
   NormRows(x_, weights + at.mlp_norm, config_.epsilon, d, block.middle_normed, block.middle_scale);
-  Project(block.middle_normed, weights + at.gate, rows_, d, ff, block.gate);
-  Project(block.middle_normed, weights + at.up, rows_, d, ff, block.up);
+  Project(block.middle_normed, weights + at.gate, rows, d, ff, block.gate);
+  Project(block.middle_normed, weights + at.up, rows, d, ff, block.up);
   GateRows(block.gate, block.up, block.sigmoid, block.product);
-  Sgemm(Plain(block.product.data(), ff), Transposed(weights + at.down, ff), x_.data(), d, rows_, d,
+  Sgemm(Plain(block.product.data(), ff), Transposed(weights + at.down, ff), x_.data(), d, rows, d,
         ff, true);
 }
 
 void LlamaGradient::Forward(const float* weights) {
   const std::size_t d = config_.hidden;
-  x_.resize(rows_ * d);
-  for (std::size_t t = 0; t < rows_; ++t) {
+  x_.resize(tokens_.size() * d);
+  for (std::size_t t = 0; t < tokens_.size(); ++t) {
     const float* row = weights + layout_.embedding + static_cast<std::size_t>(tokens_[t]) * d;
     std::copy(row, row + d, &x_[t * d]);
   }
@@ -162,12 +194,8 @@ void LlamaGradient::Forward(const float* weights) {
 Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard, double scale,
                           const Sink& sink) {
   const std::size_t d = config_.hidden, vocab = config_.vocab;
-  picked_.resize(counted_.size() * d);
-  for (std::size_t i = 0; i < counted_.size(); ++i) {
-    std::copy_n(&final_[counted_[i] * d], d, &picked_[i * d]);
-  }
-  const float* embedding = weights + layout_.embedding;
-  Project(picked_, embedding, counted_.size(), d, vocab, logits_);
+  const std::size_t rows = counted_.count();
+  Project(final_, weights + layout_.embedding, rows, d, vocab, logits_);
   Loss loss;
   std::size_t i = 0;
   for (const Sequence& sequence : shard) {
@@ -180,13 +208,9 @@ Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard,
     }
   }
   if (!sink.wanted()) return loss;
-  d_picked_.resize(picked_.size());
-  ProjectBack(weights, layout_.embedding, logits_, picked_, counted_.size(), d, vocab, false,
-              d_picked_.data(), sink);
-  d_normed_.assign(rows_ * d, 0);
-  for (std::size_t n = 0; n < counted_.size(); ++n) {
-    std::copy_n(&d_picked_[n * d], d, &d_normed_[counted_[n] * d]);
-  }
+  d_normed_.resize(rows * d);
+  ProjectBack(weights, layout_.embedding, logits_, final_, rows, d, vocab, false, d_normed_.data(),
+              sink);
   return loss;
 }
 
@@ -195,14 +219,15 @@ void LlamaGradient::ScoreLens(const float* weights, std::span<const Sequence> sh
   const std::size_t d = config_.hidden, vocab = config_.vocab;
   const float* norm = weights + layout_.final_norm;
   const float* embedding = weights + layout_.embedding;
-  // What a block leaves is what the next one reads.
-  const std::vector<float>& left =
-      lens.layer + 1 < blocks_.size() ? blocks_[lens.layer + 1].in : x_;
+  // What a block leaves is what the next one reads. The last leaves the counted rows alone, of
+  // which the prompt's last is the first.
+  const bool is_last = lens.layer + 1 == blocks_.size();
+  const std::vector<float>& left = is_last ? x_ : blocks_[lens.layer + 1].in;
   std::vector<float> rows, normed, scale, logits;
   std::vector<std::size_t> targets;
   for (std::size_t s = 0; s < shard.size(); ++s) {
     if (!shard[s].lens) continue;
-    lens_rows_.push_back(starts_[s] + shard[s].prompt - 1);
+    lens_rows_.push_back(is_last ? counted_.starts[s] : all_.starts[s] + shard[s].prompt - 1);
     targets.push_back(static_cast<std::size_t>(*shard[s].lens));
     const auto row = left.begin() + static_cast<std::ptrdiff_t>(lens_rows_.back() * d);
     rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(d));
@@ -228,13 +253,14 @@ void LlamaGradient::ScoreLens(const float* weights, std::span<const Sequence> sh
 void LlamaGradient::BackwardFeedForward(const float* weights, const BlockLayout& at, Block& block,
                                         const Sink& sink) {
   const std::size_t d = config_.hidden, ff = config_.feed_forward;
-  d_wide_.resize(rows_ * ff);
-  ProjectBack(weights, at.down, dx_, block.product, rows_, ff, d, false, d_wide_.data(), sink);
+  const std::size_t rows = Queries(block).count();
+  d_wide_.resize(rows * ff);
+  ProjectBack(weights, at.down, dx_, block.product, rows, ff, d, false, d_wide_.data(), sink);
   GateRowsBack(d_wide_, block.gate, block.up, block.sigmoid, d_gate_, d_up_);
-  d_normed_.resize(rows_ * d);
-  ProjectBack(weights, at.gate, d_gate_, block.middle_normed, rows_, d, ff, false, d_normed_.data(),
+  d_normed_.resize(rows * d);
+  ProjectBack(weights, at.gate, d_gate_, block.middle_normed, rows, d, ff, false, d_normed_.data(),
               sink);
-  ProjectBack(weights, at.up, d_up_, block.middle_normed, rows_, d, ff, true, d_normed_.data(),
+  ProjectBack(weights, at.up, d_up_, block.middle_normed, rows, d, ff, true, d_normed_.data(),
               sink);
   NormRowsBack(d_normed_, block.middle, weights + at.mlp_norm, block.middle_scale, d, dx_,
                NormSink(at.mlp_norm, sink));
@@ -244,26 +270,28 @@ void LlamaGradient::BackwardHeads(Block& block) {
   const std::size_t hd = config_.head_dim, group = config_.heads / config_.kv_heads;
   const std::size_t q_rows = config_.q_rows(), kv_rows = config_.kv_rows();
   const float scale = 1 / std::sqrt(static_cast<float>(hd));
-  dq_.assign(rows_ * q_rows, 0);
-  dk_.assign(rows_ * kv_rows, 0);
-  dv_.assign(rows_ * kv_rows, 0);
-  for (std::size_t s = 0; s + 1 < starts_.size(); ++s) {
-    const std::size_t first = starts_[s], n = starts_[s + 1] - first;
-    scores_.resize(n * n);
+  const Rows& queries = Queries(block);
+  dq_.assign(queries.count() * q_rows, 0);
+  dk_.assign(all_.count() * kv_rows, 0);
+  dv_.assign(all_.count() * kv_rows, 0);
+  for (std::size_t s = 0; s + 1 < all_.starts.size(); ++s) {
+    const std::size_t first = all_.starts[s], n = all_.starts[s + 1] - first;
+    const std::size_t asked = queries.starts[s], m = queries.starts[s + 1] - asked;
+    scores_.resize(m * n);
     for (std::size_t h = 0; h < config_.heads; ++h) {
-      const std::size_t at_q = first * q_rows + h * hd;
+      const std::size_t at_q = asked * q_rows + h * hd;
       const std::size_t at_kv = first * kv_rows + h / group * hd;
       const float* p = &block.attention[weights_at_[s] + h * n * n];
-      Sgemm({&d_mixed_[at_q], q_rows, 1}, {&block.v[at_kv], 1, kv_rows}, scores_.data(), n, n, n,
+      Sgemm({&d_mixed_[at_q], q_rows, 1}, {&block.v[at_kv], 1, kv_rows}, scores_.data(), n, m, n,
             hd, false);
-      Sgemm(Transposed(p, n), {&d_mixed_[at_q], q_rows, 1}, &dv_[at_kv], kv_rows, n, hd, n, true);
-      for (std::size_t i = 0; i < n; ++i) {
-        SoftmaxBack(p + i * n, i + 1, n, scale, &scores_[i * n]);
+      Sgemm(Transposed(p, n), {&d_mixed_[at_q], q_rows, 1}, &dv_[at_kv], kv_rows, n, hd, m, true);
+      for (std::size_t i = 0; i < m; ++i) {
+        SoftmaxBack(p + i * n, n - m + i + 1, n, scale, &scores_[i * n]);
       }
-      Sgemm(Plain(scores_.data(), n), {&block.k[at_kv], kv_rows, 1}, &dq_[at_q], q_rows, n, hd, n,
+      Sgemm(Plain(scores_.data(), n), {&block.k[at_kv], kv_rows, 1}, &dq_[at_q], q_rows, m, hd, n,
             true);
       Sgemm(Transposed(scores_.data(), n), {&block.q[at_q], q_rows, 1}, &dk_[at_kv], kv_rows, n, hd,
-            n, true);
+            m, true);
     }
   }
 }
@@ -271,19 +299,30 @@ void LlamaGradient::BackwardHeads(Block& block) {
 void LlamaGradient::BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
                                       const Sink& sink) {
   const std::size_t d = config_.hidden;
-  d_mixed_.resize(rows_ * config_.q_rows());
-  ProjectBack(weights, at.o, dx_, block.mixed, rows_, config_.q_rows(), d, false, d_mixed_.data(),
-              sink);
+  const Rows& queries = Queries(block);
+  d_mixed_.resize(queries.count() * config_.q_rows());
+  ProjectBack(weights, at.o, dx_, block.mixed, queries.count(), config_.q_rows(), d, false,
+              d_mixed_.data(), sink);
   BackwardHeads(block);
-  Rotate(dq_, config_.heads, -1);
-  Rotate(dk_, config_.kv_heads, -1);
-  d_normed_.resize(rows_ * d);
-  ProjectBack(weights, at.q, dq_, block.normed, rows_, d, config_.q_rows(), false, d_normed_.data(),
-              sink);
-  ProjectBack(weights, at.k, dk_, block.normed, rows_, d, config_.kv_rows(), true, d_normed_.data(),
-              sink);
-  ProjectBack(weights, at.v, dv_, block.normed, rows_, d, config_.kv_rows(), true, d_normed_.data(),
-              sink);
+  Rotate(dq_, queries, config_.heads, -1);
+  Rotate(dk_, all_, config_.kv_heads, -1);
+  d_normed_.resize(all_.count() * d);
+  ProjectBack(weights, at.k, dk_, block.normed, all_.count(), d, config_.kv_rows(), false,
+              d_normed_.data(), sink);
+  ProjectBack(weights, at.v, dv_, block.normed, all_.count(), d, config_.kv_rows(), true,
+              d_normed_.data(), sink);
+  if (IsLast(block)) {
+    picked_.resize(counted_.count() * d);
+    ProjectBack(weights, at.q, dq_, block.asking, counted_.count(), d, config_.q_rows(), false,
+                picked_.data(), sink);
+    AddCounted(picked_, d_normed_);
+    std::swap(dx_, picked_);
+    dx_.assign(all_.count() * d, 0);
+    AddCounted(picked_, dx_);
+  } else {
+    ProjectBack(weights, at.q, dq_, block.normed, all_.count(), d, config_.q_rows(), true,
+                d_normed_.data(), sink);
+  }
   NormRowsBack(d_normed_, block.in, weights + at.attention_norm, block.in_scale, d, dx_,
                NormSink(at.attention_norm, sink));
 }
@@ -291,7 +330,7 @@ void LlamaGradient::BackwardAttention(const float* weights, const BlockLayout& a
 void LlamaGradient::Backward(const float* weights, const std::optional<LensTerm>& lens,
                              const Sink& sink) {
   const std::size_t d = config_.hidden;
-  dx_.assign(rows_ * d, 0);
+  dx_.assign(counted_.count() * d, 0);
   NormRowsBack(d_normed_, x_, weights + layout_.final_norm, x_scale_, d, dx_,
                NormSink(layout_.final_norm, sink));
   for (std::size_t i = blocks_.size(); i-- > 0;) {
@@ -302,7 +341,7 @@ void LlamaGradient::Backward(const float* weights, const std::optional<LensTerm>
     BackwardAttention(weights, layout_.blocks[i], blocks_[i], sink);
   }
   if (sink.weights == nullptr) return;
-  for (std::size_t t = 0; t < rows_; ++t) {
+  for (std::size_t t = 0; t < tokens_.size(); ++t) {
     float* row = sink.weights + layout_.embedding + static_cast<std::size_t>(tokens_[t]) * d;
     for (std::size_t j = 0; j < d; ++j) row[j] += dx_[t * d + j];
   }

@@ -2,6 +2,10 @@
 //
 // SHAPES  A shard packs sequences one behind the other: T rows in all. Activations are (T, width),
 //         attention weights (heads, L, L) for each sequence of L tokens.
+// FACT    Behind the last block only the rows whose prediction counts, the last C of each sequence,
+//         are read. Of the others it therefore needs keys and values alone: its queries, its
+//         feed-forward part and all behind it are (C rows of each sequence, width), its attention
+//         weights (heads, C, L). This omits only what has no effect on a loss or gradient.
 // Goals: gradients that central differences confirm, the same bits on any number of threads (a
 // shard is one thread's work). Non-goals: mixed precision, sequences longer than memory.
 #pragma once
@@ -76,8 +80,18 @@ class LlamaGradient {
                   const std::optional<LensTerm>& lens = std::nullopt);
 
  private:
+  /// Rows that something is computed for: the last ones of each sequence.
+  struct Rows {
+    std::vector<std::size_t> starts;      // the first of each sequence, and how many in all
+    std::vector<std::uint32_t> position;  // in its sequence, one a row
+
+    void Clear();
+    void Add(std::size_t first, std::size_t length);
+    std::size_t count() const { return position.size(); }
+  };
+
   struct Block {  // what the backward pass needs of a block
-    std::vector<float> in, in_scale, normed, q, k, v, attention, mixed;
+    std::vector<float> in, in_scale, normed, asking, q, k, v, attention, mixed;
     std::vector<float> middle, middle_scale, middle_normed, gate, up, sigmoid, product;
   };
 
@@ -103,6 +117,17 @@ class LlamaGradient {
   void Forward(const float* weights);
   void ForwardBlock(const float* weights, const BlockLayout& at, Block& block);
   void Attend(Block& block);
+  /// The rows that have queries in the block.
+  const Rows& Queries(const Block& block) const { return IsLast(block) ? counted_ : all_; }
+  bool IsLast(const Block& block) const { return &block == &blocks_.back(); }
+  /// The normed rows that a block's queries are made of.
+  const std::vector<float>& Asking(const Block& block) const {
+    return IsLast(block) ? block.asking : block.normed;
+  }
+  /// to (counted, hidden) = the counted ones of the rows `from` (T, hidden), and the reverse: adds
+  /// `from` (counted, hidden) to those of `to`.
+  void PickCounted(const std::vector<float>& from, std::vector<float>& to) const;
+  void AddCounted(const std::vector<float>& from, std::vector<float>& to) const;
   Loss Score(const float* weights, std::span<const Sequence> shard, double scale, const Sink& sink);
   void ScoreLens(const float* weights, std::span<const Sequence> shard, const LensTerm& lens,
                  const Sink& sink, Loss& loss);
@@ -112,23 +137,22 @@ class LlamaGradient {
   void BackwardAttention(const float* weights, const BlockLayout& at, Block& block,
                          const Sink& sink);
   void BackwardHeads(Block& block);
-  void Rotate(std::vector<float>& rows, std::size_t heads, float direction) const;
+  void Rotate(std::vector<float>& values, const Rows& rows, std::size_t heads,
+              float direction) const;
 
   const llm::Config& config_;
   const Layout& layout_;
   std::vector<float> cos_, sin_;         // (positions, head_dim / 2)
-  std::vector<std::size_t> starts_;      // first row of each sequence, and T
   std::vector<std::size_t> weights_at_;  // where each sequence's attention weights begin
-  std::vector<std::uint32_t> position_;  // (T,)
   std::vector<llm::Token> tokens_;       // (T,)
-  std::size_t rows_ = 0;                 // T
+  Rows all_, counted_;                   // T rows; those whose prediction counts
   std::vector<Block> blocks_;
-  std::vector<float> x_, x_scale_, final_;         // residual and its final norm
-  std::vector<std::size_t> counted_;               // rows whose prediction counts
-  std::vector<float> picked_, logits_, d_picked_;  // (counted, ...)
-  std::vector<std::size_t> lens_rows_;             // rows that the lens reads
-  std::vector<float> d_lens_;                      // (lens rows, hidden), of the residual
-  std::vector<float> unused_, narrow_;             // of ProjectBack and NormSink
+  std::vector<float> x_, x_scale_, final_;  // residual and its final norm
+  std::vector<float> logits_;               // (counted, vocab)
+  std::vector<float> picked_;               // (counted, hidden)
+  std::vector<std::size_t> lens_rows_;      // rows that the lens reads, of its block's
+  std::vector<float> d_lens_;               // (lens rows, hidden), of the residual
+  std::vector<float> unused_, narrow_;      // of ProjectBack and NormSink
   std::vector<float> dx_, d_normed_, d_wide_, d_gate_, d_up_, dq_, dk_, dv_, d_mixed_, scores_;
 };
 

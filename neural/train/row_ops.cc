@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vm/tensor/nn.h"
+
 namespace txvm::neural::train {
 
 void NormRows(const std::vector<float>& x, const float* weight, float epsilon, std::size_t d,
@@ -40,12 +42,10 @@ void NormRowsBack(const std::vector<float>& d_out, const std::vector<float>& x, 
 
 void GateRows(const std::vector<float>& gate, const std::vector<float>& up,
               std::vector<float>& sigmoid, std::vector<float>& product) {
-  sigmoid.resize(gate.size());
+  sigmoid = gate;
+  vm::Sigmoid(sigmoid.data(), sigmoid.size());
   product.resize(gate.size());
-  for (std::size_t i = 0; i < gate.size(); ++i) {
-    sigmoid[i] = 1 / (1 + std::exp(-gate[i]));
-    product[i] = gate[i] * sigmoid[i] * up[i];
-  }
+  for (std::size_t i = 0; i < gate.size(); ++i) product[i] = gate[i] * sigmoid[i] * up[i];
 }
 
 void GateRowsBack(const std::vector<float>& d_product, const std::vector<float>& gate,
@@ -61,13 +61,8 @@ void GateRowsBack(const std::vector<float>& d_product, const std::vector<float>&
 }
 
 void CausalSoftmax(float* row, std::size_t seen, std::size_t n, float scale) {
-  const float largest = *std::max_element(row, row + seen);
-  float sum = 0;
-  for (std::size_t j = 0; j < seen; ++j) {
-    row[j] = std::exp(scale * (row[j] - largest));
-    sum += row[j];
-  }
-  for (std::size_t j = 0; j < seen; ++j) row[j] /= sum;
+  for (std::size_t j = 0; j < seen; ++j) row[j] *= scale;
+  vm::Softmax(row, seen);
   std::fill(row + seen, row + n, 0.0f);
 }
 

@@ -292,13 +292,21 @@ HWY_INLINE void ForVectors(float* x, const float* other, std::size_t n, const Fu
   std::copy(a, a + (n - k), x + k);
 }
 
+// 1 + e^-x. e^88 is still a float; beyond it the quotient is smaller than any sum it enters can
+// tell.
+HWY_INLINE V SigmoidDivisor(V x) {
+  const V exponent = hn::Min(hn::Neg(x), hn::Set(D(), 88.0f));
+  return hn::Add(hn::Set(D(), 1.0f), hn::Exp(D(), exponent));
+}
+
 void SiluMultiplyT(float* gate, const float* up, std::size_t n) {
+  ForVectors(gate, up, n,
+             [&](V g, V u) HWY_ATTR { return hn::Mul(hn::Div(g, SigmoidDivisor(g)), u); });
+}
+
+void SigmoidT(float* x, std::size_t n) {
   const V one = hn::Set(D(), 1.0f);
-  ForVectors(gate, up, n, [&](V g, V u) HWY_ATTR {
-    // e^88 is still a float; beyond it the quotient is smaller than any sum it enters can tell.
-    const V exponent = hn::Min(hn::Neg(g), hn::Set(D(), 88.0f));
-    return hn::Mul(hn::Div(g, hn::Add(one, hn::Exp(D(), exponent))), u);
-  });
+  ForVectors(x, x, n, [&](V v, V) HWY_ATTR { return hn::Div(one, SigmoidDivisor(v)); });
 }
 
 void SoftmaxT(float* x, std::size_t n) {
@@ -365,6 +373,7 @@ TXVM_SIMD_EXPORT(MultiplyRowsT);
 TXVM_SIMD_EXPORT(WidenRowT);
 TXVM_SIMD_EXPORT(RmsNormT);
 TXVM_SIMD_EXPORT(SiluMultiplyT);
+TXVM_SIMD_EXPORT(SigmoidT);
 TXVM_SIMD_EXPORT(SoftmaxT);
 TXVM_SIMD_EXPORT(DotRowsT);
 TXVM_SIMD_EXPORT(AddScaledRowsT);
@@ -386,6 +395,8 @@ void RmsNorm(const float* x, const float* weight, float epsilon, std::size_t n, 
 void SiluMultiply(float* gate, const float* up, std::size_t n) {
   TXVM_SIMD_DISPATCH(SiluMultiplyT)(gate, up, n);
 }
+
+void Sigmoid(float* x, std::size_t n) { TXVM_SIMD_DISPATCH(SigmoidT)(x, n); }
 
 void Softmax(float* x, std::size_t n) { TXVM_SIMD_DISPATCH(SoftmaxT)(x, n); }
 

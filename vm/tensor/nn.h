@@ -39,6 +39,9 @@ void RmsNorm(const float* x, const float* weight, float epsilon, std::size_t n, 
 /// gate = gate / (1 + e^-gate) * up, (n,).
 void SiluMultiply(float* gate, const float* up, std::size_t n);
 
+/// x = 1 / (1 + e^-x), (n,). An x below -88 counts as -88.
+void Sigmoid(float* x, std::size_t n);
+
 /// x = e^(x - max x) / sum, (n,), n >= 1; the x are finite.
 void Softmax(float* x, std::size_t n);
 

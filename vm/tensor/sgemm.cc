@@ -31,12 +31,24 @@ constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 // Panel `first` of b: (k, 2 * lanes), zeros behind column n.
 HWY_INLINE void PackColumns(const MatrixView& b, std::size_t k0, std::size_t k, std::size_t first,
                             std::size_t n, float* HWY_RESTRICT panel) {
-  const std::size_t width = 2 * hn::Lanes(D());
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t width = 2 * lanes;
   const std::size_t used = std::min(width, n - first);
   const float* from = b.data + k0 * b.row_stride + first * b.col_stride;
-  for (std::size_t i = 0; i < k; ++i, panel += width, from += b.row_stride) {
-    for (std::size_t j = 0; j < used; ++j) panel[j] = from[j * b.col_stride];
-    for (std::size_t j = used; j < width; ++j) panel[j] = 0;
+  if (used == width && b.col_stride == 1) {
+    for (std::size_t i = 0; i < k; ++i, panel += width, from += b.row_stride) {
+      hn::Store(hn::LoadU(d, from), d, panel);
+      hn::Store(hn::LoadU(d, from + lanes), d, panel + lanes);
+    }
+    return;
+  }
+  // Along k inside: a transposed b is read in the order in which it lies.
+  for (std::size_t j = 0; j < used; ++j, from += b.col_stride) {
+    for (std::size_t i = 0; i < k; ++i) panel[i * width + j] = from[i * b.row_stride];
+  }
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = used; j < width; ++j) panel[i * width + j] = 0;
   }
 }
 
@@ -45,6 +57,12 @@ HWY_INLINE void PackRows(const MatrixView& a, std::size_t k0, std::size_t k, std
                          std::size_t m, float* HWY_RESTRICT panel) {
   const std::size_t used = std::min(kRows, m - first);
   const float* from = a.data + first * a.row_stride + k0 * a.col_stride;
+  if (used == kRows) {  // the count is a constant here, which unrolls the copy
+    for (std::size_t i = 0; i < k; ++i, panel += kRows, from += a.col_stride) {
+      for (std::size_t r = 0; r < kRows; ++r) panel[r] = from[r * a.row_stride];
+    }
+    return;
+  }
   for (std::size_t i = 0; i < k; ++i, panel += kRows, from += a.col_stride) {
     for (std::size_t r = 0; r < used; ++r) panel[r] = from[r * a.row_stride];
     for (std::size_t r = used; r < kRows; ++r) panel[r] = 0;

@@ -101,20 +101,26 @@ TEST_P(EveryTarget, NormalisationsEqualTheirDefinition) {
       most = std::max(most, double{value});
     }
     for (const float value : x) sum += std::exp(value - most);
-    std::vector<float> normed(n), soft = x, gate = x;
+    std::vector<float> normed(n), soft = x, gate = x, sigmoid = x;
     RmsNorm(x.data(), w.data(), 1e-5f, n, normed.data());
     Softmax(soft.data(), n);
     SiluMultiply(gate.data(), w.data(), n);
+    Sigmoid(sigmoid.data(), n);
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_NEAR(normed[i], x[i] / std::sqrt(squares / double(n) + 1e-5) * w[i], 1e-5);
       EXPECT_NEAR(soft[i], std::exp(x[i] - most) / sum, 1e-6);
       EXPECT_NEAR(gate[i], x[i] / (1 + std::exp(-double{x[i]})) * w[i], 1e-5);
+      EXPECT_NEAR(sigmoid[i], 1 / (1 + std::exp(-double{x[i]})), 1e-6);
     }
   }
   std::vector<float> far = {-1000, 0, 88, 1000}, ones(4, 1);
   SiluMultiply(far.data(), ones.data(), 4);
   EXPECT_NEAR(far[0], 0, 1e-30);
   EXPECT_EQ(std::vector(far.begin() + 1, far.end()), (std::vector<float>{0, 88, 1000}));
+  std::vector<float> limits = {-1000, 0, 1000};
+  Sigmoid(limits.data(), 3);
+  EXPECT_NEAR(limits[0], 0, 1e-30);
+  EXPECT_EQ(std::vector(limits.begin() + 1, limits.end()), (std::vector<float>{0.5, 1}));
   std::vector<float> wide = {-1000, 1000, 1000};
   Softmax(wide.data(), 3);
   EXPECT_EQ(wide, (std::vector<float>{0, 0.5, 0.5}));
