@@ -27,7 +27,10 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_groups.def"
 #include "neural/data/frames_money.def"
 #include "neural/data/frames_rate.def"
+#include "neural/data/frames_simple.def"
+#include "neural/data/frames_terse.def"
 #include "neural/data/frames_two_step.def"
+#include "neural/data/frames_verbs.def"
 #undef TXVM_FRAME
 #define TXVM_FRAME(family, program, specification, text) \
   {Family::k##family, program, specification, text, false},

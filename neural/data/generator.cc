@@ -171,7 +171,7 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
 }
 
 const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
-  constexpr unsigned kPlain = 25;
+  constexpr unsigned kPlain = 40;
   const auto of = static_cast<std::size_t>(family);
   const bool is_plain = !plain_frames[of].empty() && random.Chance(kPlain);
   const std::vector<const Frame*>& all = is_plain ? plain_frames[of] : frames[of];

@@ -79,9 +79,10 @@ std::string ConjugateWord(std::string_view base, Form form) {
     case Form::kParticiple:
       return is_irregular ? std::string(verb->participle) : Suffixed(base, "ed");
     case Form::kGerund: {
-      constexpr std::array<std::string_view, 21> kDoubled = {
-          "get",  "run",  "put",  "set",  "split", "swim", "win",  "cut", "drop", "jog", "hop",
-          "wrap", "stop", "plan", "ship", "sit",   "swap", "shop", "hit", "rot",  "knit"};
+      constexpr auto kDoubled = std::to_array<std::string_view>(
+          {"get",  "run",  "put",  "set",  "split", "swim", "win",  "cut",  "drop", "jog",
+           "hop",  "wrap", "stop", "plan", "ship",  "sit",  "swap", "shop", "hit",  "rot",
+           "knit", "grab", "dig",  "slip", "step",  "log",  "snap", "let",  "fit"});
       if (std::ranges::find(kDoubled, base) != kDoubled.end()) {
         return std::string(base) + base.back() + "ing";
       }
