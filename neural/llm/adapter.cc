@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "neural/llm/mapped_file.h"
 #include "weights/json.h"
@@ -150,6 +151,40 @@ Matrix* FindMatrix(Model& model, std::string_view name, bool& rotated) {
   return nullptr;
 }
 
+std::string_view ModuleOf(std::string_view weight) {
+  return weight.substr(0, weight.size() - std::string_view(".weight").size());
+}
+
+/// An adapter's adapter_config.json, which has one rank and one scale for all modules.
+Result<std::string> PeftConfig(const Adapter& adapter) {
+  std::size_t rank = 0;
+  float scale = 1;
+  std::set<std::string_view> targets;
+  for (const auto& [name, delta] : adapter.deltas) {
+    if (targets.empty()) {
+      rank = delta.rank;
+      scale = delta.scale;
+    }
+    if (delta.rank != rank || delta.scale != scale) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("adapter delta '{}' has rank {} and scale {}, '{}' has {} and {}: "
+                              "adapter_config.json holds one of each",
+                              weights::Printable(name), delta.rank, delta.scale,
+                              weights::Printable(adapter.deltas.begin()->first), rank, scale));
+    }
+    const std::string_view module = ModuleOf(name);
+    targets.insert(module.substr(module.rfind('.') + 1));
+  }
+  std::string list;
+  for (const std::string_view target : targets) {
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", weights::JsonString(target));
+  }
+  return fmt::format(
+      "{{\"peft_type\": \"LORA\", \"task_type\": \"CAUSAL_LM\", \"r\": {}, \"lora_alpha\": {}, "
+      "\"bias\": \"none\", \"target_modules\": [{}]}}\n",
+      rank, scale * static_cast<float>(rank), list);
+}
+
 }  // namespace
 
 Result<Adapter> OpenAdapter(const std::string& path) {
@@ -172,18 +207,15 @@ Result<Adapter> OpenAdapter(const std::string& path) {
 }
 
 Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
+  TXVM_TRY(const std::string config, PeftConfig(adapter));
   std::vector<weights::Tensor> tensors;
-  std::size_t rank = 0;
-  float scale = 1;
   for (const auto& [name, delta] : adapter.deltas) {
-    const std::string module(name.substr(0, name.size() - std::string_view(".weight").size()));
+    const std::string_view module = ModuleOf(name);
     const std::size_t r = delta.rank;
     tensors.push_back(
         {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.a), {r, delta.a.size() / r}, delta.a});
     tensors.push_back(
         {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), {delta.b.size() / r, r}, delta.b});
-    rank = r;
-    scale = delta.scale;
   }
   std::error_code error;
   fs::create_directories(directory, error);
@@ -192,9 +224,7 @@ Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
   };
   const std::vector<std::uint8_t> file = weights::WriteSafetensors(tensors);
   TXVM_CHECK_OK(write(kPeft.file, {reinterpret_cast<const char*>(file.data()), file.size()}));
-  return write("adapter_config.json",
-               fmt::format("{{\"peft_type\": \"LORA\", \"r\": {}, \"lora_alpha\": {}}}\n", rank,
-                           scale * static_cast<float>(rank)));
+  return write("adapter_config.json", config);
 }
 
 Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adapter& adapter,

@@ -22,7 +22,9 @@ struct Adapter {
 /// kUnsupported: other kinds of adapters, names that are no linear layer of a llama model.
 isa::Result<Adapter> OpenAdapter(const std::string& path);
 
-/// Writes a folder in PEFT's layout. kHost: what cannot be written.
+/// Writes a folder in PEFT's layout, its target_modules the last names of the weights ("q_proj").
+/// kUnsupported names a delta whose rank or scale differs from the first's; kHost: what cannot be
+/// written.
 isa::Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory);
 
 /// The model with the adapter's deltas, `strength` times as strong; the weights are shared.

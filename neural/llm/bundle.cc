@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/save.h"
@@ -48,25 +49,53 @@ Result<void> CheckSizes(const Bundle& bundle) {
                                                bundle.tokenizer->size(), vocab));
 }
 
-/// The tokenizer's files beside the weights: copies of what the source's folder holds, or
-/// `sentence_piece`, the pieces of a GGUF file.
-Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
-                           const std::optional<std::string>& sentence_piece,
-                           const std::string& directory) {
-  if (sentence_piece) {
-    return WriteWhole((fs::path(directory) / "tokenizer.model").string(), *sentence_piece);
-  }
-  if (bundle.format.starts_with("GGUF")) return {};
+fs::path FolderOf(const std::string& source) {
   std::error_code error;
   const fs::path folder =
       fs::is_directory(source, error) ? fs::path(source) : fs::path(source).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// Copies what `from` holds of a tokenizer's files; the names of those that `to` then holds too.
+Result<std::set<std::string_view>> CopyTokenizer(const fs::path& from, const fs::path& to) {
+  std::set<std::string_view> copied;
   for (const std::string_view name : kTokenizerFiles) {
-    const fs::path from = folder / name, to = fs::path(directory) / name;
-    if (!fs::exists(from, error) || fs::equivalent(from, to, error)) continue;
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    std::error_code error;
+    if (!fs::exists(from / name, error)) continue;
+    copied.insert(name);
+    if (fs::equivalent(from / name, to / name, error)) continue;
+    fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, error);
     if (error) {
       return Fail(ErrorCode::kHost,
-                  fmt::format("cannot write '{}': {}", to.string(), error.message()));
+                  fmt::format("cannot write '{}': {}", (to / name).string(), error.message()));
+    }
+  }
+  return copied;
+}
+
+/// The tokenizer's files beside the weights: `made` from a GGUF file's pieces, or copies of what
+/// the source's folder holds. Files of a model that was there before would be preferred to them:
+/// they are removed, unless the folder is the source's own.
+Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
+                           const std::optional<TokenizerFiles>& made,
+                           const std::string& directory) {
+  const fs::path from = FolderOf(source), to = directory;
+  std::set<std::string_view> written;
+  if (made) {
+    TXVM_CHECK_OK(WriteWhole((to / "tokenizer.model").string(), made->model));
+    TXVM_CHECK_OK(WriteWhole((to / "tokenizer_config.json").string(), made->config));
+    written = {"tokenizer.model", "tokenizer_config.json"};
+  } else if (!bundle.format.starts_with("GGUF")) {
+    TXVM_TRY(written, CopyTokenizer(from, to));
+  }
+  std::error_code error;
+  if (fs::equivalent(from, to, error)) return {};
+  for (const std::string_view name : kTokenizerFiles) {
+    if (written.contains(name)) continue;
+    fs::remove(to / name, error);
+    if (error) {
+      return Fail(ErrorCode::kHost,
+                  fmt::format("cannot remove '{}': {}", (to / name).string(), error.message()));
     }
   }
   return {};
@@ -75,15 +104,15 @@ Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
 Result<void> SaveFolder(const Bundle& bundle, const std::string& source,
                         const std::string& directory, const SaveOptions& options) {
   // What can fail for the tokenizer's sake fails before anything is replaced.
-  std::optional<std::string> sentence_piece;
+  std::optional<TokenizerFiles> made;
   if (bundle.tokenizer && bundle.format.starts_with("GGUF")) {
-    TXVM_TRY(sentence_piece, SentencePieceFileOf(bundle.tokenizer->spec()));
+    TXVM_TRY(made, TokenizerFilesOf(bundle.tokenizer->spec(), bundle.chat_template));
   }
   TXVM_CHECK_OK(SaveSafetensors(*bundle.model, directory, options));
   // An index of older parts would be preferred to the file just written.
   std::error_code error;
   fs::remove(fs::path(directory) / "model.safetensors.index.json", error);
-  return SaveTokenizer(bundle, source, sentence_piece, directory);
+  return SaveTokenizer(bundle, source, made, directory);
 }
 
 }  // namespace

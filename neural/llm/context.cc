@@ -101,6 +101,12 @@ void Context::Truncate(std::size_t size) {
   logits_.clear();
 }
 
+Context Context::Fork(Workers& workers) const {
+  Context context = *this;
+  context.workers_ = &workers;
+  return context;
+}
+
 std::vector<float> Context::Lens(std::span<const float> hidden) const {
   const Config& config = model_->config;
   TXVM_ASSERT(hidden.size() == config.hidden);
@@ -234,7 +240,7 @@ Context PrefixCache::Start(std::shared_ptr<const Model> model, Workers& workers,
                            std::span<const Token> tokens, Gemm gemm) {
   std::size_t best = 0, best_size = 0;
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    if (&known_[i].model() != model.get()) continue;
+    if (&known_[i].model() != model.get() || known_[i].gemm() != gemm) continue;
     const auto& seen = known_[i].tokens();
     const std::size_t most = std::min(seen.size(), tokens.empty() ? 0 : tokens.size() - 1);
     const auto end = std::mismatch(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(most),
@@ -248,12 +254,13 @@ Context PrefixCache::Start(std::shared_ptr<const Model> model, Workers& workers,
   if (best_size == 0) return Context(std::move(model), workers, gemm);
   std::rotate(known_.begin(), known_.begin() + static_cast<std::ptrdiff_t>(best),
               known_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-  Context context = known_.front().Fork();
+  Context context = known_.front().Fork(workers);
   context.Truncate(best_size);
   return context;
 }
 
 void PrefixCache::Remember(const Context& context) {
+  if (most_ == 0) return;
   if (known_.size() == most_) known_.pop_back();
   known_.insert(known_.begin(), context.Fork());
   known_.front().Observe({});

@@ -38,10 +38,14 @@ class Context {
 
   const std::vector<Token>& tokens() const { return tokens_; }
   const Model& model() const { return *model_; }
+  Workers& workers() const { return *workers_; }
+  Gemm gemm() const { return gemm_; }
   /// Forgets the tokens from `size` on; size <= tokens().size().
   void Truncate(std::size_t size);
   /// A second sequence that shares what has been read so far.
   Context Fork() const { return *this; }
+  /// The same, computed by other workers; those of this context need not exist any more.
+  Context Fork(Workers& workers) const;
 
   void Observe(LayerObserver observer) { observer_ = std::move(observer); }
   /// What the final norm and the head make of a residual row (hidden,): its logits (vocab,).
@@ -69,13 +73,15 @@ class Context {
 /// that shares the longest beginning.
 class PrefixCache {
  public:
+  /// Remembers `most` contexts, 0 for none.
   explicit PrefixCache(std::size_t most = 8) : most_(most) {}
 
-  /// A context of this model that has read the longest known beginning of `tokens`, at most all
-  /// but the last of them (whose logits are wanted); a fresh one when none is known.
+  /// A context of this model on `workers` that has read the longest beginning of `tokens` known to
+  /// have been read with the same `gemm`, at most all but the last of them (whose logits are
+  /// wanted); a fresh one when none is known.
   Context Start(std::shared_ptr<const Model> model, Workers& workers, std::span<const Token> tokens,
                 Gemm gemm = Gemm::kOwn);
-  /// Remembers what this context has read.
+  /// Remembers what this context has read; its workers are not used again.
   void Remember(const Context& context);
 
  private:

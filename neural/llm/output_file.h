@@ -1,7 +1,9 @@
 // Files written from front to back.
 #pragma once
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -14,7 +16,8 @@
 
 namespace txvm::neural::llm {
 
-/// A file that takes its name when it is whole; destroyed before that, it leaves nothing.
+/// A file that takes its name when it is whole and on the disk; destroyed before that, it leaves
+/// nothing.
 class OutputFile {
  public:
   explicit OutputFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".part") {
@@ -43,18 +46,35 @@ class OutputFile {
   /// Puts the file in its place. kHost names it and the system's reason.
   isa::Result<void> Finish() {
     if (file_ != nullptr) {
+      // Before the name: a file system may keep names in order and contents not.
+      if (error_ == 0 && (std::fflush(file_) != 0 || !Flush(fileno(file_)))) error_ = errno;
       const int closed = std::fclose(file_);
       if (closed != 0 && error_ == 0) error_ = errno;
       file_ = nullptr;
     }
     if (error_ == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
-    if (error_ == 0) return {};
+    if (error_ == 0) {
+      FlushFolder();
+      return {};
+    }
     std::remove(temporary_.c_str());
     return isa::Fail(isa::ErrorCode::kHost,
                      fmt::format("cannot write '{}': {}", path_, std::strerror(error_)));
   }
 
  private:
+  /// Pipes and devices have nothing to flush (EINVAL).
+  static bool Flush(int file) { return ::fsync(file) == 0 || errno == EINVAL; }
+  /// What fails here is when the new name lasts, not what is under it.
+  void FlushFolder() const {
+    const std::size_t slash = path_.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+
   std::string path_, temporary_;
   std::FILE* file_ = nullptr;
   int error_ = 0;

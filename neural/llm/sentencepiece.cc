@@ -4,7 +4,9 @@
 // and bytes, 5 four bytes. Fields that are not known are skipped.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "neural/llm/tokenizer.h"
 #include "weights/json.h"
@@ -90,20 +92,31 @@ class Message {
   std::span<const std::uint8_t> left_;
 };
 
+// Fields of the trainer's settings that are read and written.
+constexpr std::uint32_t kUnknownId = 40, kBosId = 41, kEosId = 42;
+constexpr std::uint32_t kUnknownText = 45, kBosText = 46, kEosText = 47;
+
 struct Settings {
   std::uint64_t model_type = 1;  // unigram
   bool byte_fallback = false, suffix = false;
   bool dummy_prefix = true, collapse = true, escape = true;
   bool has_table = false;
+  std::optional<std::int32_t> bos_id, eos_id;  // -1: there is none
+  std::string bos_text = "<s>", eos_text = "</s>";
 };
 
 Result<void> ReadTrainer(std::span<const std::uint8_t> bytes, Settings& settings) {
   constexpr std::uint32_t kModelType = 3, kSuffix = 24, kByteFallback = 35;
+  const auto id = [](const Field& field) { return static_cast<std::int32_t>(field.number); };
   for (Message message(bytes); message.More();) {
     TXVM_TRY(const Field field, message.Next());
     if (field.name == kModelType) settings.model_type = field.number;
     if (field.name == kSuffix) settings.suffix = field.number != 0;
     if (field.name == kByteFallback) settings.byte_fallback = field.number != 0;
+    if (field.name == kBosId) settings.bos_id = id(field);
+    if (field.name == kEosId) settings.eos_id = id(field);
+    if (field.name == kBosText) settings.bos_text = field.Text();
+    if (field.name == kEosText) settings.eos_text = field.Text();
   }
   return {};
 }
@@ -139,6 +152,22 @@ Result<Piece> ReadPiece(std::span<const std::uint8_t> bytes) {
     }
   }
   return piece;
+}
+
+/// The control piece of this id (negative: none); without an id, or where it is that of another
+/// kind of piece, the one of this text, by which SentencePiece itself goes.
+std::optional<Token> ControlPiece(const std::vector<Piece>& pieces, std::optional<std::int32_t> id,
+                                  std::string_view text) {
+  if (id && *id < 0) return std::nullopt;
+  const auto is_control = [](const Piece& piece) { return piece.kind == PieceKind::kControl; };
+  if (id && static_cast<std::size_t>(*id) < pieces.size() &&
+      is_control(pieces[static_cast<std::size_t>(*id)])) {
+    return *id;
+  }
+  const auto named = std::ranges::find_if(
+      pieces, [&](const Piece& piece) { return is_control(piece) && piece.text == text; });
+  if (named == pieces.end()) return std::nullopt;
+  return static_cast<Token>(named - pieces.begin());
 }
 
 Result<void> Apply(const Settings& settings, TokenizerSpec& spec) {
@@ -180,6 +209,21 @@ void PutNumber(std::uint32_t name, std::uint64_t value, std::string& to) {
   PutVarint(value, to);
 }
 
+std::string TrainerOf(const TokenizerSpec& spec) {
+  std::string trainer;
+  PutNumber(3, spec.algorithm == Algorithm::kUnigram ? 1 : 2, trainer);
+  PutNumber(35, spec.byte_fallback ? 1 : 0, trainer);
+  const auto put = [&](std::uint32_t id_name, std::uint32_t text_name, std::optional<Token> token) {
+    // -1 as the format has negative numbers: sixty-four bits of ones.
+    PutNumber(id_name, static_cast<std::uint64_t>(std::int64_t{token.value_or(-1)}), trainer);
+    if (token) PutBytes(text_name, spec.pieces[static_cast<std::size_t>(*token)].text, trainer);
+  };
+  put(kUnknownId, kUnknownText, spec.unknown);
+  put(kBosId, kBosText, spec.bos);
+  put(kEosId, kEosText, spec.eos);
+  return trainer;
+}
+
 }  // namespace
 
 Result<std::string> SentencePieceFileOf(const TokenizerSpec& spec) {
@@ -206,16 +250,8 @@ Result<std::string> SentencePieceFileOf(const TokenizerSpec& spec) {
     PutNumber(3, static_cast<std::uint64_t>(piece.kind), message);
     PutBytes(1, message, file);
   }
-  std::string trainer, normalizer;
-  PutNumber(3, spec.algorithm == Algorithm::kUnigram ? 1 : 2, trainer);
-  PutNumber(35, spec.byte_fallback ? 1 : 0, trainer);
-  const auto id = [&](std::uint32_t name, std::optional<Token> token) {
-    if (token) PutNumber(name, static_cast<std::uint64_t>(*token), trainer);
-  };
-  id(40, spec.unknown);
-  id(41, spec.bos);
-  id(42, spec.eos);
-  PutBytes(2, trainer, file);
+  PutBytes(2, TrainerOf(spec), file);
+  std::string normalizer;
   PutBytes(1, "identity", normalizer);
   PutNumber(3, prefix ? 1 : 0, normalizer);
   PutNumber(4, collapse ? 1 : 0, normalizer);
@@ -248,10 +284,10 @@ Result<TokenizerSpec> SpecFromSentencePiece(std::span<const std::uint8_t> file) 
     const auto id = static_cast<Token>(i);
     if (piece.kind == PieceKind::kUnknown) spec.unknown = id;
     if (piece.kind != PieceKind::kControl) continue;
-    if (piece.text == "<s>") spec.bos = id;
-    if (piece.text == "</s>") spec.eos = id;
     spec.added.push_back({piece.text, id, true, false, false, false, false});
   }
+  spec.bos = ControlPiece(spec.pieces, settings.bos_id, settings.bos_text);
+  spec.eos = ControlPiece(spec.pieces, settings.eos_id, settings.eos_text);
   if (spec.bos) spec.before = {*spec.bos};
   return spec;
 }

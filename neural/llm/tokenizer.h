@@ -32,11 +32,13 @@ struct Piece {
   std::string text;  // of a byte-level vocabulary: in its alphabet
   float score = 0;
   PieceKind kind = PieceKind::kNormal;
+  friend bool operator==(const Piece&, const Piece&) = default;
 };
 
 /// Pieces left and right become `result`; the position in the list is the rank.
 struct Merge {
   Token left = 0, right = 0, result = 0;
+  friend bool operator==(const Merge&, const Merge&) = default;
 };
 
 /// A string that is one token wherever it stands.
@@ -48,6 +50,7 @@ struct AddedToken {
   bool strip_right = false;
   bool whole_word = false;  // only between characters that belong to no word
   bool normalized = false;  // looked for after normalisation
+  friend bool operator==(const AddedToken&, const AddedToken&) = default;
 };
 
 /// Which pieces are joined first: the highest score, the lowest rank, or the best whole.
@@ -57,6 +60,7 @@ enum class Algorithm : std::uint8_t { kScores, kRanks, kUnigram };
 struct NormalStep {
   enum class Kind : std::uint8_t { kPrepend, kReplace, kCollapseSpaces } kind = Kind::kPrepend;
   std::string from, to;  // kPrepend uses `to`
+  friend bool operator==(const NormalStep&, const NormalStep&) = default;
 };
 
 /// A step that cuts text up.
@@ -73,6 +77,7 @@ struct SplitStep {
   // kMetaspace:
   enum class Prepend : std::uint8_t { kNever, kFirst, kAlways } prepend = Prepend::kNever;
   bool split = false;  // before every U+2581
+  friend bool operator==(const SplitStep&, const SplitStep&) = default;
 };
 
 /// Everything a tokenizer's files say.
@@ -90,6 +95,7 @@ struct TokenizerSpec {
   bool drop_first_space = false;  // of decoded text
   std::optional<Token> unknown, bos, eos;
   std::vector<Token> before, after;  // put around every encoded text
+  friend bool operator==(const TokenizerSpec&, const TokenizerSpec&) = default;
 };
 
 struct EncodeOptions {
@@ -130,20 +136,40 @@ class Tokenizer {
 inline constexpr std::size_t kMaxTokenizerBytes = 64u << 20;
 inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 
-/// A SentencePiece tokenizer.model. kCorrupt: no such file; kUnsupported: word and character
-/// models, normalisation tables, suffixed spaces.
+/// A SentencePiece tokenizer.model. bos and eos are the control pieces that its settings number or,
+/// without that, name; bos is put before every text. kCorrupt: no such file; kUnsupported: word and
+/// character models, normalisation tables, suffixed spaces.
 isa::Result<TokenizerSpec> SpecFromSentencePiece(std::span<const std::uint8_t> file);
-/// A tokenizer.model that SpecFromSentencePiece and SentencePiece read. kUnsupported: a tokenizer
-/// that is not SentencePiece's, or uses more than its settings can say.
+/// The same with what the tokenizer_config.json beside the file says: add_bos_token (true without
+/// it), add_eos_token (false), bos_token, eos_token and unk_token (null: none; kept if they are no
+/// pieces), and those of added_tokens_decoder that are pieces. kCorrupt: no JSON.
+isa::Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view config);
+/// A tokenizer.model that SpecFromSentencePiece and SentencePiece read; what is put around a text
+/// and which tokens are added is left to TokenizerFilesOf. kUnsupported: a tokenizer that is not
+/// SentencePiece's, or uses more than its settings can say.
 isa::Result<std::string> SentencePieceFileOf(const TokenizerSpec& spec);
+
+/// The contents of tokenizer.model and tokenizer_config.json.
+struct TokenizerFiles {
+  std::string model, config;
+};
+/// Files from which OpenTokenizer and ReadChatTemplate get exactly this spec and template back.
+/// kUnsupported: a tokenizer they cannot express.
+isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
+                                             std::string_view chat_template);
+
 /// A Hugging Face tokenizer.json. kUnsupported names the component that is not known.
 isa::Result<TokenizerSpec> SpecFromJson(std::string_view text);
 /// The tokenizer of a GGUF file.
 isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
-/// The metadata SpecFromGguf reads. kUnsupported: what GGUF cannot express.
+/// The metadata SpecFromGguf reads. kUnsupported names what GGUF cannot express: unigrams, unmarked
+/// spaces, other rewriting and cutting, ignore_merges on characters, tokens other than bos and eos
+/// around a text, added tokens that take spaces, stand as whole words only or have to be looked for
+/// after normalisation.
 isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template);
 
-/// The tokenizer in a checkpoint's folder (tokenizer.json before tokenizer.model).
+/// The tokenizer in a checkpoint's folder: tokenizer.json, or else tokenizer.model with the
+/// tokenizer_config.json beside it.
 isa::Result<Tokenizer> OpenTokenizer(const std::string& directory);
 
 }  // namespace txvm::neural::llm

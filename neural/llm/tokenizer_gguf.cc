@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "neural/llm/pre_tokenizer.h"
@@ -165,9 +166,80 @@ Result<void> CheckScoresCanSay(const TokenizerSpec& spec) {
             (step.from != " " || step.to != kSpaceMark)) ||
            (step.kind == NormalStep::Kind::kPrepend && step.to != kSpaceMark);
   });
-  const bool unigram = spec.algorithm == Algorithm::kUnigram;
-  if (prefixed && plain && !unigram) return {};
-  return Unsupported("writing a tokenizer with", unigram ? "unigrams" : "its normalisation");
+  // Metaspace was seen to be the only cutting step.
+  const bool marks =
+      !spec.splits.empty() || std::ranges::any_of(spec.normalization, [](const NormalStep& step) {
+        return step.kind == NormalStep::Kind::kReplace;
+      });
+  const std::string_view problem = spec.algorithm == Algorithm::kUnigram ? "unigrams"
+                                   : spec.whole_pieces                   ? "ignore_merges"
+                                   : !prefixed || !plain                 ? "its normalisation"
+                                   : !marks                              ? "spaces as they are"
+                                                                         : "";
+  if (problem.empty()) return {};
+  return Unsupported("writing a tokenizer with", problem);
+}
+
+/// The first of the added tokens that have to be looked for after normalisation; nullptr if all can
+/// be looked for before, at once. GGUF has no such flag.
+const AddedToken* FirstThatNeedsNormalization(const TokenizerSpec& spec) {
+  const auto flagged = std::ranges::find(spec.added, true, &AddedToken::normalized);
+  if (flagged == spec.added.end()) return nullptr;
+  // A prefix is put before what lies between tokens, so it matters when they are found.
+  const bool prefix = std::ranges::any_of(spec.normalization, [](const NormalStep& step) {
+    return step.kind == NormalStep::Kind::kPrepend;
+  });
+  if (prefix) return &*flagged;
+  for (const AddedToken& added : spec.added) {
+    const bool spaced = added.text.contains(' ') || added.text.contains(kSpaceMark);
+    if (added.normalized && spaced && !spec.normalization.empty()) return &added;
+  }
+  if (std::ranges::all_of(spec.added, &AddedToken::normalized)) return nullptr;
+  // Some are looked for first. That makes no difference where no two tokens overlap: no letter that
+  // begins one lies inside another, and none begins another.
+  std::vector<std::string_view> texts;
+  std::array<bool, 256> begins = {};
+  for (const AddedToken& added : spec.added) {
+    texts.push_back(added.text);
+    if (!added.text.empty()) begins[static_cast<unsigned char>(added.text[0])] = true;
+  }
+  std::ranges::sort(texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0 && texts[i].starts_with(texts[i - 1])) return &*flagged;
+    const bool inside = std::ranges::any_of(texts[i].substr(texts[i].empty() ? 0 : 1), [&](char c) {
+      return begins[static_cast<unsigned char>(c)];
+    });
+    if (inside) return &*flagged;
+  }
+  return nullptr;
+}
+
+/// What neither model of a GGUF file can say.
+Result<void> CheckGgufCanSay(const TokenizerSpec& spec) {
+  for (const AddedToken& added : spec.added) {
+    const std::string_view flag = added.strip_left    ? "lstrip"
+                                  : added.strip_right ? "rstrip"
+                                  : added.whole_word  ? "single_word"
+                                                      : "";
+    if (flag.empty()) continue;
+    return Unsupported(fmt::format("writing the {} of added token", flag), added.text);
+  }
+  if (const AddedToken* added = FirstThatNeedsNormalization(spec)) {
+    return Unsupported("writing the normalized of added token", added->text);
+  }
+  if (spec.byte_level && !spec.normalization.empty()) {
+    return Unsupported("writing a tokenizer with", "its normalisation");
+  }
+  const auto is_only = [](const std::vector<Token>& tokens, std::optional<Token> token) {
+    return tokens.empty() || (tokens.size() == 1 && tokens[0] == token);
+  };
+  if (!is_only(spec.before, spec.bos)) {
+    return Unsupported("writing a template that begins with other tokens than", "bos");
+  }
+  if (!is_only(spec.after, spec.eos)) {
+    return Unsupported("writing a template that ends with other tokens than", "eos");
+  }
+  return {};
 }
 
 bool PrependsSpace(const TokenizerSpec& spec) {
@@ -210,6 +282,7 @@ Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
 }
 
 Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template) {
+  TXVM_CHECK_OK(CheckGgufCanSay(spec));
   GgufHeader header;
   const auto add = [&](std::string_view key, const auto& value) {
     header.Add(fmt::format("{}{}", kPrefix, key), value);

@@ -209,6 +209,37 @@ TEST(Context, KnownBeginningsAreNotReadAgain) {
   EXPECT_TRUE(cache.Start(model, workers, other).tokens().empty());
 }
 
+TEST(Context, KnownBeginningsAreContinuedByTheCallersWorkersAndProducts) {
+  const auto model = RandomModel(SmallConfig(2, false), 8);
+  const std::vector<Token> tokens = SomeTokens(80);
+  PrefixCache cache(2);
+  {
+    Workers gone(2);
+    Context first(model, gone);
+    ASSERT_TRUE(first.Feed(std::span(tokens).first(60)));
+    cache.Remember(first);
+  }
+  Workers workers(1);
+  EXPECT_TRUE(cache.Start(model, workers, tokens, Gemm::kLibrary).tokens().empty());
+  Context second = cache.Start(model, workers, tokens);
+  EXPECT_EQ(second.tokens().size(), 60u);
+  EXPECT_EQ(&second.workers(), &workers);
+  ASSERT_TRUE(second.Feed(std::span(tokens).subspan(60)));
+  const std::vector<float> straight = LogitsOf(model, tokens);
+  EXPECT_TRUE(std::equal(second.logits().begin(), second.logits().end(), straight.end() - 97));
+}
+
+TEST(Context, ACacheOfNothingRemembersNothing) {
+  const auto model = RandomModel(SmallConfig(2, false), 8);
+  const std::vector<Token> tokens = SomeTokens(8);
+  Workers workers(1);
+  Context context(model, workers);
+  ASSERT_TRUE(context.Feed(tokens));
+  PrefixCache cache(0);
+  cache.Remember(context);
+  EXPECT_TRUE(cache.Start(model, workers, tokens).tokens().empty());
+}
+
 TEST(Context, ObserversSeeEveryLayerAndTheLensEndsInTheLogits) {
   const auto model = RandomModel(SmallConfig(2, false), 9);
   Workers workers(1);

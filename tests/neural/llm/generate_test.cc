@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "neural/llm/adapter.h"
@@ -200,6 +201,28 @@ TEST_F(Adapters, DeltasMergedAndAppliedAgreeInBothRopeLayouts) {
   EXPECT_LT(RelativeError(LogitsOf(*BuildModel(*OpenCheckpoint(folder_ / "merged"))), expected),
             1e-5);
   EXPECT_EQ(LogitsOf(*ApplyAdapter(*model_, *read, 0)), LogitsOf(model_));
+}
+
+TEST_F(Adapters, TheConfigurationIsWhatPeftNeeds) {
+  adapter_.deltas["model.layers.2.self_attn.q_proj.weight"] = RandomDelta(128, 128, 5);
+  ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
+  EXPECT_EQ(FileText(folder_ / "peft/adapter_config.json"),
+            R"({"peft_type": "LORA", "task_type": "CAUSAL_LM", "r": 4, "lora_alpha": 8, )"
+            R"("bias": "none", "target_modules": ["down_proj", "k_proj", "lm_head", "q_proj"]})"
+            "\n");
+}
+
+TEST_F(Adapters, RanksAndScalesThatDifferAreRefusedByName) {
+  Adapter scaled = adapter_, ranked = adapter_;
+  scaled.deltas["model.layers.1.self_attn.q_proj.weight"].scale = 1;
+  EXPECT_EQ(SaveAdapter(scaled, folder_ / "peft").error().message,
+            "adapter delta 'model.layers.1.self_attn.q_proj.weight' has rank 4 and scale 1, "
+            "'lm_head.weight' has 4 and 2: adapter_config.json holds one of each");
+  ranked.deltas["model.layers.1.self_attn.q_proj.weight"].rank = 8;
+  const auto refused = SaveAdapter(ranked, folder_ / "peft");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, isa::ErrorCode::kUnsupported);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "peft"));
 }
 
 TEST_F(Adapters, MlxsLayoutIsTheSameAdapterTurned) {

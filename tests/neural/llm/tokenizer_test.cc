@@ -102,6 +102,114 @@ TEST(Tokenizer, GgufGivesTheSameIds) {
   }
 }
 
+/// The spec as it comes back from GGUF.
+isa::Result<TokenizerSpec> ThroughGguf(const TokenizerSpec& spec) {
+  TXVM_TRY(const GgufHeader metadata, GgufMetadata(spec, ""));
+  const std::string header = metadata.Bytes({});
+  TXVM_TRY(const Gguf gguf, ReadGguf(Bytes(header)));
+  return SpecFromGguf(gguf);
+}
+std::string ErrorOfGguf(const TokenizerSpec& spec) {
+  const auto read = ThroughGguf(spec);
+  return read ? "accepted" : read.error().message;
+}
+
+TEST(Tokenizer, WhatGgufCannotSayIsRefusedByName) {
+  using Kind = SplitStep::Kind;
+  using Prepend = SplitStep::Prepend;
+  const TokenizerSpec letters = *SpecFromJson(kCharacterTokenizer);
+  const TokenizerSpec bytes = *SpecFromJson(kByteTokenizer);
+  const auto error = [](TokenizerSpec spec, const auto& change) {
+    change(spec);
+    return ErrorOfGguf(spec);
+  };
+  EXPECT_EQ(error(letters, [](TokenizerSpec& s) { s.normalization.clear(); }),
+            "GGUF tokenizer: writing a tokenizer with 'spaces as they are' is not supported");
+  EXPECT_EQ(error(letters,
+                  [](TokenizerSpec& s) {
+                    s.normalization.clear();
+                    s.splits = {{Kind::kMetaspace, Prepend::kNever, false}};
+                  }),
+            "accepted");
+  EXPECT_EQ(error(letters, [](TokenizerSpec& s) { s.whole_pieces = true; }),
+            "GGUF tokenizer: writing a tokenizer with 'ignore_merges' is not supported");
+  EXPECT_EQ(error(bytes, [&](TokenizerSpec& s) { s.normalization = letters.normalization; }),
+            "GGUF tokenizer: writing a tokenizer with 'its normalisation' is not supported");
+  for (TokenizerSpec base : {letters, bytes}) {
+    const Token end = base.added[0].id;
+    base.eos = end;
+    EXPECT_EQ(error(base, [&](TokenizerSpec& s) { s.before = {end}; }),
+              "GGUF tokenizer: writing a template that begins with other tokens than 'bos' is not "
+              "supported");
+    EXPECT_EQ(error(base, [&](TokenizerSpec& s) { s.after = {end, end}; }),
+              "GGUF tokenizer: writing a template that ends with other tokens than 'eos' is not "
+              "supported");
+    EXPECT_EQ(error(base, [&](TokenizerSpec& s) { s.after = {end}; }), "accepted");
+  }
+  const auto flag = [&](bool AddedToken::* member) {
+    return error(letters, [&](TokenizerSpec& s) { s.added[0].*member = true; });
+  };
+  const auto refused = [](std::string_view name) {
+    return "GGUF tokenizer: writing the " + std::string(name) +
+           " of added token '</s>' is not supported";
+  };
+  EXPECT_EQ(flag(&AddedToken::strip_left), refused("lstrip"));
+  EXPECT_EQ(flag(&AddedToken::strip_right), refused("rstrip"));
+  EXPECT_EQ(flag(&AddedToken::whole_word), refused("single_word"));
+  EXPECT_EQ(flag(&AddedToken::normalized), refused("normalized"));
+}
+
+TEST(Tokenizer, TokensSoughtAfterNormalisationAreWrittenWhereItMakesNoDifference) {
+  TokenizerSpec spec = *SpecFromJson(kByteTokenizer);
+  spec.added[0].normalized = true;
+  const auto add = [&](const std::string& text, bool normalized) {
+    const auto id = static_cast<Token>(spec.pieces.size());
+    spec.pieces.push_back({text, 0, PieceKind::kUser});
+    spec.added.push_back({text, id, false, false, false, false, normalized});
+  };
+  const auto expect_same = [&] {
+    const auto read = ThroughGguf(spec);
+    ASSERT_TRUE(read) << read.error().message;
+    for (const std::string_view text : {"ab<|end|>c", "<|start|> ab<|end|", "<|<|end|>|start|>"}) {
+      EXPECT_EQ(Made(*read).Encode(text), Made(spec).Encode(text)) << text;
+    }
+  };
+  expect_same();
+  add("<|start|>", false);
+  expect_same();
+  for (const std::string text : {"|>a", "<|end|>a", "<|"}) {
+    const TokenizerSpec before = spec;
+    add(text, false);  // found first, it takes a part of the other
+    EXPECT_EQ(ErrorOfGguf(spec),
+              "GGUF tokenizer: writing the normalized of added token '<|end|>' is not supported");
+    spec = before;
+  }
+
+  TokenizerSpec letters = *SpecFromJson(kCharacterTokenizer);
+  letters.added[0].normalized = true;
+  letters.normalization.erase(letters.normalization.begin());  // the prefix
+  const auto read = ThroughGguf(letters);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(Made(*read).Encode("ab </s>  cab</s>"), Made(letters).Encode("ab </s>  cab</s>"));
+}
+
+TEST(Tokenizer, SentencePieceNumbersOrNamesItsEnds) {
+  const auto spec = [](const std::string& trainer) {
+    const std::string file =
+        SentencePieceFile() + "\x12" + static_cast<char>(trainer.size()) + trainer;
+    return *SpecFromSentencePiece(Bytes(file));
+  };
+  const std::string bos_id("\xC8\x02"), eos_id("\xD0\x02"), none = std::string(9, '\xFF') + "\x01";
+  EXPECT_EQ(spec(bos_id + "\x02" + eos_id + "\x01").bos, 2);
+  EXPECT_EQ(spec(bos_id + "\x02" + eos_id + "\x01").eos, 1);
+  EXPECT_EQ(spec(bos_id + "\x02").before, std::vector<Token>{2});
+  EXPECT_FALSE(spec(bos_id + none).bos);
+  EXPECT_TRUE(spec(bos_id + none).before.empty());
+  EXPECT_FALSE(spec(eos_id + none).eos);
+  EXPECT_EQ(spec(bos_id + "\x09").bos, 1);  // a byte's piece
+  EXPECT_EQ(spec("\xF2\x02\x04</s>").bos, 2);
+}
+
 TEST(Tokenizer, PatternsCutAsTheyRead) {
   using Kind = SplitStep::Kind;
   const auto cut = [](Kind kind, std::string_view text) {

@@ -1,0 +1,144 @@
+// Models with their tokenizers, through GGUF and folders: the same tokens and template.
+#include "neural/llm/bundle.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "neural/llm/save.h"
+#include "tests/neural/llm/random_model.h"
+#include "tests/neural/llm/tokenizer_files.h"
+
+namespace txvm::neural::llm {
+namespace {
+
+constexpr std::string_view kTexts[] = {"",         "ab cab",      " ab  12 ", "a</s>b",
+                                       "<unk>a\n", "a<+> <+>cab", "<s>ab",    "\xC3\xA9"};
+
+TokenizerSpec SentencePieceSpec() {
+  const std::string file = SentencePieceFile();
+  const auto spec =
+      SpecFromSentencePiece({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
+  EXPECT_TRUE(spec) << spec.error().message;
+  return *spec;
+}
+
+class BundleFolders : public testing::Test {
+ protected:
+  BundleFolders() {
+    config_ = SmallConfig(2, true);
+    config_.vocab = 272;
+    config_.layers = 1;
+  }
+  /// A GGUF file with this tokenizer.
+  std::string Gguf(const TokenizerSpec& spec, std::string_view chat_template = "") {
+    const std::string path = folder_ / "model.gguf";
+    auto metadata = GgufMetadata(spec, chat_template);
+    EXPECT_TRUE(metadata) << metadata.error().message;
+    EXPECT_TRUE(SaveGguf(*RandomModel(config_, 1), *std::move(metadata), path));
+    return path;
+  }
+  /// A folder of a model without tokenizer.
+  std::string Folder(const std::string& name) {
+    EXPECT_TRUE(SaveSafetensors(*RandomModel(config_, 1), folder_ / name));
+    return folder_ / name;
+  }
+  static Bundle Opened(const std::string& path) {
+    auto bundle = OpenBundle(path);
+    EXPECT_TRUE(bundle) << bundle.error().message;
+    return *std::move(bundle);
+  }
+  static void Convert(const std::string& from, const std::string& to) {
+    const auto saved = SaveBundle(Opened(from), from, to, false, std::nullopt);
+    EXPECT_TRUE(saved) << saved.error().message;
+  }
+  static bool Exists(const std::string& path) { return std::filesystem::exists(path); }
+  static void ExpectSameTokens(const Bundle& read, const Bundle& expected) {
+    for (const std::string_view text : kTexts) {
+      EXPECT_EQ(read.tokenizer->Encode(text), expected.tokenizer->Encode(text)) << text;
+    }
+    EXPECT_EQ(read.tokenizer->spec(), expected.tokenizer->spec());
+  }
+
+  Config config_;
+  TemporaryFolder folder_;
+};
+
+TEST_F(BundleFolders, AGgufsTokensAreKept) {
+  const TokenizerSpec usual = SentencePieceSpec();
+  TokenizerSpec bare = usual, ended = usual, renamed = usual, headless = usual, user = usual;
+  bare.before.clear();
+  ended.after = {*ended.eos};
+  renamed.pieces[1].text = renamed.added[0].text = "<bos>";
+  renamed.pieces[2].text = renamed.added[1].text = "\"<eos>\"";
+  headless.bos.reset();
+  headless.before.clear();
+  user.pieces.push_back({"<+>", 0, PieceKind::kUser});
+  const auto last = static_cast<Token>(user.pieces.size() - 1);
+  user.added.push_back({"<+>", last, false, false, false, false, false});
+  for (const TokenizerSpec& spec : {usual, bare, ended, renamed, headless, user}) {
+    const std::string gguf = Gguf(spec), folder = folder_ / "folder";
+    const Bundle expected = Opened(gguf);
+    EXPECT_EQ(expected.tokenizer->spec(), spec);
+    Convert(gguf, folder);
+    ExpectSameTokens(Opened(folder), expected);
+  }
+}
+
+TEST_F(BundleFolders, AGgufsChatTemplateIsKept) {
+  const std::string chat = "{% if \"a\\b\" %}\n<|user|>\t{{ eos_token }}\x01\xE2\x96\x81";
+  const std::string gguf = Gguf(SentencePieceSpec(), chat);
+  Convert(gguf, folder_ / "folder");
+  EXPECT_EQ(Opened(folder_ / "folder").chat_template, chat);
+}
+
+TEST_F(BundleFolders, WhatFilesCannotSayOfAGgufsTokenizerIsRefused) {
+  TokenizerSpec twice = SentencePieceSpec();
+  twice.pieces.back() = {"a", 0, PieceKind::kNormal};
+  twice.eos = static_cast<Token>(twice.pieces.size() - 1);  // not the first "a"
+  const std::string gguf = Gguf(twice);
+  const auto saved = SaveBundle(Opened(gguf), gguf, folder_ / "folder", false, std::nullopt);
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().code, isa::ErrorCode::kUnsupported);
+  EXPECT_FALSE(Exists(folder_ / "folder"));
+}
+
+TEST_F(BundleFolders, TokenizerFilesOfAnotherModelAreRemoved) {
+  const std::string gguf = Gguf(SentencePieceSpec(), "new"), target = folder_ / "target";
+  std::filesystem::create_directories(target);
+  WriteText(target + "/tokenizer.json", kByteTokenizer);
+  WriteText(target + "/tokenizer_config.json", R"({"chat_template": "old"})");
+  Convert(gguf, target);
+  EXPECT_FALSE(Exists(target + "/tokenizer.json"));
+  EXPECT_EQ(Opened(target).chat_template, "new");
+  ExpectSameTokens(Opened(target), Opened(gguf));
+
+  const std::string source = Folder("source");
+  WriteText(source + "/tokenizer.model", SentencePieceFile());
+  WriteText(target + "/tokenizer.json", kByteTokenizer);
+  WriteText(target + "/unrelated.json", "{}");
+  Convert(source, target);
+  EXPECT_FALSE(Exists(target + "/tokenizer.json"));
+  EXPECT_FALSE(Exists(target + "/tokenizer_config.json"));
+  EXPECT_TRUE(Exists(target + "/unrelated.json"));
+  ExpectSameTokens(Opened(target), Opened(source));
+
+  Convert(Folder("plain"), target);
+  EXPECT_FALSE(Opened(target).tokenizer);
+}
+
+TEST_F(BundleFolders, AFolderConvertedInPlaceKeepsItsTokenizer) {
+  const std::string source = Folder("source");
+  WriteText(source + "/tokenizer.model", SentencePieceFile());
+  WriteText(source + "/tokenizer.json", kCharacterTokenizer);
+  Convert(source, source);
+  Convert(source + "/model.safetensors", source + "/.");
+  EXPECT_EQ(FileText(source + "/tokenizer.json"), kCharacterTokenizer);
+  EXPECT_EQ(FileText(source + "/tokenizer.model"), SentencePieceFile());
+  std::filesystem::create_directory_symlink(source, folder_ / "link");
+  Convert(source, folder_ / "link");
+  EXPECT_EQ(FileText(source + "/tokenizer.json"), kCharacterTokenizer);
+}
+
+}  // namespace
+}  // namespace txvm::neural::llm
