@@ -89,7 +89,10 @@ isa::Result<ClassifierReport> TrainClassifier(const llm::Bundle& base, const std
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const std::string checkpoint = (folder / "checkpoint.safetensors").string();
-  if (std::filesystem::exists(checkpoint, error)) TXVM_CHECK_OK(trainer->Load(checkpoint));
+  std::string pieces;
+  for (const llm::Piece& piece : base.tokenizer->spec().pieces) pieces += piece.text + '\n';
+  const std::string batches = BatchesInWords(options.batch, pieces);
+  if (std::filesystem::exists(checkpoint, error)) TXVM_CHECK_OK(trainer->Load(checkpoint, batches));
   ClassifierReport report;
   while (trainer->steps_done() < options.steps) {
     const std::uint64_t first = kLensTrainingExamples + trainer->steps_done() * options.batch;
@@ -99,7 +102,7 @@ isa::Result<ClassifierReport> TrainClassifier(const llm::Bundle& base, const std
     ++report.steps;
     const bool goes_on = progress(trainer->steps_done(), options.steps, step);
     if (!goes_on || trainer->steps_done() % options.checkpoint_steps == 0) {
-      TXVM_CHECK_OK(trainer->Save(checkpoint));
+      TXVM_CHECK_OK(trainer->Save(checkpoint, batches));
     }
     if (!goes_on) return report;
   }

@@ -19,7 +19,7 @@ namespace txvm::frontends::nl {
 
 struct ClassifierOptions {
   std::uint64_t seed = 1;  // of the examples and the factors
-  std::uint64_t steps = 2'000;
+  std::uint64_t steps = 3'000;
   std::size_t batch = 64;  // sequences a step
   double rate = 2e-3;
   std::size_t threads = 1;

@@ -112,7 +112,9 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const std::string checkpoint = (folder / "checkpoint.safetensors").string();
-  if (std::filesystem::exists(checkpoint, error)) TXVM_CHECK_OK(trainer.Load(checkpoint));
+  // Which examples a step learns, and as which tokens.
+  const std::string data = BatchesInWords(options.batch, recipe->tokenizer_json);
+  if (std::filesystem::exists(checkpoint, error)) TXVM_CHECK_OK(trainer.Load(checkpoint, data));
   TrainingReport report;
   while (trainer.steps_done() < options.steps) {
     // Step n learns the n-th batch of the generator's examples, whatever ran before.
@@ -124,7 +126,7 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
     ++report.steps;
     const bool goes_on = progress(trainer.steps_done(), options.steps, step);
     if (!goes_on || trainer.steps_done() % options.checkpoint_steps == 0) {
-      TXVM_CHECK_OK(trainer.Save(checkpoint));
+      TXVM_CHECK_OK(trainer.Save(checkpoint, data));
     }
     if (!goes_on) return report;
   }

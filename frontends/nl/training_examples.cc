@@ -6,6 +6,7 @@
 
 #include "frontends/nl/lens_label.h"
 #include "frontends/nl/text.h"
+#include "weights/sha256.h"
 
 namespace txvm::frontends::nl {
 
@@ -14,6 +15,12 @@ namespace train = neural::train;
 isa::Result<ExampleEncoder> ExampleEncoder::Make(const neural::llm::Tokenizer& tokenizer) {
   TXVM_TRY(Codec codec, Codec::Of(tokenizer));
   return ExampleEncoder(std::move(codec));
+}
+
+std::string BatchesInWords(std::size_t batch, std::string_view vocabulary) {
+  const std::string digest = weights::Sha256(
+      {reinterpret_cast<const std::uint8_t*>(vocabulary.data()), vocabulary.size()});
+  return fmt::format("batches of {}, vocabulary {}", batch, digest);
 }
 
 isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical) {

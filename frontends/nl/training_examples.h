@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,10 @@ class ExampleEncoder {
 
   Codec codec_;
 };
+
+/// What batches of examples follow from besides a seed, for a checkpoint's fingerprint:
+/// `vocabulary` is any text that tells one tokenizer from another.
+std::string BatchesInWords(std::size_t batch, std::string_view vocabulary);
 
 /// The tokens of a program that names its slots, as the generator writes it.
 isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical);

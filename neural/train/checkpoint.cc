@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <span>
 
+#include "neural/llm/output_file.h"
 #include "weights/safetensors.h"
 #include "weights/sha256.h"
 
@@ -56,25 +55,17 @@ isa::Result<std::vector<std::uint8_t>> ReadAll(const std::string& path) {
 isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
                           const RunState& state) {
   const std::size_t count = state.weights.size();
-  std::vector<Tensor> tensors = {{"weights", {count}, state.weights},
-                                 {"first_moments", {count}, state.moments.first},
-                                 {"second_moments", {count}, state.moments.second}};
+  std::vector<Tensor> tensors = {
+      {"weights", {count}, state.weights},
+      {"first_moments", {state.moments.first.size()}, state.moments.first},
+      {"second_moments", {state.moments.second.size()}, state.moments.second}};
   std::vector<float> record = RecordOf(state.step, fingerprint, tensors);
   const std::size_t size = record.size();
   tensors.push_back({"record", {size}, std::move(record)});
   const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(tensors);
-  // Whoever reads sees the old file or the new one, whenever this process ends.
-  const std::string unfinished = path + ".part";
-  std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()),
-            static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(unfinished, path, error);
-  if (!out || error) {
-    return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot write checkpoint {}", path));
-  }
-  return {};
+  llm::OutputFile file(path);
+  file.Write(bytes.data(), bytes.size());
+  return file.Finish();
 }
 
 isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerprint,
@@ -90,6 +81,12 @@ isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerpr
   }
   const std::vector<float> record = std::move(state.back().values);
   state.pop_back();
+  const std::size_t count = state[0].values.size();
+  for (const Tensor& moments : std::span(state).subspan(1)) {
+    if (moments.values.size() == count) continue;
+    return damaged(
+        fmt::format("{} weights, but {} {}", count, moments.values.size(), moments.name));
+  }
   std::uint64_t step = 0;
   for (std::size_t i = 0; i < std::min(kStepLimbs, record.size()); ++i) {
     if (!(record[i] >= 0 && record[i] < 65536)) return damaged("the record is no record");
@@ -100,10 +97,10 @@ isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerpr
       !std::equal(record.end() - kHashLimbs, record.end(), expected.end() - kHashLimbs)) {
     return damaged("its checksum does not match");
   }
-  if (record != expected || state[0].values.size() != weights) {
+  if (record != expected || count != weights) {
     return isa::Fail(
         isa::ErrorCode::kInvalid,
-        fmt::format("checkpoint {} is of a run with another configuration, seed or schedule",
+        fmt::format("checkpoint {} is of a run with another configuration, seed, schedule or data",
                     path));
   }
   return RunState{

@@ -20,8 +20,9 @@ struct RunState {
   std::uint64_t step = 0;      // updates done
 };
 
-/// Writes the state with a checksum; replaces the file at once or not at all. `fingerprint` says
-/// all that the run follows from. kIo: what cannot be written.
+/// Writes the state with a checksum; replaces the file at once or not at all, whenever the process
+/// or the machine stops. `fingerprint` says all that the run follows from. kHost: what cannot be
+/// written.
 isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
                           const RunState& state);
 

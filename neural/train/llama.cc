@@ -23,10 +23,14 @@ void Project(const std::vector<float>& x, const float* w, std::size_t rows, std:
 }  // namespace
 
 LlamaGradient::LlamaGradient(const llm::Config& config, const Layout& layout)
-    : config_(config), layout_(layout), blocks_(config.layers) {
-  const std::vector<double> angles = llm::RopeFrequencies(config);
-  for (std::size_t p = 0; p < config.positions; ++p) {
-    for (const double angle : angles) {
+    : config_(config),
+      layout_(layout),
+      angles_(llm::RopeFrequencies(config)),
+      blocks_(config.layers) {}
+
+void LlamaGradient::KnowRotations(std::size_t positions) {
+  for (std::size_t p = cos_.size() / angles_.size(); p < positions; ++p) {
+    for (const double angle : angles_) {
       cos_.push_back(static_cast<float>(std::cos(angle * static_cast<double>(p))));
       sin_.push_back(static_cast<float>(std::sin(angle * static_cast<double>(p))));
     }
@@ -86,6 +90,7 @@ void LlamaGradient::Pack(std::span<const Sequence> shard) {
   for (const Sequence& sequence : shard) {
     // The last token is only predicted, never read.
     const std::size_t length = sequence.tokens.size() - 1;
+    KnowRotations(length);
     tokens_.insert(tokens_.end(), sequence.tokens.begin(), sequence.tokens.end() - 1);
     all_.Add(0, length);
     counted_.Add(sequence.prompt - 1, length);

@@ -5,7 +5,8 @@
 // FACT    Behind the last block only the rows whose prediction counts, the last C of each sequence,
 //         are read. Of the others it therefore needs keys and values alone: its queries, its
 //         feed-forward part and all behind it are (C rows of each sequence, width), its attention
-//         weights (heads, C, L). This omits only what has no effect on a loss or gradient.
+//         weights (heads, C, L), at the front of room for (heads, L, L). This omits only what has
+//         no effect on a loss or gradient.
 // Goals: gradients that central differences confirm, the same bits on any number of threads (a
 // shard is one thread's work). Non-goals: mixed precision, sequences longer than memory.
 #pragma once
@@ -114,6 +115,8 @@ class LlamaGradient {
   /// Where the gradient of the norm at `at` is added.
   float* NormSink(std::size_t at, const Sink& sink);
   void Pack(std::span<const Sequence> shard);
+  /// The cosines and sines of at least so many positions.
+  void KnowRotations(std::size_t positions);
   void Forward(const float* weights);
   void ForwardBlock(const float* weights, const BlockLayout& at, Block& block);
   void Attend(Block& block);
@@ -142,7 +145,8 @@ class LlamaGradient {
 
   const llm::Config& config_;
   const Layout& layout_;
-  std::vector<float> cos_, sin_;         // (positions, head_dim / 2)
+  std::vector<double> angles_;           // (head_dim / 2,), of a step
+  std::vector<float> cos_, sin_;         // (positions met so far, head_dim / 2)
   std::vector<std::size_t> weights_at_;  // where each sequence's attention weights begin
   std::vector<llm::Token> tokens_;       // (T,)
   Rows all_, counted_;                   // T rows; those whose prediction counts

@@ -156,24 +156,26 @@ Loss LoraTrainer::Evaluate(std::span<const Sequence> batch) {
   return gradient_.Evaluate(weights_, batch, LensTerm{loss_.layer, 1});
 }
 
-isa::Result<void> LoraTrainer::Save(const std::string& path) const {
-  return SaveRun(path, Fingerprint(), state_);
+isa::Result<void> LoraTrainer::Save(const std::string& path, std::string_view data) const {
+  return SaveRun(path, Fingerprint(data), state_);
 }
 
-isa::Result<void> LoraTrainer::Load(const std::string& path) {
-  TXVM_TRY(state_, LoadRun(path, Fingerprint(), lora_.size));
+isa::Result<void> LoraTrainer::Load(const std::string& path, std::string_view data) {
+  TXVM_TRY(state_, LoadRun(path, Fingerprint(data), lora_.size));
   Merge();
   return {};
 }
 
-std::string LoraTrainer::Fingerprint() const {
+std::string LoraTrainer::Fingerprint(std::string_view data) const {
   std::string targets;
   for (const LoraPair& pair : lora_.pairs) targets += " " + pair.weight;
   const std::string base = weights::Sha256(
       {reinterpret_cast<const std::uint8_t*>(base_.data()), base_.size() * sizeof(float)});
-  return fmt::format("{} base {} rank {} scale {} of{} layer {} lens {} seed {} {}",
-                     llm::ConfigToJson(config_, "float32"), base, lora_.rank, lora_.scale, targets,
-                     loss_.layer, loss_.lens, seed_, ToText(adam_));
+  return fmt::format(
+      "{} base {} rank {} scale {} of{} layer {} lens {} seed {} {} "
+      "data {}",
+      llm::ConfigToJson(config_, "float32"), base, lora_.rank, lora_.scale, targets, loss_.layer,
+      loss_.lens, seed_, ToText(adam_), data);
 }
 
 }  // namespace txvm::neural::train

@@ -73,12 +73,12 @@ class LoraTrainer {
   /// The base with the factors merged, in TrainingLayout order.
   std::span<const float> weights() const { return weights_; }
 
-  /// Factors, moments and step; errors as Trainer's.
-  isa::Result<void> Save(const std::string& path) const;
-  isa::Result<void> Load(const std::string& path);
+  /// Factors, moments and step; `data` and errors as Trainer's.
+  isa::Result<void> Save(const std::string& path, std::string_view data) const;
+  isa::Result<void> Load(const std::string& path, std::string_view data);
 
  private:
-  std::string Fingerprint() const;
+  std::string Fingerprint(std::string_view data) const;
   void Merge();
 
   llm::Config config_;

@@ -93,19 +93,19 @@ Loss Trainer::Evaluate(std::span<const Sequence> batch) {
   return gradient_.Evaluate(state_.weights, batch);
 }
 
-isa::Result<void> Trainer::Save(const std::string& path) const {
-  return SaveRun(path, Fingerprint(), state_);
+isa::Result<void> Trainer::Save(const std::string& path, std::string_view data) const {
+  return SaveRun(path, Fingerprint(data), state_);
 }
 
-isa::Result<void> Trainer::Load(const std::string& path) {
-  TXVM_TRY(state_, LoadRun(path, Fingerprint(), layout_.size));
+isa::Result<void> Trainer::Load(const std::string& path, std::string_view data) {
+  TXVM_TRY(state_, LoadRun(path, Fingerprint(data), layout_.size));
   return {};
 }
 
-std::string Trainer::Fingerprint() const {
+std::string Trainer::Fingerprint(std::string_view data) const {
   const std::string muon = optimizer_.muon ? ToText(*optimizer_.muon) : "";
-  return fmt::format("{} seed {} {}{}", llm::ConfigToJson(config_, "float32"), seed_,
-                     ToText(optimizer_.adam), muon);
+  return fmt::format("{} seed {} {}{} data {}", llm::ConfigToJson(config_, "float32"), seed_,
+                     ToText(optimizer_.adam), muon, data);
 }
 
 std::vector<float> Rounded(std::span<const float> weights) {

@@ -62,15 +62,15 @@ class Trainer {
   const Layout& layout() const { return layout_; }
   std::span<const float> weights() const { return state_.weights; }
 
-  /// Weights, moments and step, with a checksum; replaces the file at once or not at all. kHost:
-  /// what cannot be written.
-  isa::Result<void> Save(const std::string& path) const;
-  /// Goes on from a saved state. kCorrupt: damaged; kInvalid: of another configuration, seed or
-  /// schedule. Nothing changes on an error.
-  isa::Result<void> Load(const std::string& path);
+  /// Weights, moments and step, with a checksum; replaces the file at once or not at all. `data` is
+  /// what the batches follow from, in the caller's words. kHost: what cannot be written.
+  isa::Result<void> Save(const std::string& path, std::string_view data) const;
+  /// Goes on from a saved state. kCorrupt: damaged; kInvalid: of another configuration, seed,
+  /// schedule or data. Nothing changes on an error.
+  isa::Result<void> Load(const std::string& path, std::string_view data);
 
  private:
-  std::string Fingerprint() const;
+  std::string Fingerprint(std::string_view data) const;
   void Update(double rate, double clip);
 
   llm::Config config_;

@@ -42,6 +42,17 @@ TEST(Gradient, IsAddedAndScaled) {
   }
 }
 
+// A configuration may claim more positions than memory has room for rotations.
+TEST(Gradient, PositionsThatNoSequenceReachesCostNothing) {
+  llm::Config config = SmallConfig();
+  const std::vector<float> weights = RoughWeights(TrainingLayout(config));
+  const std::vector<Sequence> batch = CopyTasks(3, 5);
+  const Layout layout = TrainingLayout(config);
+  const double nats = LlamaGradient(config, layout).Run(weights, batch, 1, {}).nats;
+  config.positions = std::size_t{1} << 40;
+  EXPECT_EQ(LlamaGradient(config, layout).Run(weights, batch, 1, {}).nats, nats);
+}
+
 TEST(Gradient, ASequenceDoesNotSeeItsNeighbours) {
   const llm::Config config = SmallConfig();
   const Layout layout = TrainingLayout(config);

@@ -138,12 +138,12 @@ TEST_F(LoraFiles, AResumedRunIsTheUninterruptedOne) {
   for (std::uint64_t step = 0; step < 8; ++step) whole->Step(LensTasks(16, step));
   for (std::uint64_t step = 0; step < 3; ++step) first->Step(LensTasks(16, step));
   const std::string path = folder_ / "checkpoint.safetensors";
-  ASSERT_TRUE(first->Save(path));
-  ASSERT_TRUE(second->Load(path));
+  ASSERT_TRUE(first->Save(path, "data"));
+  ASSERT_TRUE(second->Load(path, "data"));
   EXPECT_EQ(second->steps_done(), 3u);
   for (std::uint64_t step = 3; step < 8; ++step) second->Step(LensTasks(16, step));
   EXPECT_EQ(Copy(whole->weights()), Copy(second->weights()));
-  const auto refused = other->Load(path);
+  const auto refused = other->Load(path, "data");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, isa::ErrorCode::kInvalid);
 }

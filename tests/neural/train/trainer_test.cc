@@ -66,9 +66,9 @@ TEST_F(Checkpoints, AResumedRunIsTheUninterruptedOne) {
   Trainer whole(SmallConfig(), Schedule(8), 3, 2), first(SmallConfig(), Schedule(8), 3, 2);
   for (std::uint64_t step = 0; step < 8; ++step) whole.Step(CopyTasks(16, step));
   for (std::uint64_t step = 0; step < 3; ++step) first.Step(CopyTasks(16, step));
-  ASSERT_TRUE(first.Save(path_));
+  ASSERT_TRUE(first.Save(path_, "data"));
   Trainer second(SmallConfig(), Schedule(8), 3, 2);
-  const auto loaded = second.Load(path_);
+  const auto loaded = second.Load(path_, "data");
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(second.steps_done(), 3u);
   for (std::uint64_t step = 3; step < 8; ++step) second.Step(CopyTasks(16, step));
@@ -78,7 +78,7 @@ TEST_F(Checkpoints, AResumedRunIsTheUninterruptedOne) {
 TEST_F(Checkpoints, DamageIsNoticedAndNothingChanges) {
   Trainer trainer(SmallConfig(), Schedule(8), 3, 1);
   trainer.Step(CopyTasks(16, 0));
-  ASSERT_TRUE(trainer.Save(path_));
+  ASSERT_TRUE(trainer.Save(path_, "data"));
   std::ifstream in(path_, std::ios::binary);
   const std::string good{std::istreambuf_iterator<char>(in), {}};
   Random random(2);
@@ -89,25 +89,45 @@ TEST_F(Checkpoints, DamageIsNoticedAndNothingChanges) {
     std::ofstream(path_, std::ios::binary) << bad;
     Trainer other(SmallConfig(), Schedule(8), 3, 1);
     const std::vector<float> before = Copy(other.weights());
-    EXPECT_FALSE(other.Load(path_)) << trial;
+    EXPECT_FALSE(other.Load(path_, "data")) << trial;
     EXPECT_EQ(Copy(other.weights()), before);
     EXPECT_EQ(other.steps_done(), 0u);
   }
 }
 
+TEST_F(Checkpoints, MomentsOfAnotherSizeAreDamage) {
+  RunState state;
+  state.weights.assign(3, 1);
+  state.moments.first.assign(3, 1);
+  state.moments.second.assign(3, 1);
+  ASSERT_TRUE(SaveRun(path_, "run", state));
+  ASSERT_TRUE(LoadRun(path_, "run", 3));
+  for (std::vector<float>* moments : {&state.moments.first, &state.moments.second}) {
+    moments->resize(1);
+    ASSERT_TRUE(SaveRun(path_, "run", state));
+    const auto loaded = LoadRun(path_, "run", 3);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, isa::ErrorCode::kCorrupt);
+    moments->resize(3);
+  }
+}
+
 TEST_F(Checkpoints, AnotherRunIsRefused) {
   Trainer trainer(SmallConfig(), Schedule(8), 3, 1);
-  ASSERT_TRUE(trainer.Save(path_));
+  ASSERT_TRUE(trainer.Save(path_, "data"));
   Trainer other(SmallConfig(), Schedule(8), 4, 1);
-  const auto loaded = other.Load(path_);
+  const auto loaded = other.Load(path_, "data");
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, isa::ErrorCode::kInvalid);
+  const auto learnt = Trainer(SmallConfig(), Schedule(8), 3, 1).Load(path_, "other data");
+  EXPECT_EQ(learnt.error().code, isa::ErrorCode::kInvalid);
   OptimizerOptions adamw = Schedule(8);
   adamw.muon.reset();
-  EXPECT_EQ(Trainer(SmallConfig(), adamw, 3, 1).Load(path_).error().code, isa::ErrorCode::kInvalid);
-  EXPECT_TRUE(
-      loaded.error().message.ends_with("is of a run with another configuration, seed or schedule"));
-  EXPECT_EQ(other.Load("/nonexistent/file").error().code, isa::ErrorCode::kIo);
+  EXPECT_EQ(Trainer(SmallConfig(), adamw, 3, 1).Load(path_, "data").error().code,
+            isa::ErrorCode::kInvalid);
+  EXPECT_TRUE(loaded.error().message.ends_with(
+      "is of a run with another configuration, seed, schedule or data"));
+  EXPECT_EQ(other.Load("/nonexistent/file", "data").error().code, isa::ErrorCode::kIo);
 }
 
 }  // namespace
