@@ -1,11 +1,15 @@
 // Finds the numbers of a question and takes them out, so that a reader sees slots N0, N1, ... and
 // copies any magnitude exactly. Written by hand: no pattern language anywhere.
 //
-// Numbers are: digits (12), with thousands separators (1,000), decimals (2.50, .5), a minus where
-// an operand may stand (-5), a scale behind them (2.5 million), and words (twenty-five, one hundred
-// and three, three point one four). Currency and percent signs stay in the text and are noted.
+// Numbers are: digits (12), with thousands separators (1,000), decimals (2.50, .5), powers of ten
+// (2e3, 10k), fraction signs (½, 1½), a minus or "negative" where an operand may stand (-5, -$5,
+// negative five), scales behind them (2.5 million, 5 hundred thousand), and words (twenty-five, one
+// hundred and three, three point one four, point five). Currency and percent signs stay in the text
+// and are noted; only a $ behind a minus belongs to its number.
 // Not numbers: ordinals (third, 21st, twenty-first), digits inside a word (A4), and words such as
 // half, twice and dozen.
+// Refused: what would be cut into pieces that mean something else (1.2.3, 1000,000, 12,34,567,
+// 10M).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +27,7 @@ struct Number {
   Rational value;
   std::size_t begin = 0, end = 0;  // bytes of the question
   std::string text;                // as it was written
-  bool is_money = false;           // a $ stands before it
+  bool is_money = false;           // a $ stands before it, or behind its minus
   bool is_percent = false;         // a % or "percent" stands behind it
 };
 
@@ -40,8 +44,9 @@ struct Piece {
   std::string_view text;  // of Lexed::text
 };
 
-/// Errors: kLimit for more than kMaxSlots numbers, or for one that does not fit in 256 bits; with
-/// its place (column in bytes). Cost O(text).
+/// Errors: kSyntax for digits that have no one plain meaning; kLimit for more than kMaxSlots
+/// numbers, or for one that does not fit in 256 bits; with its line and column (in bytes) in
+/// "question", and the line where it is short. Cost O(text).
 isa::Result<Lexed> Lex(std::string_view text);
 
 /// The question cut at its numbers; views into lexed.text.

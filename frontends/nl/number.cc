@@ -65,19 +65,66 @@ void SubtractUnsigned(Limbs& a, const Limbs& b) {
   }
 }
 
-/// Cancels a prime from both as long as it divides both.
-void Cancel(Rational& value, std::uint32_t prime) {
-  while (true) {
-    Rational next = value;
-    if (DivideBy(next.numerator, prime) != 0 || DivideBy(next.denominator, prime) != 0) return;
-    value = next;
-  }
+/// Whether a magnitude with this sign is a signed integer of 256 bits.
+bool FitsSigned(const Limbs& magnitude, bool negative) {
+  constexpr Limbs kLeast = {0, 0, 0, 0, 0, 0, 0, kSignBit};  // -2^255 is its own magnitude
+  return !IsNegative(magnitude) || (negative && magnitude == kLeast);
 }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+/// The text as messages show it.
+std::string Shown(std::string_view text) {
+  constexpr std::size_t kLongNumber = 90;  // characters; longer ones are cut
+  if (text.size() <= kLongNumber) return std::string(text);
+  return fmt::format("{}... ({} digits)", text.substr(0, kLongNumber),
+                     std::ranges::count_if(text, IsDigit));
+}
+
 std::unexpected<isa::Error> NoNumber(std::string_view text) {
-  return isa::Fail(ErrorCode::kSyntax, fmt::format("'{}' is no decimal number", text));
+  return isa::Fail(ErrorCode::kSyntax, fmt::format("'{}' is no decimal number", Shown(text)));
+}
+
+std::unexpected<isa::Error> TooLarge(std::string_view text, std::int64_t exponent) {
+  const std::string scale = exponent == 0 ? "" : fmt::format(" times 10^{}", exponent);
+  return isa::Fail(ErrorCode::kLimit, fmt::format("the number {}{} does not fit in {} bits",
+                                                  Shown(text), scale, kIntegerBits));
+}
+
+/// digits / 10^places. INVARIANT: no zeros in front; none at the end but where places is 0.
+struct DecimalDigits {
+  std::string digits;
+  std::int64_t places = 0;
+};
+
+/// The digits of a text without its sign; nothing where it is no decimal number.
+std::optional<DecimalDigits> ReadDecimalDigits(std::string_view text) {
+  if (std::ranges::none_of(text, IsDigit)) return std::nullopt;
+  DecimalDigits out;
+  std::size_t points = 0;
+  for (const char c : text) {
+    if (c == '.' && ++points == 1) continue;
+    if (!IsDigit(c)) return std::nullopt;
+    if (points != 0) ++out.places;
+    if (c != '0' || !out.digits.empty()) out.digits.push_back(c);
+  }
+  while (out.digits.ends_with('0')) {
+    out.digits.pop_back();
+    --out.places;
+  }
+  return out;
+}
+
+/// Divides a decimal integer by 2 or 5; false, and nothing changes, where that leaves a rest.
+bool DivideDigits(std::string& digits, int divisor) {
+  if ((digits.back() - '0') % divisor != 0) return false;
+  int rest = 0;
+  for (char& c : digits) {
+    rest = rest * static_cast<int>(kTen) + (c - '0');
+    c = static_cast<char>('0' + rest / divisor);
+    rest %= divisor;
+  }
+  return true;
 }
 
 }  // namespace
@@ -100,29 +147,66 @@ std::optional<std::int64_t> ToInt64(const Rational& value) {
   return candidate;
 }
 
-Result<Rational> ParseDecimal(std::string_view text) {
-  if (std::ranges::none_of(text, IsDigit)) return NoNumber(text);
+// In lowest terms a fraction of n digits that do not end in 0 and p places keeps all factors 2 or
+// all factors 5 of 10^p below it, and its digits lose at most 5^255: with more than 256 of either
+// it cannot fit, so no hostile text reaches the arithmetic.
+Result<Rational> ParseDecimal(std::string_view text, std::int64_t exponent) {
   const bool negative = text.starts_with('-');
-  std::string_view digits = text.substr(negative ? 1 : 0);
-  const std::size_t point = digits.find('.');
-  if (point != std::string_view::npos) {
-    while (digits.ends_with('0')) digits.remove_suffix(1);
+  std::optional<DecimalDigits> decimal = ReadDecimalDigits(text.substr(negative ? 1 : 0));
+  if (!decimal) return NoNumber(text);
+  auto& [digits, places] = *decimal;
+  if (digits.empty()) return Rational{};
+  constexpr auto kMost = static_cast<std::int64_t>(kIntegerBits);
+  places -= exponent;
+  if (std::ssize(digits) - std::min<std::int64_t>(places, 0) > kMost || places > kMost) {
+    return TooLarge(text, exponent);
   }
+  if (places < 0) digits.append(static_cast<std::size_t>(-places), '0');
   Rational out;
   bool fits = true;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i == point) continue;
-    if (!IsDigit(digits[i])) return NoNumber(text);
-    fits = fits && MultiplyAdd(out.numerator, kTen, static_cast<std::uint32_t>(digits[i] - '0'));
-    if (i > point) fits = fits && MultiplyAdd(out.denominator, kTen, 0);
+  for (const int prime : {2, static_cast<int>(kTen) / 2}) {
+    std::int64_t left = std::max<std::int64_t>(places, 0);
+    for (; left > 0 && DivideDigits(digits, prime); --left) {
+    }
+    for (; left > 0; --left) {
+      fits = fits && MultiplyAdd(out.denominator, static_cast<std::uint32_t>(prime), 0);
+    }
   }
-  if (!fits || IsNegative(out.numerator) || IsNegative(out.denominator)) {
+  for (const char c : digits) {
+    fits = fits && MultiplyAdd(out.numerator, kTen, static_cast<std::uint32_t>(c - '0'));
+  }
+  if (!fits || !FitsSigned(out.numerator, negative) || IsNegative(out.denominator)) {
+    return TooLarge(text, exponent);
+  }
+  if (negative) out.numerator = Negate(out.numerator);
+  return out;
+}
+
+Result<Rational> ParseMixed(std::string_view whole, SmallFraction fraction, std::int64_t exponent) {
+  const bool negative = whole.starts_with('-');
+  const std::string_view digits = whole.substr(negative ? 1 : 0);
+  Rational out;
+  if (!digits.empty()) {
+    TXVM_TRY(out, ParseDecimal(digits));
+  }
+  out.denominator = {fraction.denominator};
+  bool fits = MultiplyAdd(out.numerator, fraction.denominator, fraction.numerator);
+  // The numerator grows with every turn but those that cancel, so at most 256 are taken.
+  for (; fits && exponent > 0; --exponent) {
+    for (const std::uint32_t prime : {2u, kTen / 2}) {
+      Limbs rest = out.denominator;
+      if (DivideBy(rest, prime) == 0) {
+        out.denominator = rest;
+      } else {
+        fits = fits && MultiplyAdd(out.numerator, prime, 0);
+      }
+    }
+  }
+  if (!fits || !FitsSigned(out.numerator, negative)) {
     return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("the number {} does not fit in {} bits", text, kIntegerBits));
+                     fmt::format("the number {} {}/{} does not fit in {} bits", Shown(whole),
+                                 fraction.numerator, fraction.denominator, kIntegerBits));
   }
-  if (IsZero(out.numerator)) return Rational{};
-  Cancel(out, 2);
-  Cancel(out, kTen / 2);
   if (negative) out.numerator = Negate(out.numerator);
   return out;
 }

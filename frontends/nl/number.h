@@ -32,9 +32,22 @@ bool IsInteger(const Rational& value);
 /// The value as an int64, if it is an integer that fits.
 std::optional<std::int64_t> ToInt64(const Rational& value);
 
-/// Reads digits with an optional minus, point and fraction: "12", "-0.50", ".5".
-/// Errors: kSyntax; kLimit when numerator or denominator exceed 256 bits, with the text.
-isa::Result<Rational> ParseDecimal(std::string_view text);
+/// Reads digits with an optional minus, point and fraction, times ten to the `exponent`, which is
+/// below 10^18 either way: "12", "-0.50", ".5".
+/// Errors: kSyntax; kLimit when numerator or denominator, in lowest terms, are no signed integers
+/// of 256 bits; with the text, cut where it is long. Cost O(text) and at most 256 digits of
+/// arithmetic.
+isa::Result<Rational> ParseDecimal(std::string_view text, std::int64_t exponent = 0);
+
+/// A fraction in lowest terms between 0 and 1.
+struct SmallFraction {
+  std::uint32_t numerator = 0, denominator = 1;
+};
+
+/// Reads an integer, or nothing, and a fraction other than 0 behind it, times ten to the
+/// `exponent`, at least 0: "-1" and 1/2 are -3/2, "-" and 1/2 are -1/2. Errors: as ParseDecimal.
+isa::Result<Rational> ParseMixed(std::string_view whole, SmallFraction fraction,
+                                 std::int64_t exponent = 0);
 
 /// The integer in decimal: "-12".
 std::string ToDecimal(const Limbs& value);

@@ -76,9 +76,11 @@ std::vector<Number> Magnitudes(const Lexed& question) {
     }
     const std::string text = ToText(number.value);
     if (!text.starts_with('-')) continue;
-    // A magnitude has no more bits than the number: neither part can fail.
+    // Only -2^255 has a magnitude that is no signed integer of 256 bits; it keeps its sign.
     const std::size_t slash = std::min(text.find('/'), text.size());
-    number.value.numerator = ParseDecimal(text.substr(1, slash - 1))->numerator;
+    if (const auto magnitude = ParseDecimal(text.substr(1, slash - 1))) {
+      number.value.numerator = magnitude->numerator;
+    }
   }
   return numbers;
 }

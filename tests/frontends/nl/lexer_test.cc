@@ -77,6 +77,92 @@ TEST(Lexer, ReadsSignsOnlyWhereAnOperandMayStand) {
   EXPECT_EQ(Values("(8 + 4) -3"), (Texts{"8", "4", "3"}));
 }
 
+/// The error of a text that is refused.
+isa::Error ErrorOf(std::string_view text) {
+  auto lexed = Lex(text);
+  return lexed ? isa::Error{} : std::move(lexed).error();
+}
+
+TEST(Lexer, ReadsPowersOfTen) {
+  EXPECT_EQ(Values("2e3 times 4"), (Texts{"2000", "4"}));
+  EXPECT_EQ(Values("1.5E-2 and 1e+2 and 1e\u22121 and -2e3"),
+            (Texts{"3/200", "100", "1/10", "-2000"}));
+  EXPECT_EQ(Values("10k plus 5 and 2.5K"), (Texts{"10000", "5", "2500"}));
+  EXPECT_EQ(Values("5km, 3 k, 2e, 4m, 7b"), (Texts{"5", "3", "2", "4", "7"}));
+  EXPECT_NE(ErrorOf("1 + 1e999").message.find("1 times 10^999 does not fit"), std::string::npos);
+  EXPECT_EQ(ErrorOf("1e-99999999999999999999").code, isa::ErrorCode::kLimit);
+}
+
+TEST(Lexer, ReadsFractionSigns) {
+  EXPECT_EQ(Values("1½ plus 1"), (Texts{"3/2", "1"}));
+  EXPECT_EQ(Values("½ of ¾ and -⅓, 7 -½"), (Texts{"1/2", "3/4", "-1/3", "7", "1/2"}));
+  EXPECT_EQ(Values("½ million and -2¼ hundred and ⅓ thousand"),
+            (Texts{"500000", "-225", "1000/3"}));
+  EXPECT_EQ(Values("A½"), Texts{});
+  for (const char* text : {"2.5½", "½½", "½5", "½.5"}) {
+    EXPECT_EQ(ErrorOf(text).code, isa::ErrorCode::kSyntax) << text;
+  }
+}
+
+TEST(Lexer, RefusesDigitsWithoutOnePlainMeaning) {
+  for (const char* spelling : {"1.000.000", "1.2.3", "192.168.0.1", ".5.5", "1e5.5", "1000,000",
+                               "1,05", "12,34,567", "12,34,000", "1'000", "1_000", "10M"}) {
+    const isa::Error error = ErrorOf("Add\n 1 to " + std::string(spelling) + " now");
+    EXPECT_EQ(error.code, isa::ErrorCode::kSyntax) << spelling;
+    EXPECT_TRUE(error.message.starts_with("'" + std::string(spelling) + "' is no number: "))
+        << error.message;
+    EXPECT_EQ(error.place.line, 2u);
+    EXPECT_EQ(error.place.column, 7u);
+    EXPECT_TRUE(error.ToString().starts_with("question:2:7: error: ")) << error.ToString();
+  }
+  for (const char* text : {"$3m", "$3M", "-$2.5b", "$3bn"}) {
+    EXPECT_EQ(ErrorOf(text).code, isa::ErrorCode::kSyntax) << text;
+  }
+  EXPECT_LT(ErrorOf(std::string(100'000, '7') + ".2.3").message.size(), 200u);
+  EXPECT_TRUE(ErrorOf("1.2.3\xFF").message.starts_with("'1.2.3\uFFFD' is no number"));
+}
+
+TEST(Lexer, KeepsListsWithoutBlanks) {
+  EXPECT_EQ(Values("5,6 and [3,4,5] and 1,2,3"), (Texts{"5", "6", "3", "4", "5", "1", "2", "3"}));
+  EXPECT_EQ(Values("1000,2000"), (Texts{"1000", "2000"}));
+  EXPECT_EQ(Values("3000,100,200 and 100,200,3000"),
+            (Texts{"3000", "100", "200", "100", "200", "3000"}));
+  EXPECT_EQ(Values("=IF(1<2, 28,179,75,373)"), (Texts{"1", "2", "28179", "75373"}));
+  EXPECT_EQ(Values("=IF(1<2, 28,179,1985)"), (Texts{"1", "2", "28179", "1985"}));
+}
+
+TEST(Lexer, ReadsTheMinusSignBeyondAsciiAsAMinus) {
+  EXPECT_EQ(Values("\u22125 plus 3"), (Texts{"-5", "3"}));
+  EXPECT_EQ(Values("7 \u2212 \u22125"), (Texts{"7", "-5"}));
+  EXPECT_EQ(Values("7 \u22125, 7\u22125, (8) \u22123"), (Texts{"7", "5", "7", "5", "8", "3"}));
+}
+
+TEST(Lexer, ReadsSignsBeforeMoney) {
+  const auto lexed = Lex("-$5 plus $-5 and $7 -$3 and $7-$3");
+  ASSERT_TRUE(lexed);
+  EXPECT_EQ(Slotted(*lexed), "N0 plus $N1 and $N2 -$N3 and $N4-$N5");
+  EXPECT_EQ(Values(lexed->text), (Texts{"-5", "-5", "7", "3", "7", "3"}));
+  for (const Number& number : lexed->numbers) EXPECT_TRUE(number.is_money) << number.text;
+}
+
+TEST(Lexer, ReadsAMinusBehindAnyNumberAsAnOperator) {
+  EXPECT_EQ(Values("twenty -5"), (Texts{"20", "5"}));
+  EXPECT_EQ(Values("5 hundred -3, 2.5 million -4"), (Texts{"500", "3", "2500000", "4"}));
+  EXPECT_EQ(Values("20% -5, 20 percent -5, {8} -3"), (Texts{"20", "5", "20", "5", "8", "3"}));
+  EXPECT_EQ(Values("3 * -4, (-3), twenty, -5"), (Texts{"3", "-4", "-3", "20", "-5"}));
+}
+
+TEST(Lexer, ReadsNegativeBeforeANumberAsItsSign) {
+  EXPECT_EQ(Values("negative five"), Texts{"-5"});
+  EXPECT_EQ(Values("What is Negative 5 plus 3 minus negative $4?"), (Texts{"-5", "3", "-4"}));
+  EXPECT_EQ(Values("negative twenty-five hundred and negative point five"),
+            (Texts{"-2500", "-1/2"}));
+  EXPECT_EQ(Values("the negative of 5, non-negative five, negative, 6, negative -7"),
+            (Texts{"5", "5", "6", "-7"}));
+  EXPECT_EQ(Values("If 7 is negative 5 otherwise 6"), (Texts{"7", "5", "6"}));
+  EXPECT_EQ(Values("negative first, negative 21st, negatives 5"), Texts{"5"});
+}
+
 TEST(Lexer, NotesMoneyAndPercent) {
   const auto lexed = Lex("A $4.50 book is 20% off, then 5 percent more than 3");
   ASSERT_TRUE(lexed);
@@ -114,6 +200,22 @@ TEST(Lexer, KeepsNeighbouringNumbersApart) {
 TEST(Lexer, ScalesDigits) {
   EXPECT_EQ(Values("2.5 million and 5 hundred and 0.125 thousand"),
             (Texts{"2500000", "500", "125"}));
+  EXPECT_EQ(Values("5 hundred thousand and 3 million million"), (Texts{"500000", "3000000000000"}));
+}
+
+TEST(Lexer, ScalesWords) {
+  EXPECT_EQ(Values("two point five million"), Texts{"2500000"});
+  EXPECT_EQ(Values("Two Point Five Million"), Texts{"2500000"});
+  EXPECT_EQ(Values("three million million"), Texts{"3000000000000"});
+  EXPECT_EQ(Values("one thousand, five hundred, and two"), (Texts{"1000", "500", "2"}));
+}
+
+TEST(Lexer, ReadsPointBeforeDigitsInWords) {
+  EXPECT_EQ(Values("point five"), Texts{"1/2"});
+  EXPECT_EQ(Values("add point five to 3 * point two five (point one)"),
+            (Texts{"1/2", "3", "1/4", "1/10"}));
+  EXPECT_EQ(Values("the point five, at this point 5 birds, Cedar Point six, point 7"),
+            (Texts{"5", "5", "6", "7"}));
 }
 
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
@@ -162,9 +264,10 @@ TEST(Lexer, PiecesJoinToTheText) {
 
 // Any bytes: an answer or an error, never a crash, and the pieces are the text.
 TEST(Lexer, SurvivesHostileText) {
-  const std::string alphabet = "0123456789.,-$%+ ()aehntdx\xFF\xC3\xA9\n'";
-  const std::vector<std::string> words = {"twenty", "hundred", "and", "million", "first",
-                                          "point",  "one",     "-",   " ",       "zero"};
+  const std::string alphabet = "0123456789.,-$%+ ()aehkntdx\xFF\xC3\xA9\xC2\xBD\n'";
+  const std::vector<std::string> words = {"twenty", "hundred", "and",      "million",
+                                          "first",  "point",   "one",      "-",
+                                          " ",      "zero",    "negative "};
   Rng rng(11);
   std::size_t numbers = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -182,6 +285,9 @@ TEST(Lexer, SurvivesHostileText) {
   }
   EXPECT_GT(numbers, 10'000u);
   EXPECT_FALSE(Lex(std::string(100'000, '7')));
+  std::string scales = "5";
+  for (int i = 0; i < 100'000; ++i) scales += " million";
+  EXPECT_EQ(ErrorOf(scales).code, isa::ErrorCode::kLimit);
   EXPECT_TRUE(Lex(std::string(100'000, '-')));
 }
 
@@ -190,6 +296,56 @@ TEST(Lexer, ReadsBackEveryNumberItCanSpell) {
   for (std::uint64_t n = 0; n < 2'000'000; n += n < 1'300 ? 1 : 9'973) {
     ASSERT_EQ(Values("about " + Spell(n) + " of them"), Texts{std::to_string(n)}) << Spell(n);
   }
+}
+
+TEST(Number, JudgesItsSizeInLowestTermsAndWithItsSign) {
+  const std::string least =
+      "-57896044618658097711785492504343953926634992332820282019728792003956564819968";  // -2^255
+  ASSERT_TRUE(ParseDecimal(least));
+  EXPECT_EQ(ToText(*ParseDecimal(least)), least);
+  EXPECT_EQ(Values(least), Texts{least});
+  EXPECT_FALSE(ParseDecimal(least.substr(1)));
+  const std::string zeros(76, '0');
+  ASSERT_TRUE(ParseDecimal("." + zeros + "5"));
+  EXPECT_EQ(ToText(*ParseDecimal("." + zeros + "5")), "1/2" + zeros);
+  EXPECT_FALSE(ParseDecimal("." + zeros + "3"));
+  // 2^-254 and 2^-255, which have as many digits as a number that fits.
+  std::string half = "5";
+  for (int power = 1; power < 254; ++power) {
+    int carry = 0;
+    for (auto digit = half.rbegin(); digit != half.rend(); ++digit) {
+      const int product = (*digit - '0') * 5 + carry;
+      *digit = static_cast<char>('0' + product % 10);
+      carry = product / 10;
+    }
+    if (carry != 0) half.insert(0, std::to_string(carry));
+  }
+  ASSERT_TRUE(ParseDecimal(half, -254));
+  EXPECT_EQ(ParseDecimal(half, -254)->numerator, Limbs{1});
+  EXPECT_FALSE(ParseDecimal(half, -255));
+}
+
+TEST(Number, ReadsLongTextsCheaplyAndNamesThemShortly) {
+  const std::string digits(1'000'000, '9');
+  const auto refused = ParseDecimal(digits);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "the number " + digits.substr(0, 90) + "... (1000000 digits) does not fit in 256 bits");
+  EXPECT_FALSE(ParseDecimal("." + std::string(1'000'000, '0') + "1"));
+  EXPECT_EQ(ToText(*ParseDecimal(std::string(1'000'000, '0') + "7")), "7");
+  EXPECT_EQ(ToText(*ParseDecimal("7." + std::string(1'000'000, '0'))), "7");
+  EXPECT_LT(ParseDecimal(digits + "x").error().message.size(), 200u);
+}
+
+TEST(Number, ScalesByPowersOfTen) {
+  EXPECT_EQ(ToText(*ParseDecimal("-1.25", 2)), "-125");
+  EXPECT_EQ(ToText(*ParseDecimal("1.25", -1)), "1/8");
+  EXPECT_EQ(ToText(*ParseDecimal("0", 999)), "0");
+  EXPECT_EQ(ToText(*ParseMixed("-1", {1, 2})), "-3/2");
+  EXPECT_EQ(ToText(*ParseMixed("-", {3, 8}, 3)), "-375");
+  EXPECT_EQ(ToText(*ParseMixed("", {1, 7}, 1)), "10/7");
+  EXPECT_FALSE(ParseMixed("1", {1, 2}, 1'000'000'000));
+  EXPECT_FALSE(ParseMixed("1" + std::string(76, '0'), {1, 10}));
 }
 
 TEST(Number, PrintsExactly) {

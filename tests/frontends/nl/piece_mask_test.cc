@@ -84,6 +84,16 @@ std::vector<llm::Tokenizer> Tokenizers() {
           *llm::Tokenizer::Make(*llm::SpecFromJson(llm::kByteTokenizer))};
 }
 
+TEST(Magnitudes, KeepTheSignOfTheOneNumberWithoutAMagnitude) {
+  const std::string least =
+      "-57896044618658097711785492504343953926634992332820282019728792003956564819968";  // -2^255
+  const std::vector<Number> numbers = NumbersOf(least + " and -$5 and -½");
+  ASSERT_EQ(numbers.size(), 3u);
+  EXPECT_EQ(ToText(numbers[0].value), least);
+  EXPECT_EQ(ToText(numbers[1].value), "5");
+  EXPECT_EQ(ToText(numbers[2].value), "1/2");
+}
+
 TEST(PieceMask, RandomChoicesParseAndCopyNumbers) {
   std::mt19937 random(20);
   std::set<std::string> texts;

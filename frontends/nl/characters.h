@@ -1,0 +1,34 @@
+// What the characters of a question are to its numbers, by their bytes in UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "frontends/nl/number.h"
+
+namespace txvm::frontends::nl {
+
+/// Length in bytes of the letter, digit or underscore of a word at `at`; 0 where none stands. Of
+/// the characters beyond ASCII, signs, punctuation and currencies (U+0080-U+00BF, the signs for
+/// times and divided by, U+2000-U+2FFF) end a word; all others continue it.
+std::size_t WordCharacter(std::string_view text, std::size_t at);
+
+/// Whether a word ends before `at`.
+bool IsAfterWord(std::string_view text, std::size_t at);
+
+/// Whether a text is this word in lower case, whatever the case of its ASCII letters.
+bool IsWord(std::string_view text, std::string_view lower);
+
+/// Length in bytes of the minus at `at`, "-" or U+2212; 0 where none stands.
+std::size_t MinusLength(std::string_view text, std::size_t at);
+
+/// A character that is a fraction.
+struct FractionSign {
+  std::string_view sign;
+  SmallFraction value;
+};
+
+/// The fraction at `at`, of a table that never changes; null where none stands.
+const FractionSign* FractionSignAt(std::string_view text, std::size_t at);
+
+}  // namespace txvm::frontends::nl
