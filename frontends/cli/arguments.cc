@@ -16,6 +16,18 @@ namespace {
 
 constexpr std::size_t kNameColumn = 30;  // width of the option column of --help
 
+// In front of a word, and taken away again: without it CLI11 takes "[a, b]" for the list of a and
+// b.
+constexpr char kOneWord = '\x01';
+
+bool LooksLikeList(const std::string& word) {
+  return word.size() > 1 && word.front() == '[' && word.back() == ']';
+}
+
+void Unmark(std::string& word) {
+  if (word.starts_with(kOneWord)) word.erase(word.begin());
+}
+
 struct FlagBinding {
   CLI::Option* option;
   bool* value;
@@ -54,6 +66,8 @@ struct Arguments::Impl {
   std::vector<std::unique_ptr<ValueBinding>> values;
   // Checked after CLI11 has parsed, so that an unknown option is reported first.
   std::vector<CLI::Option*> required;
+  std::vector<std::string*> positionals;
+  std::vector<std::vector<std::string>*> rests;
 
   isa::Result<void> Set(const ConfigEntry& entry);
   isa::Result<void> ApplyConfig();
@@ -122,12 +136,14 @@ void Arguments::Count(const std::string& names, const std::string& value_name,
 void Arguments::Positional(const std::string& name, const std::string& help, std::string& value,
                            bool required) {
   CLI::Option* option = impl_->app.add_option(name, value, help)->type_name("");
+  impl_->positionals.push_back(&value);
   if (required) impl_->required.push_back(option);
 }
 
 void Arguments::Rest(const std::string& name, const std::string& help,
                      std::vector<std::string>& values, std::size_t least) {
   CLI::Option* option = impl_->app.add_option(name, values, help)->type_name("");
+  impl_->rests.push_back(&values);
   if (least != 0) impl_->required.push_back(option);
 }
 
@@ -160,13 +176,22 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
   Text("--config", "FILE",
        fmt::format("Read options from table [{}] of a TOML file", impl_->command),
        impl_->config_path);
+  std::vector<std::string> words(arguments.rbegin(), arguments.rend());
+  for (std::string& word : words) {
+    if (LooksLikeList(word)) word.insert(word.begin(), kOneWord);
+  }
   try {
-    impl_->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    impl_->app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return Next::kShowHelp;
   } catch (const CLI::Error& error) {
-    return FailUsage(fmt::format("{} (see txvm {} --help)", error.what(), impl_->command));
+    std::string message = error.what();
+    std::erase(message, kOneWord);
+    return FailUsage(fmt::format("{} (see txvm {} --help)", message, impl_->command));
   }
+  for (std::string* positional : impl_->positionals) Unmark(*positional);
+  for (std::vector<std::string>* rest : impl_->rests) std::ranges::for_each(*rest, Unmark);
+  for (const auto& value : impl_->values) std::ranges::for_each(value->texts, Unmark);
   for (const CLI::Option* option : impl_->required) {
     if (option->count() == 0) {
       return FailUsage(

@@ -153,6 +153,16 @@ isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
   return ExitCodeOf(report);
 }
 
+/// AskOne, and what fails is told: as an object where objects are wanted, else on standard error.
+int AskAndTell(const std::string& question, const AskReader& reader,
+               const AskCommandOptions& options, Console& console) {
+  const isa::Result<int> asked = AskOne(question, reader, options, console);
+  if (asked) return *asked;
+  if (!options.json) return FailWith(asked.error(), console);
+  console.Out(AskErrorJson({question, {}, false}, asked.error()) + "\n");
+  return Value(ExitCodeFor(asked.error().code));
+}
+
 /// The lines of standard input, one question each: what fails is told, and the next one answered.
 /// A conversation ends at an empty line, with exit code 0; other input with the first code that is
 /// not 0.
@@ -161,15 +171,10 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
   LineReader lines;
   int first = Value(ExitCode::kHalted);
   while (const std::optional<std::string> line = lines.Next("ask> ")) {
-    if (line->empty() && options.interactive) break;
-    if (line->empty()) continue;
-    const isa::Result<int> asked = AskOne(*line, reader, options, console);
-    if (!asked && options.json) {
-      console.Out(AskErrorJson({*line, {}, false}, asked.error()) + "\n");
-    } else if (!asked) {
-      console.Error(asked.error());
-    }
-    const int code = asked ? *asked : Value(ExitCodeFor(asked.error().code));
+    const bool is_blank = line->find_first_not_of(" \t\r") == std::string::npos;
+    if (is_blank && options.interactive) break;
+    if (is_blank) continue;
+    const int code = AskAndTell(*line, reader, options, console);
     if (code == Value(ExitCode::kInterrupted)) return code;
     if (first == Value(ExitCode::kHalted)) first = code;
   }
@@ -185,15 +190,20 @@ isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
     std::string_view line = std::string_view(text).substr(at, end - at);
     if (line.ends_with('\r')) line.remove_suffix(1);
     at = end + 1;
-    const nl::BatchItem item = nl::ReadBatchLine(line);
-    const isa::Result<nl::AskReport> report = AskStoppably(item.question, reader.read, options);
+    const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
+    if (!item) {
+      console.Out(AskErrorJson({std::string(line), {}, false}, item.error()) + "\n");
+      continue;
+    }
+    const isa::Result<nl::AskReport> report = AskStoppably(item->question, reader.read, options);
     if (report && IsSignal(*report)) return ExitCodeOf(*report);
-    console.Out((report ? AskJson(*report, item) : AskErrorJson(item, report.error())) + "\n");
+    console.Out((report ? AskJson(*report, *item) : AskErrorJson(*item, report.error())) + "\n");
   }
   return Value(ExitCode::kHalted);
 }
 
-isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
+/// kUsage: options that make no sense together.
+isa::Result<void> CheckOptions(const AskCommandOptions& options) {
   const bool has_question = !options.words.empty();
   if (options.interactive && (has_question || !options.batch.empty())) {
     return isa::Fail(isa::ErrorCode::kUsage,
@@ -203,22 +213,35 @@ isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
   if (!options.batch.empty() && has_question && !options.canonical) {
     return isa::Fail(isa::ErrorCode::kUsage, "--batch reads its questions from FILE: no QUESTION");
   }
-  if (options.canonical && !options.model.path.empty()) {
-    return isa::Fail(isa::ErrorCode::kUsage, "--canonical takes no model: no --model");
+  if (options.canonical && options.model.given()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--canonical takes no model: no --model, --prompt, --pipeline, --threshold, "
+                     "--no-abstain");
+  }
+  if (!options.canonical && options.words.size() > 1) {
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("{} words are given where one QUESTION is wanted: put it in quotes",
+                    options.words.size()));
   }
   const bool asks_many = !options.batch.empty() || options.interactive ||
                          (has_question && options.words.front() == "-");
   if (asks_many && !options.wasm.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "--wasm writes the program of one QUESTION");
   }
-  if (!options.batch.empty()) return AskBatch(options, console);
-  if (options.interactive) return AskLines(options, console);
-  if (!has_question) {
+  if (options.batch.empty() && !options.interactive && !has_question) {
     return isa::Fail(isa::ErrorCode::kUsage, "a question is needed: QUESTION, - or --batch FILE");
   }
+  return {};
+}
+
+isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
+  TXVM_CHECK_OK(CheckOptions(options));
+  if (!options.batch.empty()) return AskBatch(options, console);
+  if (options.interactive) return AskLines(options, console);
   if (options.words.front() == "-") return AskLines(options, console);
   TXVM_TRY(const AskReader reader, ChooseReader(options));
-  return AskOne(options.words.front(), reader, options, console);
+  return AskAndTell(options.words.front(), reader, options, console);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ struct AskModelOptions {
   std::optional<nl::Pipeline> pipeline;
   std::optional<double> threshold;  // least confidence; the reader's own when absent
   bool no_abstain = false;
+
+  bool given() const { return !path.empty() || variant || pipeline || threshold || no_abstain; }
 };
 
 /// A reader and what it is: "chat model, prompt template, pipeline auto".

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "frontends/nl/ask.h"
+#include "frontends/nl/batch.h"
 #include "isa/result.h"
 
 namespace txvm::frontends::cli {

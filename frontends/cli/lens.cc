@@ -12,7 +12,7 @@
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/stop.h"
-#include "frontends/nl/ask.h"
+#include "frontends/nl/batch.h"
 #include "frontends/nl/default_model.h"
 #include "neural/llm/adapter.h"
 #include "neural/llm/workers.h"
@@ -74,7 +74,15 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
       const std::size_t end = std::min(text.find('\n', at), text.size());
       std::string_view line = std::string_view(text).substr(at, end - at);
       if (line.ends_with('\r')) line.remove_suffix(1);
-      questions.push_back(nl::ReadBatchLine(line).question);
+      nl::BatchItem item;
+      if (auto read = nl::ReadBatchLine(line)) {
+        item = *std::move(read);
+      } else {
+        read.error().place.file = options.file;
+        read.error().place.line = static_cast<std::uint32_t>(questions.size() + 1);
+        return std::unexpected(std::move(read.error()));
+      }
+      questions.push_back(std::move(item.question));
       at = end + 1;
     }
   }

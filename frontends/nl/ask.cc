@@ -1,9 +1,7 @@
 #include "frontends/nl/ask.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "frontends/nl/rank.h"
@@ -66,26 +64,6 @@ Result<AskReport> Ask(std::string_view question, const Reader& reader,
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   report.seconds = seconds.count();
   return report;
-}
-
-BatchItem ReadBatchLine(std::string_view line) {
-  constexpr std::array kKeys = {"question", "nl_input", "text"};
-  const BatchItem plain{std::string(line), {}, false};
-  if (!line.starts_with('{')) return plain;
-  const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) return plain;
-  for (const char* key : kKeys) {
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_string()) continue;
-    BatchItem item{found->get<std::string>(), {}, false};
-    if (const auto id = json.find("id"); id != json.end()) {
-      item.id_is_number = id->is_number();
-      if (id->is_string()) item.id = id->get<std::string>();
-      if (item.id_is_number) item.id = id->dump();
-    }
-    return item;
-  }
-  return plain;
 }
 
 }  // namespace txvm::frontends::nl

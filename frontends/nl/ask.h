@@ -65,16 +65,4 @@ struct AskReport {
 isa::Result<AskReport> Ask(std::string_view question, const Reader& reader,
                            const EvaluateOptions& options = {});
 
-/// One line of a batch.
-struct BatchItem {
-  std::string question;
-  std::string id;  // a JSON string's text, or a JSON number as written; may be empty
-  bool id_is_number = false;
-};
-
-/// A line of a batch: a JSON object with the text under "question", "nl_input" or "text" and an
-/// optional "id", or the question itself. A line that begins with "{" and is no such object is a
-/// question.
-BatchItem ReadBatchLine(std::string_view line);
-
 }  // namespace txvm::frontends::nl

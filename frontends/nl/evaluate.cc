@@ -75,13 +75,23 @@ std::string Operands(RefusalKind kind, std::span<const std::uint8_t> memory) {
   return a == b ? first : first + " and " + Shown(FractionAt(memory, b));
 }
 
-/// The node that a program which used up its steps was at: what a wide one noted, else the first
-/// range of a narrow one, where nothing else takes many steps.
-const Node* BusyNode(const Ast& ast, const Lowered& lowered, const vm::Machine& machine) {
+/// The node that a program which used up its steps was at: what a wide one noted, else the range of
+/// a narrow one that may have most terms, where nothing else takes many steps.
+const Node* BusyNode(const Ast& ast, const Ranges& ranges, const Lowered& lowered,
+                     const vm::Machine& machine) {
   if (lowered.wide) return NodeAt(ast, WordAt(machine.memory().bytes(), kPlaceAddress));
-  const auto found = std::ranges::find_if(
-      ast.nodes, [](const Node& node) { return Info(node.kind).form == NodeForm::kRange; });
-  return found == ast.nodes.end() ? nullptr : &*found;
+  const Node* busiest = nullptr;
+  std::int64_t most = 0;
+  for (const Node& node : ast.nodes) {
+    if (Info(node.kind).form != NodeForm::kRange) continue;
+    // A narrow program's intervals are all known. A count may go down as well.
+    const Interval from = *ranges.of[node.args[0]], to = *ranges.of[node.args[1]];
+    const std::int64_t terms = std::max(to.high - from.low, from.high - to.low) + 1;
+    if (terms <= most) continue;
+    most = terms;
+    busiest = &node;
+  }
+  return busiest;
 }
 
 /// The ends of a range where both are known before the run, else nothing.
@@ -177,9 +187,9 @@ Result<Answer> Evaluate(const Ast& ast, std::span<const Rational> numbers,
   if (!run) return std::unexpected(run.error());
   const bool out_of_fuel = run->outcome == vm::Outcome::kOutOfFuel;
   Result<Answer> read =
-      out_of_fuel
-          ? Refuse(OutOfFuel(BusyNode(ast, lowered, machine), ranges, options.fuel), lowered.wide)
-          : ReadAnswer(ast, lowered, *run, machine);
+      out_of_fuel ? Refuse(OutOfFuel(BusyNode(ast, ranges, lowered, machine), ranges, options.fuel),
+                           lowered.wide)
+                  : ReadAnswer(ast, lowered, *run, machine);
   TXVM_TRY(Answer answer, std::move(read));
   answer.steps = run->steps;
   answer.seconds = seconds.count();

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "neural/llm/unicode.h"
+
 namespace txvm::frontends::nl {
 namespace {
 
@@ -21,7 +23,7 @@ bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
 class Reader {
  public:
-  Reader(std::string_view text, std::vector<Number> given) : text_(text) {
+  Reader(std::string_view text, std::vector<Number> given) : text_(text), given_(given.size()) {
     out_.numbers = std::move(given);
   }
 
@@ -93,6 +95,10 @@ class Reader {
     }
     for (; end > at_; --end) {
       const auto token = FindToken(text_.substr(at_, end - at_));
+      if (token && IsSlot(*token) && SlotOf(*token) >= given_) {
+        return Refuse(ErrorCode::kUsage,
+                      fmt::format("N{} has no number; {} given", SlotOf(*token), given_));
+      }
       if (token) {
         out_.tokens.push_back(*token);
         at_ = end;
@@ -100,11 +106,29 @@ class Reader {
       }
       if (IsLetter(text_[at_])) break;
     }
-    return Refuse(ErrorCode::kSyntax, fmt::format("'{}' begins no token of the canonical language",
-                                                  text_.substr(at_, 1)));
+    return RefuseWord();
+  }
+
+  /// Names the whole word or character that is no token.
+  std::unexpected<Error> RefuseWord() const {
+    constexpr std::size_t kMostShown = 40;  // bytes
+    std::size_t end = at_;
+    while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]))) ++end;
+    if (end == at_) end += neural::llm::FirstCodePoint(text_.substr(at_)).size;
+    std::string word(text_.substr(at_, std::min(end - at_, kMostShown)));
+    if (word.size() < end - at_) word += "...";
+    const bool is_slot =
+        word.size() > 1 && word.front() == 'N' && std::ranges::all_of(word.substr(1), IsDigit);
+    if (is_slot) {
+      return Refuse(ErrorCode::kSyntax,
+                    fmt::format("there is no slot {}: they are N0 to N{}", word, kMaxSlots - 1));
+    }
+    return Refuse(ErrorCode::kSyntax,
+                  fmt::format("'{}' is no token of the canonical language", word));
   }
 
   std::string_view text_;
+  std::size_t given_;  // how many of the numbers were
   std::size_t at_ = 0;
   CanonicalText out_;
 };

@@ -19,8 +19,8 @@ struct CanonicalText {
 /// Cuts a text into tokens. A decimal number that is no literal becomes the slot of the number in
 /// `given` that has its value, or a slot of its own behind those. Thousands separators are not
 /// read: a comma is a comma.
-/// Errors: kSyntax for anything that is no token, kLimit for more than kMaxSlots numbers or one
-/// beyond 256 bits; with the column.
+/// Errors: kSyntax for anything that is no token, kUsage for a slot that names none of `given`,
+/// kLimit for more than kMaxSlots numbers or one beyond 256 bits; with the column.
 isa::Result<CanonicalText> ReadCanonical(std::string_view text, std::vector<Number> given = {});
 
 }  // namespace txvm::frontends::nl

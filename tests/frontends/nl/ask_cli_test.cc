@@ -70,10 +70,34 @@ TEST(AskCommand, ArgumentsThatWouldBeIgnoredAreRefused) {
   EXPECT_EQ(code({"ask", "--batch", lines, "Add 5 and 6"}), 2);
   EXPECT_EQ(code({"ask", "--batch", lines, "--wasm", folder / "x.wasm"}), 2);
   EXPECT_EQ(code({"ask", "--canonical", "--model", folder.path(), "5 + 6"}), 2);
+  EXPECT_EQ(code({"ask", "--canonical", "--threshold", "0.9", "5 + 6"}), 2);
+  EXPECT_EQ(code({"ask", "--canonical", "--no-abstain", "5 + 6"}), 2);
+  EXPECT_EQ(code({"ask", "What is 5 plus 6?", "What is 7 times 8?"}), 2);
+  EXPECT_EQ(code({"ask", "-", "Add 5 and 6"}), 2);
   const auto given = cli::RunTxvm({"ask", "--canonical", "--batch", lines, "50 and 15"});
   EXPECT_EQ(given.exit_code, 0) << given.err;
   EXPECT_NE(given.out.find("\"answer\": \"65\""), std::string::npos) << given.out;
   EXPECT_NE(given.out.find("\"id\": 18446744073709551615"), std::string::npos) << given.out;
+}
+
+TEST(AskCommand, WordsInBracketsAreOneWord) {
+  const auto asked = cli::RunTxvm({"ask", "--canonical", "max [N0, N1, N2]", "[3, 9 and 4]"});
+  EXPECT_EQ(asked.out, "9\n") << asked.err;
+}
+
+TEST(AskCommand, JsonTellsWhatFailed) {
+  const auto asked = cli::RunTxvm({"ask", "--canonical", "--json", "1 +"});
+  EXPECT_EQ(asked.exit_code, 3);
+  EXPECT_TRUE(
+      asked.out.starts_with("{\"question\": \"1 +\", \"answer\": null, \"canonical\": null"))
+      << asked.out;
+  EXPECT_EQ(asked.err, "");
+}
+
+TEST(AskCommand, LinesOfBlanksAreSkipped) {
+  const auto asked = cli::RunTxvm({"ask", "--canonical", "-"}, "  \t\n1 + 1\n");
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_EQ(asked.out, "2\n");
 }
 
 TEST_F(AskChat, AnUnknownTemplateIsRefusedByName) {

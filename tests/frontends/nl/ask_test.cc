@@ -1,4 +1,4 @@
-// A question through a reader to its report, and batch lines.
+// A question through a reader to its report.
 #include "frontends/nl/ask.h"
 
 #include <gtest/gtest.h>
@@ -67,47 +67,22 @@ TEST(Ask, CanonicalTextShowsNumbersAsTheyWereWritten) {
 
 TEST(Ask, AReadersErrorAndBadTokensAreErrors) {
   EXPECT_FALSE(Ask("1 + + 2", CanonicalReader()));
-  EXPECT_FALSE(Ask("N0", CanonicalReader()));
+  const auto unknown = Ask("50 + N0", CanonicalReader());
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message, "N0 has no number; 0 given");
+  EXPECT_EQ(unknown.error().place.column, 6u);
+  EXPECT_EQ(Ask("N32", CanonicalReader()).error().message,
+            "there is no slot N32: they are N0 to N31");
+  EXPECT_EQ(Ask("sqrt 16", CanonicalReader()).error().message,
+            "'sqrt' is no token of the canonical language");
+  EXPECT_EQ(Ask("5 \xC3\x97 3", CanonicalReader()).error().message,
+            "'\xC3\x97' is no token of the canonical language");
   const Reader bad = [](std::string_view) -> isa::Result<Reading> {
     Reading reading;
     reading.tokens = {Token::kPlus};
     return reading;
   };
   EXPECT_FALSE(Ask("anything", bad));
-}
-
-TEST(BatchLine, TakesTextOrJson) {
-  const auto question = [](std::string_view line) { return ReadBatchLine(line).question; };
-  EXPECT_EQ(question("Add 1 and 2"), "Add 1 and 2");
-  EXPECT_EQ(question(R"({"question": "a\nb"})"), "a\nb");
-  EXPECT_EQ(question(R"({"nl_input": "b", "text": "c"})"), "b");
-  EXPECT_EQ(question(R"({"text": "c"})"), "c");
-  EXPECT_EQ(question(R"({"other": 1})"), R"({"other": 1})");
-  EXPECT_EQ(question(R"({"question": 3})"), R"({"question": 3})");
-  EXPECT_EQ(question("{1, 2}"), "{1, 2}");
-  EXPECT_EQ(question(""), "");
-}
-
-TEST(BatchLine, KeepsIds) {
-  const BatchItem number = ReadBatchLine(R"({"text": "x", "id": 12})");
-  EXPECT_EQ(number.id, "12");
-  EXPECT_TRUE(number.id_is_number);
-  const BatchItem text = ReadBatchLine(R"({"text": "x", "id": "12"})");
-  EXPECT_EQ(text.id, "12");
-  EXPECT_FALSE(text.id_is_number);
-  EXPECT_EQ(ReadBatchLine(R"({"text": "x", "id": 18446744073709551615})").id,
-            "18446744073709551615");
-  EXPECT_EQ(ReadBatchLine(R"({"text": "x", "id": 1.5})").id, "1.5");
-  EXPECT_EQ(ReadBatchLine(R"({"text": "x", "id": [1]})").id, "");
-  EXPECT_EQ(ReadBatchLine(R"({"text": "x"})").id, "");
-}
-
-// Hostile lines: deep nesting and text that is no UTF-8.
-TEST(BatchLine, SurvivesHostileJson) {
-  const std::string deep = "{\"a\": " + std::string(100'000, '[');
-  EXPECT_EQ(ReadBatchLine(deep).question, deep);
-  const std::string bytes = "{\"text\": \"\xFF\xFE\"}";
-  EXPECT_EQ(ReadBatchLine(bytes).question, bytes);
 }
 
 }  // namespace

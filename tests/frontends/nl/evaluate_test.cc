@@ -201,6 +201,8 @@ TEST(Evaluate, FuelStopsLongLoops) {
   EXPECT_EQ(answer.steps, 1'000u);
   EXPECT_EQ(answer.refusal->text,
             "the program needs more steps than its limit, 1000; 'count' (token 3) from 900 to 0");
+  EXPECT_EQ(Value("sum 1 to 3 + count 900 to 0", options),
+            "the program needs more steps than its limit, 1000; 'count' (token 6) from 900 to 0");
   EXPECT_EQ(Value("1 / 3 + sum 1 to 900", options),
             "the program needs more steps than its limit, 1000; '/' (token 2)");
   options.fuel = 2;

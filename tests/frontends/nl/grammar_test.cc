@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kSlots = 2;
 
 std::vector<Token> Tokens(std::string_view text) {
-  const auto read = ReadCanonical(text);
+  const auto read = ReadCanonical(text, std::vector<Number>(kMaxSlots));
   return read ? read->tokens : std::vector<Token>{};
 }
 

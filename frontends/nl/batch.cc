@@ -1,0 +1,106 @@
+#include "frontends/nl/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+namespace txvm::frontends::nl {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 3> kTextKeys = {"question", "nl_input", "text"};
+
+/// Takes what is wanted out of an object as it is read: a parsed number has lost its spelling.
+class LineReader final : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t value) override { return Number(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return Number(std::to_string(value)); }
+  bool number_float(number_float_t, const string_t& text) override { return Number(text); }
+  bool binary(binary_t&) override { return true; }
+  bool string(string_t& text) override {
+    if (depth_ != 1) return true;
+    const auto key = std::ranges::find(kTextKeys, key_);
+    if (key != kTextKeys.end()) {
+      texts_[static_cast<std::size_t>(key - kTextKeys.begin())] = std::move(text);
+    } else if (key_ == "id") {
+      item.id = std::move(text);
+      item.id_is_number = false;
+    }
+    return true;
+  }
+  bool key(string_t& name) override {
+    if (depth_ == 1) key_ = name;
+    return true;
+  }
+  bool start_object(std::size_t) override { return Enter(); }
+  bool end_object() override { return Leave(); }
+  bool start_array(std::size_t) override { return Enter(); }
+  bool end_array() override { return Leave(); }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    stopped_at = position;
+    return false;
+  }
+
+  /// The question, if one of the keys had a text.
+  std::optional<std::string> Question() {
+    const auto text =
+        std::ranges::find_if(texts_, [](const auto& known) { return known.has_value(); });
+    return text == texts_.end() ? std::nullopt : std::move(*text);
+  }
+
+  BatchItem item;              // its id
+  std::size_t stopped_at = 0;  // the byte, from 1, that is no JSON
+
+ private:
+  bool Enter() {
+    ++depth_;
+    return true;
+  }
+  bool Leave() {
+    --depth_;
+    return true;
+  }
+  bool Number(std::string text) {
+    if (depth_ != 1 || key_ != "id") return true;
+    item.id = std::move(text);
+    item.id_is_number = true;
+    return true;
+  }
+
+  std::size_t depth_ = 0;
+  std::string key_;  // of the outermost object
+  std::array<std::optional<std::string>, kTextKeys.size()> texts_;
+};
+
+}  // namespace
+
+isa::Result<BatchItem> ReadBatchLine(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos || line[first] != '{') {
+    return BatchItem{std::string(line), {}, false};
+  }
+  LineReader reader;
+  if (!Json::sax_parse(line, &reader)) {
+    return isa::Fail(isa::ErrorCode::kSyntax,
+                     fmt::format("a line that begins with '{{' is a JSON object; this one is none "
+                                 "from byte {} on",
+                                 reader.stopped_at));
+  }
+  std::optional<std::string> question = reader.Question();
+  if (!question) {
+    return isa::Fail(isa::ErrorCode::kSyntax,
+                     "the JSON object has no text under question, nl_input or text");
+  }
+  reader.item.question = *std::move(question);
+  return std::move(reader.item);
+}
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,24 @@
+// Lines of a file of questions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "isa/result.h"
+
+namespace txvm::frontends::nl {
+
+/// One line of a batch.
+struct BatchItem {
+  std::string question;
+  std::string id;  // a JSON string's text, or a JSON number as written; may be empty
+  bool id_is_number = false;
+};
+
+/// A line of a batch: a JSON object with the text under "question", "nl_input" or "text" (the first
+/// of these that there is) and an optional "id", or the question itself. An id that is neither text
+/// nor number is none. kSyntax: a line that begins with "{", blanks aside, and is no such object;
+/// says at which byte it stops being JSON, or which key it lacks.
+isa::Result<BatchItem> ReadBatchLine(std::string_view line);
+
+}  // namespace txvm::frontends::nl

@@ -1,0 +1,62 @@
+#include "frontends/nl/batch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace txvm::frontends::nl {
+namespace {
+
+std::string QuestionOf(std::string_view line) {
+  const auto item = ReadBatchLine(line);
+  return item ? item->question : "error: " + item.error().message;
+}
+
+BatchItem ItemOf(const std::string& id) {
+  return ReadBatchLine("{\"text\": \"x\", \"id\": " + id + "}").value();
+}
+
+TEST(BatchLine, TakesTextOrJson) {
+  EXPECT_EQ(QuestionOf("Add 1 and 2"), "Add 1 and 2");
+  EXPECT_EQ(QuestionOf(R"({"question": "a\nb"})"), "a\nb");
+  EXPECT_EQ(QuestionOf(R"( {"nl_input": "b", "text": "c"})"), "b");
+  EXPECT_EQ(QuestionOf(R"({"text": "c", "question": "d"})"), "d");
+  EXPECT_EQ(QuestionOf(R"({"more": {"question": "e"}, "text": "c"})"), "c");
+  EXPECT_EQ(QuestionOf("[1, 2]"), "[1, 2]");
+  EXPECT_EQ(QuestionOf(""), "");
+}
+
+// Its digits would be operands else.
+TEST(BatchLine, AnObjectThatIsNoneIsAnError) {
+  constexpr std::string_view kNoText =
+      "error: the JSON object has no text under question, nl_input or text";
+  EXPECT_EQ(QuestionOf(R"({"other": 1})"), kNoText);
+  EXPECT_EQ(QuestionOf(R"({"question": 3})"), kNoText);
+  EXPECT_EQ(
+      QuestionOf(R"({"question": "Add 5 and 6", "id": 7)"),
+      "error: a line that begins with '{' is a JSON object; this one is none from byte 36 on");
+  EXPECT_TRUE(QuestionOf("{\"question\": \"caf\xE9 5\"}").starts_with("error: "));
+  EXPECT_TRUE(QuestionOf("{1, 2}").starts_with("error: "));
+}
+
+TEST(BatchLine, KeepsIdsAsTheyAreWritten) {
+  for (const std::string number :
+       {"12", "1.5", "1.10", "-3", "18446744073709551615", "123456789012345678901234", "1e3"}) {
+    EXPECT_EQ(ItemOf(number).id, number);
+    EXPECT_TRUE(ItemOf(number).id_is_number);
+  }
+  EXPECT_EQ(ItemOf("\"12\"").id, "12");
+  EXPECT_FALSE(ItemOf("\"12\"").id_is_number);
+  for (const std::string other : {"[1]", "true", "null", "{\"id\": 4}"}) {
+    EXPECT_EQ(ItemOf(other).id, "") << other;
+  }
+  EXPECT_EQ(ReadBatchLine(R"({"text": "x"})")->id, "");
+}
+
+TEST(BatchLine, SurvivesHostileJson) {
+  EXPECT_FALSE(ReadBatchLine("{\"a\": " + std::string(100'000, '[')));
+  EXPECT_FALSE(ReadBatchLine("{\"text\": \"\xFF\xFE\"}"));
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl
