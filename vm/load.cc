@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
@@ -63,6 +64,16 @@ isa::Result<std::unique_ptr<Engine>> MakeEngineOnModel(EngineKind kind,
 }  // namespace
 
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits) {
+  constexpr std::uint32_t kMostSlots = 0x7FFFFFFF;  // a signed index reaches all of them
+  for (const auto& [name, limit, most] :
+       {std::tuple("max_slots", limits.max_slots, kMostSlots),
+        std::tuple("max_depth", limits.max_depth, kMostSlots),
+        std::tuple("max_locals", limits.max_locals, kMostSlots),
+        std::tuple("max_pages", limits.max_pages, isa::kMaxPages)}) {
+    if (limit <= most) continue;
+    return Fail(ErrorCode::kLimit,
+                fmt::format("the limit {} is {}; at most {} can be had", name, limit, most));
+  }
   const std::uint64_t locals = program.globals.size() + isa::LargestFrame(program);
   if (locals > limits.max_locals) {
     return Fail(

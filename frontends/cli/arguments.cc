@@ -182,6 +182,10 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
   }
   try {
     impl_->app.parse(std::move(words));
+    // "--flag=text" is found out only here.
+    for (const auto& flag : impl_->flags) {
+      if (flag->option->count() != 0) *flag->value = flag->option->as<bool>();
+    }
   } catch (const CLI::CallForHelp&) {
     return Next::kShowHelp;
   } catch (const CLI::Error& error) {
@@ -197,9 +201,6 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
       return FailUsage(
           fmt::format("{} is missing (see txvm {} --help)", option->get_name(), impl_->command));
     }
-  }
-  for (const auto& flag : impl_->flags) {
-    if (flag->option->count() != 0) *flag->value = flag->option->as<bool>();
   }
   for (const auto& value : impl_->values) {
     for (const std::string& text : value->texts) TXVM_CHECK_OK(value->set(text));

@@ -31,7 +31,7 @@ int ExitCodeFor(const vm::RunResult& result) {
     case vm::Outcome::kTrapped:
       return Value(ExitCode::kTrap);
     case vm::Outcome::kExited:
-      return result.exit_code;
+      return IsExitCode(result.exit_code) ? result.exit_code : Value(ExitCode::kInternal);
     case vm::Outcome::kOutOfFuel:
       return Value(ExitCode::kOutOfFuel);
     case vm::Outcome::kInterrupted:

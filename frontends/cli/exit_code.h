@@ -1,7 +1,8 @@
 // How txvm tells a script what happened: a projection of exit_codes.def. A program that calls
-// proc_exit(n) ends txvm with n itself.
+// proc_exit(n) ends txvm with n itself, or with kInternal where no process can end with n.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "isa/result.h"
@@ -20,7 +21,10 @@ constexpr int Value(ExitCode code) { return static_cast<int>(code); }
 /// The exit code of a command that failed with this kind of error.
 ExitCode ExitCodeFor(isa::ErrorCode code);
 
-/// The exit code of a finished run; the program's own code when it exited.
+/// Whether a process can end with this code: the system keeps eight bits of it.
+constexpr bool IsExitCode(std::int64_t code) { return code >= 0 && code <= 255; }
+
+/// The exit code of a finished run; the program's own code when it exited, if IsExitCode.
 int ExitCodeFor(const vm::RunResult& result);
 
 /// The table as text, one "  code  meaning" line each, for --help.

@@ -2,15 +2,20 @@
 #include "frontends/cli/file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
 namespace txvm::frontends::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t kChunkBytes = 1u << 16;
 
@@ -57,6 +62,18 @@ isa::Result<std::string> ReadFile(const std::string& path, std::size_t most) {
   return bytes;
 }
 
+isa::Result<std::string> ReadSource(const std::string& path) {
+  constexpr std::string_view kEndings[] = {".wat", ".txa", ".c", ".h", ".tir", ".tasm"};
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  const bool is_source = std::ranges::any_of(
+      kEndings, [&](std::string_view ending) { return path.ends_with(ending); });
+  std::error_code error;
+  if (!is_source || !fs::is_regular_file(path, error)) {
+    return isa::Fail(isa::ErrorCode::kIo, fmt::format("'{}' is no source text", path));
+  }
+  return ReadFile(path, kMost);
+}
+
 isa::Result<std::ofstream> AppendTo(const std::string& path) {
   std::ofstream file(path, std::ios::app);
   if (!file) {
@@ -81,6 +98,25 @@ isa::Result<void> WriteFile(const std::string& path, std::string_view bytes) {
     return FailIo(isa::ErrorCode::kHost, "write", path, written ? errno : reason);
   }
   return {};
+}
+
+isa::Result<void> ReplaceFile(const std::string& path, std::string_view bytes) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const bool is_there = fs::exists(status);
+  if (path == "-" || (is_there && !fs::is_regular_file(status))) return WriteFile(path, bytes);
+  const std::string target = is_there ? fs::canonical(path, error).string() : path;
+  const std::string part = fmt::format("{}.{}.part", target, ::getpid());
+  // Nothing is at that name, or it is not ours to write to.
+  File file(std::fopen(part.c_str(), "wbx"));
+  if (!file) return FailIo(isa::ErrorCode::kHost, "write", path, errno);
+  const bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  int reason = is_written ? 0 : errno;
+  if (std::fclose(file.release()) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && std::rename(part.c_str(), target.c_str()) != 0) reason = errno;
+  if (reason == 0) return {};
+  std::remove(part.c_str());
+  return FailIo(isa::ErrorCode::kHost, "write", path, reason);
 }
 
 }  // namespace txvm::frontends::cli

@@ -15,8 +15,16 @@ inline constexpr std::size_t kMaxFileBytes = 256u << 20;  // far above any progr
 /// reason; kLimit above `most` bytes.
 isa::Result<std::string> ReadFile(const std::string& path, std::size_t most = kMaxFileBytes);
 
+/// The text of a program by the name that the program gives: a regular file with a source's ending.
+/// A program is not trusted to have any other file opened. kIo: another kind of file, or no such.
+isa::Result<std::string> ReadSource(const std::string& path);
+
 /// Replaces the file's contents; "-" is standard output. kHost names the file and the reason.
 isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);
+
+/// The same at once or not at all where the file is a regular one, or none yet: what a link points
+/// to is replaced, not the link.
+isa::Result<void> ReplaceFile(const std::string& path, std::string_view bytes);
 
 /// The file, opened to add to it. kHost names the file and the reason.
 isa::Result<std::ofstream> AppendTo(const std::string& path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "isa/trace.h"
 
@@ -38,7 +39,7 @@ std::string SourceExcerpt(const isa::Program& program, std::uint32_t ip) {
   constexpr std::size_t kLongestLine = 200;  // bytes of a source line worth showing
   std::uint32_t line = program.LineAt(ip);
   if (line == 0 || program.source.empty() || program.source.starts_with('<')) return {};
-  const isa::Result<std::string> text = ReadFile(program.source);
+  const isa::Result<std::string> text = ReadSource(program.source);
   if (!text || text->find('\0') != std::string::npos) return {};
   std::string_view rest = *text;
   for (; line > 1; --line) {
@@ -108,8 +109,12 @@ std::string OutcomeSentence(const RunReport& report) {
   const std::string steps = Grouped(result.steps);
   switch (result.outcome) {
     case vm::Outcome::kHalted:
-    case vm::Outcome::kExited:
       return {};
+    case vm::Outcome::kExited:
+      if (IsExitCode(result.exit_code)) return {};
+      return fmt::format(
+          "the program exited with {}, but a process can tell 0 to 255 alone: exit code {}",
+          result.exit_code, Value(ExitCode::kInternal));
     case vm::Outcome::kTrapped:
       return TrapSentence(report);
     case vm::Outcome::kOutOfFuel:

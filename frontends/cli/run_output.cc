@@ -31,7 +31,8 @@ isa::Result<void> RunOutput::Print(const RunReport& report, Console& console) {
     console.Out(json.text() + "\n");
   } else {
     console.Out(ResultLines(report.result.results));
-    if (digest_) {
+    // A start function that does not halt ends the run before there is one.
+    if (digest_ && report.result.digest) {
       console.Out(fmt::format("digest {}\n", isa::DigestText(*report.result.digest)));
     }
   }

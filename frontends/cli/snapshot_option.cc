@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <string_view>
@@ -28,9 +26,11 @@ bool HasOwnHistory(vm::EngineKind engine) {
 // Looks at the first bytes of a file before gigabytes of it are read.
 isa::Result<void> CheckBeginning(const std::string& path) {
   std::array<char, 64> head{};
-  std::ifstream in;
-  if (path != "-") in.open(path, std::ios::binary);
-  if (!in.is_open()) return {};  // ReadFile says what is wrong, or reads standard input
+  std::error_code error;
+  // A pipe can be read once only; what cannot be read, ReadFile says.
+  if (path == "-" || std::filesystem::is_fifo(path, error)) return {};
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open()) return {};
   in.read(head.data(), head.size());
   const auto read = static_cast<std::size_t>(in.gcount());
   if (vm::IsSnapshotFile({reinterpret_cast<const std::uint8_t*>(head.data()), read})) return {};
@@ -60,21 +60,7 @@ isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::str
   TXVM_TRY(const vm::Snapshot snapshot, machine.TakeSnapshot());
   const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (path == "-") {
-    TXVM_CHECK_OK(WriteFile(path, text));
-  } else {
-    const std::string part = path + ".part";
-    if (isa::Result<void> written = WriteFile(part, text); !written) {
-      written.error().place.file = path;  // the name that was asked for
-      return std::unexpected(std::move(written).error());
-    }
-    if (std::rename(part.c_str(), path.c_str()) != 0) {
-      return std::unexpected(isa::Error{isa::ErrorCode::kHost,
-                                        fmt::format("cannot write: {}", std::strerror(errno)),
-                                        {path, 0, 0},
-                                        {}});
-    }
-  }
+  TXVM_CHECK_OK(ReplaceFile(path, text));
   return fmt::format("snapshot {} written to {} ({} bytes)",
                      snapshot.running ? fmt::format("at step {}", Grouped(snapshot.steps))
                                       : std::string("of the instance at rest"),

@@ -54,7 +54,7 @@ isa::Result<std::uint32_t> Inside(const isa::Program& program, std::uint64_t ip)
 
 SourceText::SourceText(const isa::Program& program) {
   if (program.source.empty() || program.source.starts_with('<')) return;
-  const isa::Result<std::string> text = ReadFile(program.source);
+  const isa::Result<std::string> text = ReadSource(program.source);
   if (!text || text->find('\0') != std::string::npos) return;
   std::string_view rest = *text;
   while (!rest.empty()) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,19 +18,33 @@
 namespace txvm::neural::llm {
 
 /// A file that takes its name when it is whole and on the disk; destroyed before that, it leaves
-/// nothing.
+/// nothing. What a link points to is replaced, not the link; devices and pipes are written to as
+/// they are.
 class OutputFile {
  public:
-  explicit OutputFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".part") {
-    file_ = std::fopen(temporary_.c_str(), "wb");
-    if (file_ == nullptr) error_ = errno;
+  explicit OutputFile(std::string path) : path_(std::move(path)) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::file_status status = fs::status(path_, error);
+    const bool is_there = fs::exists(status);
+    if (is_there && !fs::is_regular_file(status)) {
+      file_ = std::fopen(path_.c_str(), "wb");
+    } else {
+      target_ = is_there ? fs::canonical(path_, error).string() : path_;
+      temporary_ = fmt::format("{}.{}.part", target_, ::getpid());
+      file_ = std::fopen(temporary_.c_str(), "wbx");  // nobody else's file, nor a link
+    }
+    if (file_ == nullptr) {
+      error_ = errno;
+      temporary_.clear();
+    }
   }
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() {
     if (file_ == nullptr) return;
     std::fclose(file_);
-    std::remove(temporary_.c_str());
+    RemoveTemporary();
   }
 
   /// Appends; a failure is reported by Finish.
@@ -52,30 +67,36 @@ class OutputFile {
       if (closed != 0 && error_ == 0) error_ = errno;
       file_ = nullptr;
     }
-    if (error_ == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
+    const bool is_new = !temporary_.empty();
+    if (error_ == 0 && is_new && std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+      error_ = errno;
+    }
     if (error_ == 0) {
-      FlushFolder();
+      if (is_new) FlushFolder();
       return {};
     }
-    std::remove(temporary_.c_str());
+    RemoveTemporary();
     return isa::Fail(isa::ErrorCode::kHost,
                      fmt::format("cannot write '{}': {}", path_, std::strerror(error_)));
   }
 
  private:
+  void RemoveTemporary() const {
+    if (!temporary_.empty()) std::remove(temporary_.c_str());
+  }
   /// Pipes and devices have nothing to flush (EINVAL).
   static bool Flush(int file) { return ::fsync(file) == 0 || errno == EINVAL; }
   /// What fails here is when the new name lasts, not what is under it.
   void FlushFolder() const {
-    const std::size_t slash = path_.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+    const std::size_t slash = target_.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : target_.substr(0, slash + 1);
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return;
     ::fsync(descriptor);
     ::close(descriptor);
   }
 
-  std::string path_, temporary_;
+  std::string path_, target_, temporary_;  // the last two are empty for a device
   std::FILE* file_ = nullptr;
   int error_ = 0;
   std::size_t size_ = 0;

@@ -93,6 +93,17 @@ TEST(LoadLimits, NameTheValueAndTheLimit) {
   EXPECT_EQ(LoadError(".memory 3\nHALT\n", limits),
             "initial memory of 3 pages exceeds the limit of 2 pages");
   limits = {};
+  limits.max_slots = 0xFFFF'FFFF;
+  EXPECT_EQ(LoadError("HALT\n", limits),
+            "the limit max_slots is 4294967295; at most 2147483647 can be had");
+  limits = {};
+  limits.max_depth = 0x8000'0000;
+  EXPECT_EQ(LoadError("HALT\n", limits),
+            "the limit max_depth is 2147483648; at most 2147483647 can be had");
+  limits = {};
+  limits.max_pages = 65'537;
+  EXPECT_EQ(LoadError("HALT\n", limits), "the limit max_pages is 65537; at most 65536 can be had");
+  limits = {};
   limits.max_locals = 10;
   EXPECT_EQ(LoadError("LOCAL.GET 11\nHALT\n", limits),
             "0 globals and a largest frame of 12 locals exceed the limit of 10 local slots");

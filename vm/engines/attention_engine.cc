@@ -126,12 +126,12 @@ isa::Result<void> TiledEngine::Reserve(const HeadMatrices& matrices) {
       context_.tables, TableKind::kAttentionMemoryKeys, pages << 8 | target_.tile_keys,
       [&] { return kept(SharedKeys::Create(pages * isa::kPageBytes, keys_->memory)); });
   if (memory_keys_ == nullptr) return std::unexpected(std::move(error));
-  TXVM_TRY(stack_keys_,
-           TileKeys::Create(context_.limits.max_slots + 1u, keys_->stack, PageOffset::kStackKeys));
+  TXVM_TRY(stack_keys_, TileKeys::Create(std::size_t{context_.limits.max_slots} + 1, keys_->stack,
+                                         PageOffset::kStackKeys));
   TXVM_TRY(local_keys_,
            TileKeys::Create(context_.limits.max_locals, keys_->locals, PageOffset::kLocalKeys));
-  TXVM_TRY(call_keys_,
-           TileKeys::Create(context_.limits.max_depth + 1u, keys_->call, PageOffset::kCallKeys));
+  TXVM_TRY(call_keys_, TileKeys::Create(std::size_t{context_.limits.max_depth} + 1, keys_->call,
+                                        PageOffset::kCallKeys));
   return {};
 }
 

@@ -59,6 +59,12 @@ TEST(Hostile, EveryCommandRefusesAnUnknownOption) {
   }
 }
 
+TEST(Hostile, ASwitchTakesNoText) {
+  const ChildResult child = RunTxvm({"run", "examples/fib.wat", "--json=foo"});
+  EXPECT_EQ(child.exit_code, Value(ExitCode::kUsage));
+  EXPECT_NE(child.err.find("txvm: error: "), std::string::npos) << child.err;
+}
+
 TEST(Hostile, AnUnknownEngineIsAnsweredWithTheEnginesThereAre) {
   const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--engine", "warp"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));

@@ -2,6 +2,8 @@
 // bad snapshot is one clear error.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::cli {
@@ -175,6 +177,30 @@ TEST_F(Resume, RefusesABadSnapshot) {
   // A file without end is refused at its beginning.
   const ChildResult endless = Txvm("resume /dev/zero examples/fib.wat");
   EXPECT_EQ(endless.err, "/dev/zero: error: snapshot file: it does not begin like one\n");
+}
+
+TEST_F(Resume, ReadsASnapshotFromAPipe) {
+  const isa::Result<ChildResult> child =
+      RunChild({"/bin/sh", "-c",
+                "cd " TXVM_SOURCE_DIR " && cat " + snapshot.path() +
+                    " | exec " TXVM_BINARY " resume /dev/stdin examples/fib.wat"},
+               {}, 60);
+  ASSERT_TRUE(child);
+  EXPECT_EQ(child->exit_code, 0) << child->err;
+}
+
+TEST_F(Resume, WritesThroughLinksAndIntoDevices) {
+  namespace fs = std::filesystem;
+  const OutputFile target(".txs"), other(".txs");
+  fs::remove(other.path());
+  fs::create_symlink(target.path(), other.path());
+  EXPECT_EQ(Txvm("run examples/fib.wat -i fib 5 --snapshot " + other.path()).exit_code, 0);
+  EXPECT_TRUE(fs::is_symlink(other.path()));
+  EXPECT_GT(fs::file_size(target.path()), 100u);
+  const ChildResult full = Txvm("run examples/fib.wat -i fib 5 --snapshot /dev/full");
+  EXPECT_NE(full.exit_code, 0);
+  EXPECT_EQ(full.err, "/dev/full: error: cannot write: No space left on device\n");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
 TEST_F(Resume, ARunThatStopsInTheStartFunctionSaysThatItLeavesNoSnapshot) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::cli {
@@ -114,6 +115,34 @@ TEST(Run, ExitCodesTellOutcomesApart) {
   EXPECT_EQ(code({"tests/frontends/cli/data/exit.wat"}), 42);
   EXPECT_EQ(code({"examples/hello.wat", "--trace", "/no/such/folder/t"}),
             Value(ExitCode::kInternal));
+}
+
+TEST(Run, AnExitCodeThatNoProcessCanHaveIsAFailure) {
+  const ScratchFile program(".wat", R"((module
+    (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+    (memory (export "memory") 1)
+    (func (export "_start") (call $exit (i32.const 256)))))");
+  const ChildResult run = RunTxvm({program.path()});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kInternal));
+  EXPECT_NE(run.err.find("the program exited with 256"), std::string::npos) << run.err;
+}
+
+TEST(Run, AStartFunctionThatTrapsLeavesNoDigest) {
+  const ScratchFile program(".wat", "(module (func $s unreachable) (start $s))");
+  const ChildResult run = RunTxvm({program.path(), "--trace-digest"});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kTrap));
+  EXPECT_EQ(run.out, "");
+}
+
+// What a program says of its source is not trusted: only texts of programs are shown.
+TEST(Run, ShowsNoFileButSources) {
+  const ScratchFile secret(".secret", "first\n  hidden\n"), program(".txp", "");
+  const ScratchFile text(".txa", "PUSH 1\nPUSH 0\nDIV_S\nHALT\n");
+  ASSERT_EQ(RunTxvm({"asm", text.path(), "-o", program.path()}).exit_code, 0);
+  EXPECT_NE(RunTxvm({program.path()}).err.find("DIV_S\n"), std::string::npos);
+  EXPECT_FALSE(ReadSource(secret.path()));
+  EXPECT_FALSE(ReadSource("/dev/stdin"));
+  EXPECT_FALSE(ReadSource("-"));
 }
 
 TEST(Run, SaysWhenStandardOutputIsLost) {
