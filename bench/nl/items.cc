@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -48,13 +50,41 @@ std::vector<ItemSet> SetsOf(std::span<const FixedItem> items) {
   return sets;
 }
 
-/// A number as JSON has it, in lowest terms.
+constexpr std::int64_t kMostPower = 1'000;  // of ten, in an expected answer
+
+std::optional<std::int64_t> IntegerOf(std::string_view text) {
+  const auto number = frontends::nl::ParseDecimal(text);
+  return number ? frontends::nl::ToInt64(*number) : std::nullopt;
+}
+
+/// A decimal number, "1.5" or "1e+20", in lowest terms.
+std::optional<std::string> DecimalText(std::string_view text) {
+  std::int64_t exponent = 0;
+  const std::size_t mark = text.find_first_of("eE");
+  if (mark != std::string_view::npos) {
+    std::string_view power = text.substr(mark + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    const auto read = std::from_chars(power.data(), power.data() + power.size(), exponent);
+    const bool is_small = exponent > -kMostPower && exponent < kMostPower;
+    if (read.ec != std::errc() || read.ptr != power.data() + power.size() || !is_small) {
+      return std::nullopt;
+    }
+  }
+  const auto number = frontends::nl::ParseDecimal(text.substr(0, mark), exponent);
+  return number ? std::optional(frontends::nl::ToText(*number)) : std::nullopt;
+}
+
+/// A number as JSON has it, or a fraction as text, in lowest terms.
 std::optional<std::string> NumberText(const nlohmann::json& value) {
+  if (!value.is_string() && !value.is_number()) return std::nullopt;
   const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
   const std::size_t slash = text.find('/');
-  const auto number = frontends::nl::ParseDecimal(text.substr(0, slash));
-  if (!number) return std::nullopt;
-  return slash == std::string::npos ? frontends::nl::ToText(*number) : text;
+  if (slash == std::string::npos) return DecimalText(text);
+  const auto above = IntegerOf(text.substr(0, slash)), below = IntegerOf(text.substr(slash + 1));
+  if (!above || !below || *below <= 0) return std::nullopt;
+  const std::int64_t common = std::gcd(*above, *below);
+  if (common == *below) return fmt::format("{}", *above / *below);
+  return fmt::format("{}/{}", *above / common, *below / common);
 }
 
 const nlohmann::json* Find(const nlohmann::json& object, std::span<const char* const> keys) {
@@ -110,9 +140,10 @@ isa::Result<ItemSet> ReadItems(const std::string& path) {
   std::size_t line_number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
     ++line_number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     std::optional<Item> item = ReadItem(line);
     if (!item) {

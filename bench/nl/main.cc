@@ -94,6 +94,9 @@ Result<std::vector<ItemSet>> ReadFolder(const std::string& folder) {
     if (entry.path().extension() == ".jsonl") paths.push_back(entry.path().string());
   }
   if (error) return txvm::isa::Fail(txvm::isa::ErrorCode::kIo, "cannot read the folder " + folder);
+  if (paths.empty()) {
+    return txvm::isa::Fail(txvm::isa::ErrorCode::kIo, "no *.jsonl in the folder " + folder);
+  }
   std::ranges::sort(paths);
   for (const std::string& path : paths) {
     TXVM_TRY(ItemSet set, ReadItems(path));

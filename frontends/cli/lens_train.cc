@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
 #include "frontends/nl/lens_training.h"
+#include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
 
 namespace txvm::frontends::cli {
@@ -63,7 +65,8 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Text("--base", "PATH", "The model to adapt (default: the one that comes with txvm)",
                  options.base);
   arguments.Text("-o,--out", "DIR", "Folder of the adapter and of the checkpoint", options.out);
-  arguments.Count("--steps", "N", "Updates (default 2k)", training.steps, 1, kMostSteps);
+  arguments.Count("--steps", "N", fmt::format("Updates (default {})", training.steps),
+                  training.steps, 1, kMostSteps);
   arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1, 4'096);
   arguments.Option("--rate", "R", "Highest learning rate (default 0.002)",
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
@@ -119,6 +122,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   }
   TXVM_TRY(const neural::llm::Bundle base, OpenLensModel(options.base, ""));
   // Before minutes of measuring.
+  TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
   TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
                                             options.training.lora));
   std::ofstream log;
@@ -129,7 +133,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
     TXVM_TRY(const std::string before, Measure(options, ""));
     console.Out("before\n" + before);
   }
-  const StopFlag stop;
+  std::optional<StopFlag> stop(std::in_place);
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t first = 0;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
@@ -146,11 +150,12 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
         fmt::format("loss {:.4f}  lens {:.4f}  right {:.1f} %  left {}",
                     loss.nats / static_cast<double>(loss.tokens), loss.lens_nats / labels,
                     100 * static_cast<double>(loss.lens_right) / labels, TimeText(left)));
-    return !stop.requested();
+    return !stop->requested();
   };
   TXVM_TRY(const nl::ClassifierReport report,
            nl::TrainClassifier(base, options.out, options.training, progress));
   console.EndProgress();
+  stop.reset();  // from here on Ctrl-C ends the command: nothing is left to save
   if (!report.finished) {
     console.Note("stopped; the same command goes on from the checkpoint");
     return Value(ExitCode::kInterrupted);

@@ -167,9 +167,31 @@ isa::Result<std::shared_ptr<const llm::Model>> TrainArm(const TrainingBase& base
 }  // namespace
 
 std::vector<std::string> SuffixPrompts() {
-  return {"15 > 10 =",  "15 > 10 is", "15 > 10 ?", "15 10 =",  "foo bar =",
-          "=",          "10 < 15 =",  "2 + 2 =",   "10 - 7 =", "10 > 15 =",
-          "10 > 15 is", "5 > 5 =",    "True is",   "False is", "Is 15 greater than 10?"};
+  return {"15 > 10 =",
+          "15 > 10 is",
+          "15 > 10 ?",
+          "15 10 =",
+          "foo bar =",
+          "=",
+          "10 < 15 =",
+          "2 + 2 =",
+          "5 + 3 =",
+          "10 - 7 =",
+          "15 - 10 =",
+          "10 > 15 =",
+          "10 > 15 is",
+          "5 > 5 =",
+          "True =",
+          "False =",
+          "True is",
+          "False is",
+          "Is 15 greater than 10?",
+          "Is 10 greater than 15?",
+          "15 > 10:",
+          "10 > 15:",
+          "xyz =",
+          "??? =",
+          "abc def ="};
 }
 
 isa::Result<SuffixArmReport> MeasureSuffixes(const std::shared_ptr<const llm::Model>& model,

@@ -7,6 +7,7 @@
 #include "frontends/nl/lens.h"
 #include "frontends/nl/lens_study.h"
 #include "neural/llm/adapter.h"
+#include "neural/llm/mapped_file.h"
 #include "neural/llm/matrix.h"
 
 namespace txvm::frontends::nl {
@@ -87,7 +88,7 @@ isa::Result<ClassifierReport> TrainClassifier(const llm::Bundle& base, const std
   const neural::data::Generator generator(data);
   const std::filesystem::path folder(directory);
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  TXVM_CHECK_OK(llm::MakeFolder(directory));
   const std::string checkpoint = (folder / "checkpoint.safetensors").string();
   std::string pieces;
   for (const llm::Piece& piece : base.tokenizer->spec().pieces) pieces += piece.text + '\n';

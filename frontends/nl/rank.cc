@@ -91,6 +91,10 @@ bool IsInterrupted(const Belief& belief) {
          belief.answer->refusal->kind == RefusalKind::kInterrupted;
 }
 
+bool IsDoubted(const Reading& reading) {
+  return !(reading.confidence.value_or(1) >= reading.least_confidence);
+}
+
 void Abstain(Reading& reading, Belief& belief) {
   reading.tokens = {Token::kNoSense, Token::kEnd};
   belief = {};
@@ -102,9 +106,12 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   const std::vector<Rational> numbers = reading.Values();
   Belief belief;
   if (reading.others.empty()) {
-    TXVM_TRY(belief, Believe(reading.tokens, numbers, options));
-    if (!(reading.confidence.value_or(1) >= reading.least_confidence)) Abstain(reading, belief);
-    return belief;
+    // Before the run: what will not be believed need not be computed.
+    if (IsDoubted(reading)) {
+      Abstain(reading, belief);
+      return belief;
+    }
+    return Believe(reading.tokens, numbers, options);
   }
   EvaluateOptions brief = options;
   brief.fuel = std::min(options.fuel, kRankingFuel);
@@ -134,12 +141,15 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   total += std::max(0.0, 1 - found);
   reading.confidence = total > 0 ? scores[best.key] / total : 0;
   reading.tokens = std::move(best.tokens);
+  if (IsDoubted(reading)) {
+    Abstain(reading, belief);
+    return belief;
+  }
   belief = std::move(best.belief);
   const bool ran = belief.answer && !IsLong(*belief.answer);
   if (best.weight == 0 || (belief.answer && !ran)) {
-    TXVM_TRY(belief, Believe(reading.tokens, numbers, options));
+    return Believe(reading.tokens, numbers, options);
   }
-  if (!(*reading.confidence >= reading.least_confidence)) Abstain(reading, belief);
   return belief;
 }
 

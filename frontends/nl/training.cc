@@ -81,7 +81,6 @@ struct Recipe {
 };
 
 isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
-  TXVM_CHECK_OK(CheckShape(options));
   neural::data::GeneratorOptions data;
   data.seed = options.seed;
   const Generator generator(data);
@@ -106,11 +105,12 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
 isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress) {
+  TXVM_CHECK_OK(CheckShape(options));
+  TXVM_CHECK_OK(llm::MakeFolder(directory));
   TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(options));
   train::Trainer& trainer = recipe->trainer;
   const std::filesystem::path folder(directory);
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
   const std::string checkpoint = (folder / "checkpoint.safetensors").string();
   // Which examples a step learns, and as which tokens.
   const std::string data = BatchesInWords(options.batch, recipe->tokenizer_json);

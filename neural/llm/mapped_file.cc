@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "neural/llm/output_file.h"
 
@@ -69,6 +70,16 @@ isa::Result<void> WriteWhole(const std::string& path, std::string_view bytes) {
   OutputFile file(path);
   file.Write(bytes);
   return file.Finish();
+}
+
+isa::Result<void> MakeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && ::access(path.c_str(), W_OK | X_OK) != 0)
+    error.assign(errno, std::generic_category());
+  if (!error) return {};
+  return Fail(ErrorCode::kHost,
+              fmt::format("cannot write to the folder '{}': {}", path, error.message()));
 }
 
 }  // namespace txvm::neural::llm

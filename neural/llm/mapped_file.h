@@ -38,4 +38,8 @@ isa::Result<std::string> ReadText(const std::string& path, std::size_t most);
 /// reason.
 isa::Result<void> WriteWhole(const std::string& path, std::string_view bytes);
 
+/// Makes sure that files can be written to the folder, and makes it if there is none. kHost names
+/// it and the reason.
+isa::Result<void> MakeFolder(const std::string& path);
+
 }  // namespace txvm::neural::llm

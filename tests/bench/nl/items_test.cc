@@ -47,6 +47,23 @@ TEST(ReadItems, TakesNumbersInSeveralForms) {
   EXPECT_EQ(set->items[3].answer, "5/2");
 }
 
+TEST(ReadItems, ReducesFractionsAndRefusesWhatIsNone) {
+  const auto set =
+      ReadItems(Written("{\"text\": \"q\", \"answer\": \"6/4\"}\r\n\r\n"
+                        "{\"text\": \"q\", \"answer\": \"-8/4\"}\r\n"
+                        "{\"text\": \"q\", \"answer\": 1e20}\n"));
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_EQ(set->items[0].answer, "3/2");
+  EXPECT_EQ(set->items[1].answer, "-2");
+  EXPECT_EQ(set->items[2].answer, "100000000000000000000");
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  for (const std::string answer :
+       {"\"5/abc\"", "\"5/0\"", "\"\"", "true", "\"1e9999999999\"", deep.c_str()}) {
+    EXPECT_FALSE(ReadItems(Written("{\"text\": \"q\", \"answer\": " + answer + "}")))
+        << answer.substr(0, 20);
+  }
+}
+
 TEST(ReadItems, NamesTheBadLineButNotItsText) {
   const auto set = ReadItems(Written("{\"question\": \"q\", \"answer\": 7}\n{\"text\": \"x\"}\n"));
   ASSERT_FALSE(set);

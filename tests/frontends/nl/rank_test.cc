@@ -104,6 +104,29 @@ TEST(Rank, BelievesNoOtherReadingWhenStopped) {
   EXPECT_EQ(reading.tokens, Tokens("sum N0 to N1", reading.numbers));
 }
 
+TEST(Rank, RunsNothingThatItWouldNotBelieve) {
+  EvaluateOptions options;
+  options.started = [](vm::Machine&) { ADD_FAILURE() << "a run"; };
+  Reading doubted = ReadingOf("1 1000", {{"sum N0 to N1", 0.4}});
+  doubted.least_confidence = 0.5;
+  const auto belief = Rank(doubted, options);
+  ASSERT_TRUE(belief) << belief.error().message;
+  EXPECT_FALSE(belief->answer);
+  EXPECT_EQ(doubted.tokens.front(), Token::kNoSense);
+}
+
+TEST(Rank, AStoppedRunIsNoDoubt) {
+  Reading reading = ReadingOf("1 1000", {{"sum N0 to N1", 0.6}});
+  reading.least_confidence = 0.5;
+  EvaluateOptions options;
+  options.started = [](vm::Machine& machine) {
+    machine.Interrupt(machine.run_number() + 1, vm::InterruptReason::kTimeout);
+  };
+  const auto belief = Rank(reading, options);
+  ASSERT_TRUE(belief && belief->answer && belief->answer->refusal);
+  EXPECT_EQ(belief->answer->refusal->kind, RefusalKind::kInterrupted);
+}
+
 TEST(Rank, AnInterruptedReadingKeepsItsOwnProbability) {
   Reading reading = ReadingOf("1 1000", {{"N0 + N1", 0.5}, {"sum N0 to N1", 0.4}});
   EvaluateOptions options;
