@@ -184,7 +184,7 @@ struct txvm_instance {
   txvm::vm::RunOptions options;  // what is watched; fuel is set for each run
   txvm_watch watch{};
   std::set<std::uint32_t> breakpoints;
-  bool pass_once = false;  // the next instruction was stopped at already
+  std::optional<std::uint64_t> asked_at;  // steps done when the hooks were last asked
 
   std::optional<txvm::vm::RunResult> last;  // of the last run
   bool stepped = false;                     // it ended because its steps were made

@@ -77,7 +77,6 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   const vm::RunResult& result = *instance.last;
   if (instance.fuel != isa::kUnlimitedFuel) instance.fuel -= result.steps - steps_before;
   instance.stepped = limited && result.outcome == vm::Outcome::kOutOfFuel;
-  instance.pass_once = result.interrupt == vm::InterruptReason::kBreakpoint;
   if (instance.in_start && result.outcome == vm::Outcome::kHalted) instance.started = true;
   if (result.outcome == vm::Outcome::kHalted) {
     std::fill_n(results.values, results.count, 0);
@@ -151,7 +150,7 @@ isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
   }
   instance.in_start = false;
   instance.expected_results = callee->results;
-  instance.pass_once = false;
+  instance.asked_at.reset();
   return Run(instance, steps, 0, wanted.value_or(Results{nullptr, 0}), outcome,
              [&](const vm::RunOptions& options) {
                return instance.machine->CallStub(callee->start, args, options);
@@ -238,7 +237,7 @@ txvm_error* txvm_start(txvm_instance* instance, txvm_outcome* outcome) {
     TXVM_CHECK_OK(CheckIdle(*instance, "start"));
     instance->in_start = true;
     instance->expected_results = 0;
-    instance->pass_once = false;
+    instance->asked_at.reset();
     return Run(*instance, TXVM_UNLIMITED_FUEL, 0, {nullptr, 0}, outcome,
                [&](const vm::RunOptions& options) { return instance->machine->RunInit(options); });
   });

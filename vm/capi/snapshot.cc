@@ -33,7 +33,7 @@ isa::Result<void> MakeClone(const txvm_instance& from, txvm_instance* to) {
   to->expected_results = from.expected_results;
   to->watch = from.watch;
   to->breakpoints = from.breakpoints;
-  to->pass_once = from.pass_once;
+  to->asked_at = from.asked_at;
   to->last = from.last;
   to->stepped = from.stepped;
   ApplyWatch(*to);
@@ -71,7 +71,7 @@ txvm_error* txvm_snapshot_restore(txvm_instance* instance, const void* bytes, si
     instance->expected_results.reset();
     instance->last.reset();
     instance->message.clear();
-    instance->pass_once = false;
+    instance->asked_at.reset();
     return {};
   });
 }

@@ -13,9 +13,10 @@ using namespace txvm::vm::capi;
 
 static_assert(vm::kSpaceCount == std::size(txvm_stats{}.heads));
 
-/// Before a step: whether the run goes on. What stopped once is passed once.
+/// Before a step: whether the run goes on. About a step it is asked once, stop or not: until the
+/// step is made, whatever ends runs in between, it is passed.
 bool GoesOn(txvm_instance& instance, std::uint32_t ip, std::uint64_t steps) {
-  if (std::exchange(instance.pass_once, false)) return true;
+  if (std::exchange(instance.asked_at, steps) == steps) return true;
   if (instance.breakpoints.contains(ip)) return false;
   return instance.watch.step == nullptr ||
          instance.watch.step(instance.watch.user, &instance, ip, steps);

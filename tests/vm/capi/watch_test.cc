@@ -76,6 +76,23 @@ TEST_P(Watching, BreakpointsStopBeforeTheirInstructionEachTime) {
                 std::to_string(txvm_code_size(f.program.get())) + " instructions");
 }
 
+// Whatever ends a run at a breakpoint before its instruction is made.
+TEST_P(Watching, AStopIsToldOnceHoweverTheRunGoesOn) {
+  Fixture f(GetParam());
+  Ok(txvm_breakpoint_set(f.instance.get(), f.subtract, true));
+  txvm_outcome outcome = Call(f.instance.get(), "main", {1}, &f.results);
+  ASSERT_EQ(outcome.interrupt, TXVM_INTERRUPT_BREAKPOINT);
+  const std::uint64_t steps = outcome.steps;
+  Ok(txvm_step(f.instance.get(), 0, f.results.data(), 1, &outcome));
+  txvm_interrupt_run(f.instance.get(), txvm_run_number(f.instance.get()) + 1,
+                     TXVM_INTERRUPT_TIMEOUT);
+  Ok(txvm_resume(f.instance.get(), f.results.data(), 1, &outcome));
+  ASSERT_EQ(outcome.interrupt, TXVM_INTERRUPT_TIMEOUT);
+  EXPECT_EQ(outcome.steps, steps);
+  Ok(txvm_resume(f.instance.get(), f.results.data(), 1, &outcome));
+  EXPECT_EQ(outcome.stop, TXVM_HALTED);
+}
+
 TEST_P(Watching, StepsAreMadeOneByOne) {
   Fixture f(GetParam());
   const txvm_outcome whole = Call(f.instance.get(), "main", {4}, &f.results);
