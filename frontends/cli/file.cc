@@ -2,7 +2,6 @@
 #include "frontends/cli/file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+
+#include "neural/llm/output_file.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -101,22 +102,13 @@ isa::Result<void> WriteFile(const std::string& path, std::string_view bytes) {
 }
 
 isa::Result<void> ReplaceFile(const std::string& path, std::string_view bytes) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  const bool is_there = fs::exists(status);
-  if (path == "-" || (is_there && !fs::is_regular_file(status))) return WriteFile(path, bytes);
-  const std::string target = is_there ? fs::canonical(path, error).string() : path;
-  const std::string part = fmt::format("{}.{}.part", target, ::getpid());
-  // Nothing is at that name, or it is not ours to write to.
-  File file(std::fopen(part.c_str(), "wbx"));
-  if (!file) return FailIo(isa::ErrorCode::kHost, "write", path, errno);
-  const bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  int reason = is_written ? 0 : errno;
-  if (std::fclose(file.release()) != 0 && reason == 0) reason = errno;
-  if (reason == 0 && std::rename(part.c_str(), target.c_str()) != 0) reason = errno;
-  if (reason == 0) return {};
-  std::remove(part.c_str());
-  return FailIo(isa::ErrorCode::kHost, "write", path, reason);
+  if (path == "-") return WriteFile(path, bytes);
+  neural::llm::OutputFile file(path);
+  file.Write(bytes);
+  if (const int reason = file.Place(); reason != 0) {
+    return FailIo(isa::ErrorCode::kHost, "write", path, reason);
+  }
+  return {};
 }
 
 }  // namespace txvm::frontends::cli

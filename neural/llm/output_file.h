@@ -58,8 +58,8 @@ class OutputFile {
     const std::string zeros((alignment - size_ % alignment) % alignment, '\0');
     Write(zeros);
   }
-  /// Puts the file in its place. kHost names it and the system's reason.
-  isa::Result<void> Finish() {
+  /// Puts the file in its place; 0, or the system's reason.
+  int Place() {
     if (file_ != nullptr) {
       // Before the name: a file system may keep names in order and contents not.
       if (error_ == 0 && (std::fflush(file_) != 0 || !Flush(fileno(file_)))) error_ = errno;
@@ -71,11 +71,16 @@ class OutputFile {
     if (error_ == 0 && is_new && std::rename(temporary_.c_str(), target_.c_str()) != 0) {
       error_ = errno;
     }
-    if (error_ == 0) {
-      if (is_new) FlushFolder();
-      return {};
+    if (error_ != 0) {
+      RemoveTemporary();
+    } else if (is_new) {
+      FlushFolder();
     }
-    RemoveTemporary();
+    return error_;
+  }
+  /// The same. kHost names the file and the reason.
+  isa::Result<void> Finish() {
+    if (Place() == 0) return {};
     return isa::Fail(isa::ErrorCode::kHost,
                      fmt::format("cannot write '{}': {}", path_, std::strerror(error_)));
   }
