@@ -64,11 +64,10 @@ isa::Result<std::unique_ptr<Engine>> MakeEngineOnModel(EngineKind kind,
 }  // namespace
 
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits) {
-  constexpr std::uint32_t kMostSlots = 0x7FFFFFFF;  // a signed index reaches all of them
   for (const auto& [name, limit, most] :
-       {std::tuple("max_slots", limits.max_slots, kMostSlots),
-        std::tuple("max_depth", limits.max_depth, kMostSlots),
-        std::tuple("max_locals", limits.max_locals, kMostSlots),
+       {std::tuple("max_slots", limits.max_slots, kMaxStackLimit),
+        std::tuple("max_depth", limits.max_depth, kMaxStackLimit),
+        std::tuple("max_locals", limits.max_locals, kMaxStackLimit),
         std::tuple("max_pages", limits.max_pages, isa::kMaxPages)}) {
     if (limit <= most) continue;
     return Fail(ErrorCode::kLimit,

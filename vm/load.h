@@ -12,8 +12,11 @@
 
 namespace txvm::vm {
 
-/// kLimit when the globals, the declared memory or the largest frame exceed a limit; names both
-/// numbers.
+/// What max_slots, max_depth and max_locals can be at most: a signed index reaches all of it.
+inline constexpr std::uint32_t kMaxStackLimit = 0x7FFFFFFF;
+
+/// kLimit when the globals, the declared memory or the largest frame exceed a limit, or a limit
+/// what can be had; names both numbers.
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits);
 
 /// The host function of every import, in order. kInvalid for an unknown import or another

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include "frontends/cli/number.h"
+#include "vm/load.h"
 
 namespace txvm::frontends::cli {
 namespace {
-
-constexpr std::uint64_t kLargestStack = 0x7FFFFFFF;  // slots; a signed index reaches all of them
 
 Setter SetLimit(std::string what, std::uint32_t& limit, std::uint64_t most) {
   return [what = std::move(what), &limit, most](std::string_view text) -> isa::Result<void> {
@@ -106,12 +105,12 @@ void AddLimitOptions(Arguments& arguments, isa::Limits& limits) {
       with_default("Memory pages of 64 KiB, whatever the program declares", limits.max_pages),
       SetLimit("--max-pages", limits.max_pages, isa::kMaxPages));
   arguments.Option("--max-slots", "N", with_default("Operand stack slots", limits.max_slots),
-                   SetLimit("--max-slots", limits.max_slots, kLargestStack));
+                   SetLimit("--max-slots", limits.max_slots, vm::kMaxStackLimit));
   arguments.Option("--max-depth", "N", with_default("Call frames", limits.max_depth),
-                   SetLimit("--max-depth", limits.max_depth, kLargestStack));
+                   SetLimit("--max-depth", limits.max_depth, vm::kMaxStackLimit));
   arguments.Option("--max-locals", "N",
                    with_default("Slots of globals and frames", limits.max_locals),
-                   SetLimit("--max-locals", limits.max_locals, kLargestStack));
+                   SetLimit("--max-locals", limits.max_locals, vm::kMaxStackLimit));
 }
 
 void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
