@@ -195,6 +195,11 @@ const Json* Json::Find(std::string_view key) const {
   return nullptr;
 }
 
+bool Json::Flag(std::string_view key, bool fallback) const {
+  const Json* member = Find(key);
+  return member != nullptr && member->kind == Kind::kBool ? member->integer != 0 : fallback;
+}
+
 Result<Json> ParseJson(std::string_view text, const JsonOptions& options) {
   return JsonParser(text, options).Parse();
 }

@@ -27,6 +27,8 @@ struct Json {
 
   /// The member of this name, or nullptr; the first of duplicates.
   const Json* Find(std::string_view key) const;
+  /// Whether the member is true; `fallback` when there is none or it is neither true nor false.
+  bool Flag(std::string_view key, bool fallback = false) const;
 };
 
 inline constexpr int kMaxJsonDepth = 16;

@@ -48,11 +48,6 @@ Result<double> Real(const Json& root, std::string_view key, double fallback) {
   return value->real;
 }
 
-bool IsTrue(const Json& root, std::string_view key) {
-  const Json* value = root.Find(key);
-  return value != nullptr && value->kind == Json::Kind::kBool && value->integer != 0;
-}
-
 std::string TextOf(const Json& root, std::string_view key) {
   const Json* value = root.Find(key);
   return value != nullptr && value->kind == Json::Kind::kString ? value->text : "";
@@ -82,7 +77,7 @@ Result<void> CheckArchitecture(const Json& root) {
         fmt::format("model_type '{}', llama and mistral are supported", weights::Printable(type)));
   }
   if (IsPresent(root.Find("sliding_window"))) return Unsupported("a sliding window");
-  if (IsTrue(root, "attention_bias") || IsTrue(root, "mlp_bias")) return Unsupported("biases");
+  if (root.Flag("attention_bias") || root.Flag("mlp_bias")) return Unsupported("biases");
   const std::string activation = TextOf(root, "hidden_act");
   if (!activation.empty() && activation != "silu") {
     return Unsupported(
@@ -233,7 +228,7 @@ Result<Config> ConfigFromJson(std::string_view text) {
   config.epsilon = static_cast<float>(epsilon);
   TXVM_TRY(config.rope_base, Real(root, "rope_theta", kDefaultBase));
   TXVM_CHECK_OK(ReadScaling(root, config));
-  config.tied = IsTrue(root, "tie_word_embeddings");
+  config.tied = root.Flag("tie_word_embeddings");
   config.bos = Tokens(root, "bos_token_id");
   config.eos = Tokens(root, "eos_token_id");
   TXVM_CHECK_OK(CheckConfig(config));

@@ -19,12 +19,6 @@ using isa::Fail;
 using isa::Result;
 using weights::Json;
 
-bool Flag(const Json& object, std::string_view key, bool fallback) {
-  const Json* member = object.Find(key);
-  if (member == nullptr || member->kind != Json::Kind::kBool) return fallback;
-  return member->integer != 0;
-}
-
 /// The piece that a member names, as text or as an object with its "content"; none for null. `own`
 /// when there is no such member or piece.
 std::optional<Token> Named(const Json& config, std::string_view key, const TokenizerSpec& spec,
@@ -57,9 +51,9 @@ std::vector<AddedToken> AddedOf(const Json& config, const TokenizerSpec& spec) {
     const Json* content = list->items[i].Find("content");
     added.text = spec.pieces[static_cast<std::size_t>(added.id)].text;
     if (content == nullptr || content->text != added.text || added.text.empty()) continue;
-    added.special = Flag(list->items[i], "special", false);
-    added.strip_left = Flag(list->items[i], "lstrip", false);
-    added.strip_right = Flag(list->items[i], "rstrip", false);
+    added.special = list->items[i].Flag("special");
+    added.strip_left = list->items[i].Flag("lstrip");
+    added.strip_right = list->items[i].Flag("rstrip");
     by_id[added.id] = std::move(added);
   }
   std::vector<AddedToken> result;
@@ -102,8 +96,8 @@ Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view c
   spec.added = AddedOf(root, spec);
   spec.before.clear();
   spec.after.clear();
-  if (spec.bos && Flag(root, "add_bos_token", true)) spec.before = {*spec.bos};
-  if (spec.eos && Flag(root, "add_eos_token", false)) spec.after = {*spec.eos};
+  if (spec.bos && root.Flag("add_bos_token", true)) spec.before = {*spec.bos};
+  if (spec.eos && root.Flag("add_eos_token")) spec.after = {*spec.eos};
   return spec;
 }
 

@@ -34,10 +34,6 @@ std::string TextOf(const Json& object, std::string_view key) {
   const Json* member = Member(object, key, Json::Kind::kString);
   return member == nullptr ? "" : member->text;
 }
-bool Flag(const Json& object, std::string_view key, bool fallback = false) {
-  const Json* member = Member(object, key, Json::Kind::kBool);
-  return member == nullptr ? fallback : member->integer != 0;
-}
 bool IsNull(const Json* value) { return value == nullptr || value->kind == Json::Kind::kNull; }
 
 /// The text of {"String": "..."}; nullopt for expressions.
@@ -74,11 +70,11 @@ Result<void> AddMetaspace(const Json& value, TokenizerSpec& spec) {
   step.kind = SplitStep::Kind::kMetaspace;
   if (TextOf(value, "replacement") != kSpaceMark) return Unsupported("Metaspace", "replacement");
   const std::string scheme = TextOf(value, "prepend_scheme");
-  const bool always = scheme.empty() ? Flag(value, "add_prefix_space", true) : scheme == "always";
+  const bool always = scheme.empty() ? value.Flag("add_prefix_space", true) : scheme == "always";
   step.prepend = always              ? SplitStep::Prepend::kAlways
                  : scheme == "first" ? SplitStep::Prepend::kFirst
                                      : SplitStep::Prepend::kNever;
-  step.split = Flag(value, "split", true);
+  step.split = value.Flag("split", true);
   spec.splits.push_back(step);
   return {};
 }
@@ -89,7 +85,7 @@ Result<void> AddSplit(const Json& value, TokenizerSpec& spec) {
   const std::optional<SplitStep::Kind> kind = StepOfPattern(expression);
   if (!kind) return Unsupported("expression", expression);
   const std::string behavior = TextOf(value, "behavior");
-  const bool inverted = Flag(value, "invert");
+  const bool inverted = value.Flag("invert");
   // The expressions match everywhere, so what is removed between matches is nothing.
   if (behavior != (inverted ? "Removed" : "Isolated")) return Unsupported("split", behavior);
   spec.splits.push_back({*kind, SplitStep::Prepend::kNever, false});
@@ -112,12 +108,12 @@ Result<void> AddPreTokenizer(const Json* value, TokenizerSpec& spec) {
   if (type == "Metaspace") return AddMetaspace(*value, spec);
   if (type == "Split") return AddSplit(*value, spec);
   if (type == "Digits") {
-    add(Flag(*value, "individual_digits") ? SplitStep::Kind::kDigits : SplitStep::Kind::kDigitRuns);
+    add(value->Flag("individual_digits") ? SplitStep::Kind::kDigits : SplitStep::Kind::kDigitRuns);
     return {};
   }
   if (type != "ByteLevel") return Unsupported("pre-tokenizer", type);
-  if (Flag(*value, "add_prefix_space", true)) add(SplitStep::Kind::kPrefixSpace);
-  if (Flag(*value, "use_regex", true)) add(SplitStep::Kind::kGpt2);
+  if (value->Flag("add_prefix_space", true)) add(SplitStep::Kind::kPrefixSpace);
+  if (value->Flag("use_regex", true)) add(SplitStep::Kind::kGpt2);
   spec.byte_level = true;
   return {};
 }
@@ -187,9 +183,9 @@ Result<void> ReadModel(const Json& model, std::size_t added, Ids& ids, Tokenizer
   const Json* merges = Member(model, "merges", Json::Kind::kArray);
   if (vocabulary == nullptr || merges == nullptr) return Corrupt("no BPE vocabulary or merges");
   spec.algorithm = Algorithm::kRanks;
-  spec.byte_fallback = Flag(model, "byte_fallback");
-  spec.fuse_unknown = Flag(model, "fuse_unk");
-  spec.whole_pieces = Flag(model, "ignore_merges");
+  spec.byte_fallback = model.Flag("byte_fallback");
+  spec.fuse_unknown = model.Flag("fuse_unk");
+  spec.whole_pieces = model.Flag("ignore_merges");
   TXVM_CHECK_OK(
       ReadVocabulary(*vocabulary, vocabulary->items.size() + added + kMostHoles, ids, spec));
   TXVM_CHECK_OK(ReadMerges(*merges, ids, spec));
@@ -209,11 +205,11 @@ Result<void> ReadAdded(const Json& list, std::size_t most, TokenizerSpec& spec) 
     TXVM_TRY(added.id, IdOf(*id, most));
     added.text = TextOf(item, "content");
     if (added.text.empty()) continue;
-    added.special = Flag(item, "special");
-    added.strip_left = Flag(item, "lstrip");
-    added.strip_right = Flag(item, "rstrip");
-    added.whole_word = Flag(item, "single_word");
-    added.normalized = Flag(item, "normalized");
+    added.special = item.Flag("special");
+    added.strip_left = item.Flag("lstrip");
+    added.strip_right = item.Flag("rstrip");
+    added.whole_word = item.Flag("single_word");
+    added.normalized = item.Flag("normalized");
     const bool unknown = spec.unknown == added.id;
     Place(added.id, added.text,
           unknown         ? PieceKind::kUnknown
@@ -265,7 +261,7 @@ bool StripsFirstSpace(const Json* value) {
   const std::string type = TextOf(*value, "type");
   if (type == "Metaspace") {
     const std::string scheme = TextOf(*value, "prepend_scheme");
-    return scheme.empty() ? Flag(*value, "add_prefix_space", true) : scheme != "never";
+    return scheme.empty() ? value->Flag("add_prefix_space", true) : scheme != "never";
   }
   if (type == "Strip") {
     const Json* start = value->Find("start");
