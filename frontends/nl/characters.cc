@@ -6,9 +6,6 @@
 namespace txvm::frontends::nl {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // clang-format off
 constexpr std::array<FractionSign, 18> kFractionSigns = {{
     {"½", {1, 2}}, {"⅓", {1, 3}}, {"⅔", {2, 3}}, {"¼", {1, 4}}, {"¾", {3, 4}}, {"⅕", {1, 5}},

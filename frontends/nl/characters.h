@@ -8,6 +8,10 @@
 
 namespace txvm::frontends::nl {
 
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 /// Length in bytes of the letter, digit or underscore of a word at `at`; 0 where none stands. Of
 /// the characters beyond ASCII, signs, punctuation and currencies (U+0080-U+00BF, the signs for
 /// times and divided by, U+2000-U+2FFF) end a word; all others continue it.

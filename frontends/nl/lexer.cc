@@ -23,9 +23,6 @@ constexpr std::size_t kGroup = 3;       // digits between two thousands separato
 constexpr std::size_t kMostShown = 40;  // bytes of a spelling in a message
 constexpr std::uint64_t kTen = 10;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// The text in a message: valid UTF-8, cut where it is long.
 std::string Shown(std::string_view text) {
   const std::string shown = neural::llm::ValidUtf8(text.substr(0, kMostShown));

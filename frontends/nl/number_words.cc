@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "frontends/nl/characters.h"
+
 namespace txvm::frontends::nl {
 namespace {
 
@@ -19,7 +21,6 @@ constexpr std::array kRows = {
 
 constexpr std::uint64_t kNoScale = 1'000'000'000'000'000;  // above every scale
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool SameWord(std::string_view a, std::string_view lower) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontends/nl/characters.h"
+
 namespace txvm::frontends::nl {
 namespace {
 
@@ -12,9 +14,6 @@ namespace llm = neural::llm;
 
 // No canonical text between two blanks is longer but numbers, which models write in parts.
 constexpr std::size_t kLongestPiece = 64;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// The characters of canonical text, blanks included, each once and sorted.
 std::string Alphabet() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "frontends/nl/characters.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::frontends::nl {
@@ -16,10 +17,6 @@ using isa::ErrorCode;
 using isa::Result;
 
 constexpr std::size_t kLongestSign = 2;  // "=="
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 class Reader {
  public:
