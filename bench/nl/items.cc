@@ -14,6 +14,7 @@
 
 #include "frontends/cli/file.h"
 #include "frontends/nl/ast.h"
+#include "frontends/nl/batch.h"
 #include "frontends/nl/number.h"
 #include "frontends/nl/text.h"
 #include "neural/data/contamination.h"
@@ -138,12 +139,8 @@ isa::Result<ItemSet> ReadItems(const std::string& path) {
   TXVM_TRY(const std::string text, frontends::cli::ReadFile(path));
   ItemSet set{std::filesystem::path(path).filename().string(), {}};
   std::size_t line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string_view line : frontends::nl::LinesOf(text)) {
     ++line_number;
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     std::optional<Item> item = ReadItem(line);
     if (!item) {

@@ -185,11 +185,7 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
 isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   TXVM_TRY(const std::string text, ReadFile(options.batch));
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = std::string_view(text).substr(at, end - at);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    at = end + 1;
+  for (const std::string_view line : nl::LinesOf(text)) {
     const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
     if (!item) {
       console.Out(AskErrorJson({std::string(line), {}, false}, item.error()) + "\n");
@@ -229,7 +225,7 @@ isa::Result<void> CheckOptions(const AskCommandOptions& options) {
   if (asks_many && !options.wasm.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "--wasm writes the program of one QUESTION");
   }
-  if (options.batch.empty() && !options.interactive && !has_question) {
+  if (!asks_many && !has_question) {
     return isa::Fail(isa::ErrorCode::kUsage, "a question is needed: QUESTION, - or --batch FILE");
   }
   return {};

@@ -71,21 +71,15 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
   if (!options.file.empty()) {
     TXVM_TRY(const std::string text, ReadFile(options.file));
     std::uint32_t line_number = 0;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      std::string_view line = std::string_view(text).substr(at, end - at);
-      if (line.ends_with('\r')) line.remove_suffix(1);
+    for (const std::string_view line : nl::LinesOf(text)) {
       ++line_number;
-      nl::BatchItem item;
-      if (auto read = nl::ReadBatchLine(line)) {
-        item = *std::move(read);
-      } else {
-        read.error().place.file = options.file;
-        read.error().place.line = line_number;
-        return std::unexpected(std::move(read.error()));
+      isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
+      if (!item) {
+        item.error().place.file = options.file;
+        item.error().place.line = line_number;
+        return std::unexpected(std::move(item.error()));
       }
-      questions.push_back(std::move(item.question));
-      at = end + 1;
+      questions.push_back(std::move(item->question));
     }
   }
   TXVM_TRY(nl::LensReader reader, nl::LensReader::Make(bundle.model, *bundle.tokenizer));

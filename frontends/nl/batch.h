@@ -3,10 +3,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/result.h"
 
 namespace txvm::frontends::nl {
+
+/// The lines of a file without their ends, "\n" or "\r\n"; views of `text`.
+std::vector<std::string_view> LinesOf(std::string_view text);
 
 /// One line of a batch.
 struct BatchItem {
