@@ -65,6 +65,17 @@ std::uint64_t VariablesOfText(std::string_view marked);
 /// Puts a sentence that does not matter into a story.
 void AddDistractor(const Workshop& workshop, Draft& draft);
 
+/// Puts what says nothing of numbers into a story, now and then: sentences, times, places,
+/// adjectives.
+void Embellish(const Workshop& workshop, Draft& draft);
+
+/// The sentences of a text, without the blank between them.
+std::vector<std::string> Sentences(std::string_view text);
+/// Whether a sentence of a story says something: no question and no condition.
+bool IsStatement(std::string_view sentence);
+/// A statement as a clause inside a sentence: without its point, its first letter small unless it
+/// begins a name.
+std::string Clause(std::string sentence);
 /// Tells a story of several sentences otherwise, now and then.
 void Restructure(std::string& marked, Random& random);
 /// Whether a verb beside the subject (I, you, they, two names) is one of he and she.

@@ -67,6 +67,7 @@ Rules::Rules() {
 #include "neural/data/rules_distract.def"
 #include "neural/data/rules_distract_more.def"
 #include "neural/data/rules_distract_3.def"
+#include "neural/data/rules_filler.def"
 #undef TXVM_RULE
   // clang-format on
 }

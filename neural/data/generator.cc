@@ -7,6 +7,7 @@
 #include "isa/result.h"
 #include "neural/data/contamination.h"
 #include "neural/data/draft.h"
+#include "neural/data/swap.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -90,15 +91,20 @@ struct Generator::State {
   GeneratorOptions options;
   Lexicon lexicon;
   Rules rules;
+  Swaps swaps;
   ContaminationIndex fixed = FixedSentences(lexicon);
   std::vector<std::vector<const Frame*>> frames, plain_frames;  // by family
 
   std::optional<Example> TryMake(Random& random) const;
   std::optional<Draft> MakeDraft(const Workshop& workshop, Family family) const;
   const Frame* DrawFrame(Random& random, Family family) const;
+  void SwapWords(std::string& marked, Random& random) const;
   std::optional<Example> Finish(Draft draft, Family family, Random& random) const;
   SurfaceOptions DrawSurfaceOptions(Random& random) const;
   std::int64_t DrawNumberScale(Random& random) const;
+  bool IsLikeTraining() const {
+    return options.split == Split::kTrain || options.axis == Axis::kNone;
+  }
   bool IsEvaluating(Axis axis) const {
     return options.split == Split::kHeldOut && options.axis == axis;
   }
@@ -163,6 +169,7 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
   } else if (is_story && random.Chance(kDistracted)) {
     AddDistractor(workshop, *draft);
   }
+  if (is_story && IsLikeTraining()) Embellish(workshop, *draft);
   const std::vector<std::string> subjects = expander.UnusualSubjects();
   for (const std::string& subject : subjects) {
     if (Disagrees(draft->marked, subject, subject == "I")) return std::nullopt;
@@ -188,6 +195,12 @@ std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Famil
   const Frame* frame = DrawFrame(workshop.random, family);
   if (frame->text.find("{LIST}") != std::string_view::npos) return DraftList(workshop, *frame);
   return DraftFrame(workshop, *frame);
+}
+
+void Generator::State::SwapWords(std::string& marked, Random& random) const {
+  constexpr unsigned kSwapped = 50, kFew = 25, kMany = 60;
+  if (!random.Chance(kSwapped)) return;
+  marked = swaps.Apply(marked, random.Chance(50) ? kFew : kMany, random);
 }
 
 SurfaceOptions Generator::State::DrawSurfaceOptions(Random& random) const {
@@ -217,6 +230,7 @@ std::optional<Example> Generator::State::Finish(Draft draft, Family family, Rand
   } else if (IsImperative(draft.marked) && random.Chance(5)) {
     draft.marked = "please " + draft.marked;
   }
+  if (IsLikeTraining()) SwapWords(draft.marked, random);
   DrawOptions drawing;
   drawing.variables = VariablesOfText(draft.marked);
   drawing.scale = DrawNumberScale(random);

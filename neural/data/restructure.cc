@@ -10,31 +10,10 @@ bool IsTitle(std::string_view before) {
   return before.ends_with("Mr") || before.ends_with("Mrs") || before.ends_with("Ms");
 }
 
-/// The sentences of a text, without the blank between them.
-std::vector<std::string> Sentences(std::string_view text) {
-  std::vector<std::string> out;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool ends = (text[at] == '.' || text[at] == '?') &&
-                      (at + 1 == text.size() || text[at + 1] == ' ') &&
-                      !IsTitle(text.substr(0, at));
-    if (!ends) continue;
-    out.emplace_back(text.substr(begin, at + 1 - begin));
-    begin = at + 2;
-  }
-  if (begin < text.size()) out.emplace_back(text.substr(begin));
-  return out;
-}
-
 bool IsQuestion(std::string_view sentence) {
   const bool asks = sentence.starts_with("how ") || sentence.starts_with("How ") ||
                     sentence.starts_with("what ") || sentence.starts_with("What ");
   return asks && sentence.ends_with('?');
-}
-
-bool IsStatement(std::string_view sentence) {
-  return sentence.ends_with('.') && !sentence.starts_with("if ") && !sentence.starts_with("If ") &&
-         sentence.find('?') == std::string_view::npos;
 }
 
 std::string Lowered(std::string sentence) {
@@ -42,18 +21,6 @@ std::string Lowered(std::string sentence) {
     sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
   }
   return sentence;
-}
-
-/// A statement as a clause inside a sentence: without its point, its first letter small unless it
-/// begins a name.
-std::string Clause(std::string sentence) {
-  if (sentence.ends_with('.')) sentence.pop_back();
-  constexpr std::array<std::string_view, 22> kNoNames = {
-      "There", "Each", "Every", "Some", "After", "Then", "A",     "An",   "The",  "It",     "In",
-      "On",    "At",   "That",  "This", "Now",   "By",   "These", "They", "When", "During", "One"};
-  const std::string_view first = std::string_view(sentence).substr(0, sentence.find(' '));
-  const bool is_name = std::ranges::find(kNoNames, first) == kNoNames.end();
-  return is_name ? sentence : Lowered(std::move(sentence));
 }
 
 /// The statements as one clause: "a, b and c".
@@ -91,6 +58,36 @@ std::string Wondering(const std::vector<std::string>& sentences, Random& random)
 }
 
 }  // namespace
+
+std::vector<std::string> Sentences(std::string_view text) {
+  std::vector<std::string> out;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool ends = (text[at] == '.' || text[at] == '?') &&
+                      (at + 1 == text.size() || text[at + 1] == ' ') &&
+                      !IsTitle(text.substr(0, at));
+    if (!ends) continue;
+    out.emplace_back(text.substr(begin, at + 1 - begin));
+    begin = at + 2;
+  }
+  if (begin < text.size()) out.emplace_back(text.substr(begin));
+  return out;
+}
+
+bool IsStatement(std::string_view sentence) {
+  return sentence.ends_with('.') && !sentence.starts_with("if ") && !sentence.starts_with("If ") &&
+         sentence.find('?') == std::string_view::npos;
+}
+
+std::string Clause(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  constexpr std::array<std::string_view, 22> kNoNames = {
+      "There", "Each", "Every", "Some", "After", "Then", "A",     "An",   "The",  "It",     "In",
+      "On",    "At",   "That",  "This", "Now",   "By",   "These", "They", "When", "During", "One"};
+  const std::string_view first = std::string_view(sentence).substr(0, sentence.find(' '));
+  const bool is_name = std::ranges::find(kNoNames, first) == kNoNames.end();
+  return is_name ? sentence : Lowered(std::move(sentence));
+}
 
 // The same story told otherwise: "If S, and T, Q?", "Q if S and T?", or sentences run together.
 void Restructure(std::string& marked, Random& random) {
