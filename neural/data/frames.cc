@@ -222,12 +222,30 @@ std::optional<Draft> DraftList(const Workshop& workshop, const Frame& frame) {
   return draft;
 }
 
+namespace {
+
+/// Whether a sentence would give a story's own quantity a second value.
+bool Clashes(std::string_view sentence, std::string_view story) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSame = {
+      {{"degrees", "degrees"}, {"years old", " old"}, {" tall", " tall"}}};
+  return std::ranges::any_of(kSame, [&](const auto& words) {
+    return sentence.find(words.first) != std::string_view::npos &&
+           story.find(words.second) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
 // Between two sentences, so that the story around it stays whole.
 void AddDistractor(const Workshop& workshop, Draft& draft) {
   // What is said of him or her needs one.
   const bool has_person = workshop.expander.HasPerson('N') && workshop.random.Chance(60);
-  const std::string_view text =
-      workshop.expander.PickText(workshop.rules.Texts(has_person ? "distract_person" : "distract"));
+  const std::vector<std::string_view>& texts =
+      workshop.rules.Texts(has_person ? "distract_person" : "distract");
+  std::string_view text = workshop.expander.PickText(texts);
+  for (int i = 0; i < 8 && Clashes(text, draft.marked); ++i) {
+    text = workshop.expander.PickText(texts);
+  }
   const std::string sentence = workshop.expander.Expand(text, draft.next_variable);
   std::vector<std::size_t> places = {0};
   for (std::size_t at = 0; (at = draft.marked.find(". ", at)) != std::string::npos; at += 2) {
