@@ -123,6 +123,8 @@ class PathProof {
       if (depth > kMostDepth) {
         report.reason = "the fragments take more words from the stack than are tried";
         report.bounded = true;
+        proved_ = false;
+        probable_ = false;
         return;
       }
     }
@@ -176,11 +178,12 @@ class PathProof {
                      Difference(a, b, {fragment, rule, known}, table_, oracle)) {
         proved_ = false;
         report.reason = difference;
-        if (IsProbablySame(a, b, {fragment, rule, known})) continue;
-        probable_ = false;
-        AddWishes(a, b, oracle, hints_);
-        AddEqualities(table_, hints_);
-        return true;
+        if (!IsProbablySame(a, b, {fragment, rule, known})) {
+          probable_ = false;
+          AddWishes(a, b, oracle, hints_);
+          AddEqualities(table_, hints_);
+          return true;
+        }
       }
       if (++report.paths >= options_.paths || table_.size() > kMostTerms) {
         if (!oracle.NextPath()) break;
@@ -241,7 +244,7 @@ isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
   }
   PathProof proof(first, second, options);
   proof.Run(report);
-  if (proof.proved()) {
+  if (proof.proved() && !report.bounded) {
     report.verdict = Verdict::kProved;
     report.reason = fmt::format("equal canonical forms on {} paths", report.paths);
     return report;

@@ -37,6 +37,16 @@ Print Scaled(Print print) {
   return print;
 }
 
+gl::Cubic Power(gl::Cubic base, std::uint32_t exponent) {
+  gl::Cubic power;
+  power.c[0] = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) power = gl::Mul(power, base);
+    base = gl::Mul(base, base);
+  }
+  return power;
+}
+
 // What is known only up to a factor: arguments of a test for 0.
 bool IgnoresFactor(AtomKind kind) {
   return kind == AtomKind::kIsZero || kind == AtomKind::kInverse;
@@ -109,12 +119,10 @@ const Fingerprints::Value& Fingerprints::ValueOf(Term term) {
     for (gl::Cubic& point : product.print) point.c[0] = summand.coefficient;
     for (const auto& [atom, exponent] : table_.Factors(summand.monomial)) {
       const Value value = ValueOfAtom(atom);
-      for (std::uint32_t i = 0; i < exponent; ++i) {
-        for (std::size_t point = 0; point < sum.print.size(); ++point) {
-          product.print[point] = gl::Mul(product.print[point], value.print[point]);
-        }
-        product.degree += value.degree;
+      for (std::size_t point = 0; point < sum.print.size(); ++point) {
+        product.print[point] = gl::Mul(product.print[point], Power(value.print[point], exponent));
       }
+      product.degree += value.degree * exponent;
     }
     for (std::size_t point = 0; point < sum.print.size(); ++point) {
       sum.print[point] = gl::Add(sum.print[point], product.print[point]);

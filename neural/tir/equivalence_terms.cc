@@ -13,6 +13,9 @@ namespace gl = vm::goldilocks;
 // A product with more monomials stays a product: equal factors are still recognised.
 constexpr std::size_t kMostSummands = 1500;
 constexpr std::uint64_t kProductWork = 8;  // a product of monomials, in units of a sum
+constexpr std::uint64_t kSumWork = 4;      // a summand kept, which is what fills memory
+constexpr std::uint64_t kCutWork = 1000;   // a product left as an atom: chains of them are deep
+constexpr std::uint32_t kMostExponent = 4096;
 constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
 
 std::size_t Mix(std::size_t seed, std::uint64_t value) {
@@ -88,7 +91,7 @@ Term TermTable::Combine(Term a, Term b, std::uint64_t factor) {
   if (b == 0) return a;
   const std::vector<Summand>& left = terms_[a];
   const std::vector<Summand>& right = terms_[b];
-  work_ += left.size() + right.size();
+  work_ += kSumWork * (left.size() + right.size());
   std::vector<Summand> sum;
   sum.reserve(left.size() + right.size());
   std::size_t i = 0, j = 0;
@@ -114,6 +117,7 @@ Term TermTable::Combine(Term a, Term b, std::uint64_t factor) {
 Term TermTable::Scale(Term a, std::uint64_t factor) {
   if (factor == 0) return 0;
   std::vector<Summand> summands = terms_[a];
+  work_ += kSumWork * summands.size();
   for (Summand& summand : summands) summand.coefficient = gl::Mul(summand.coefficient, factor);
   return Intern(std::move(summands));
 }
@@ -153,11 +157,33 @@ std::uint32_t TermTable::MulMonomials(std::uint32_t a, std::uint32_t b) {
   return InternMonomial(std::move(product));
 }
 
+std::uint32_t TermTable::LargestExponent(Term a) const {
+  std::uint32_t largest = 0;
+  for (const Summand& summand : terms_[a]) {
+    for (const auto& [atom, exponent] : monomials_[summand.monomial]) {
+      largest = std::max(largest, exponent);
+    }
+  }
+  return largest;
+}
+
+Term TermTable::Power(Term a, std::uint32_t exponent) {
+  Term power = Const(1);
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) power = Mul(power, a);
+    if (exponent > 1) a = Mul(a, a);
+  }
+  return power;
+}
+
 Term TermTable::Mul(Term a, Term b) {
   if (const auto value = AsConst(a)) return Scale(b, *value);
   if (const auto value = AsConst(b)) return Scale(a, *value);
   if (a > b) std::swap(a, b);
-  if (terms_[a].size() * terms_[b].size() > kMostSummands) {
+  // Exponents are kept small: as numbers of 32 bits they would come back to 0.
+  if (terms_[a].size() * terms_[b].size() > kMostSummands ||
+      LargestExponent(a) + LargestExponent(b) > kMostExponent) {
+    work_ += kCutWork;
     return FromAtom(AtomKind::kProduct, {a, b});
   }
   const std::vector<Summand> left = terms_[a];
@@ -200,7 +226,7 @@ Term TermTable::Inverse(Term a) {
     const Term inverse = info.kind == AtomKind::kInverse
                              ? info.arguments[0]
                              : FromAtom(AtomKind::kInverse, {AtomTerm(atom)});
-    for (std::uint32_t i = 0; i < exponent; ++i) product = Mul(product, inverse);
+    product = Mul(product, Power(inverse, exponent));
   }
   return product;
 }

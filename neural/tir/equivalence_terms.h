@@ -48,7 +48,7 @@ enum class AtomKind : std::uint8_t {
               // 1: initial
   kSqueezed,  // (sponge): the state after a squeeze
   kSqueeze,   // (sponge), index: word
-  kProduct,   // (a, b): a product with too many monomials to write out
+  kProduct,   // (a, b): a product with too many monomials or too high a power to write out
 };
 
 struct AtomInfo {
@@ -95,8 +95,10 @@ class TermTable {
   /// True when the term is below 2^32 whenever it is defined.
   bool IsU32(Term a);
   std::size_t size() const { return terms_.size(); }
-  /// Summands handled so far: what a verification has cost.
+  /// What a verification has cost so far, in units of memory and time: a summand kept is 4.
   std::uint64_t work() const { return work_; }
+  /// Adds to it what is done outside of the table.
+  void Charge(std::uint64_t work) { work_ += work; }
 
  private:
   using Monomial = std::vector<std::pair<Atom, std::uint32_t>>;
@@ -113,6 +115,8 @@ class TermTable {
   std::uint32_t MulMonomials(std::uint32_t a, std::uint32_t b);
   Atom InternAtom(AtomInfo info);
   Term AtomTerm(Atom atom, std::uint32_t exponent = 1);
+  std::uint32_t LargestExponent(Term a) const;
+  Term Power(Term a, std::uint32_t exponent);
   Term Combine(Term a, Term b, std::uint64_t factor);
   std::optional<std::uint64_t> Most(Atom atom) const;
   bool IsInRange(Term a) const;

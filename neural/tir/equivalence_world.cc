@@ -289,6 +289,8 @@ bool SymbolicWorld::AreDistinct(Value a, Value b) {
 // The first `stores` stores over the initial memory, as one term.
 Term SymbolicWorld::MemoryOf(std::size_t stores) {
   Value memory = 0;
+  if (!HasWorkLeft()) return memory;
+  table_.Charge(stores);
   for (std::size_t i = 0; i < stores; ++i) {
     memory = table_.FromAtom(AtomKind::kMemory, {memory, stores_[i].first, stores_[i].second}, 1);
   }

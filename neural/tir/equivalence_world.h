@@ -61,14 +61,11 @@ class SymbolicWorld {
       : table_(table), oracle_(oracle), fragment_(fragment) {}
 
   Value Const(std::uint64_t value) { return table_.Const(value); }
-  Value Add(Value a, Value b) { return table_.Add(a, b); }
-  Value Sub(Value a, Value b) { return table_.Sub(a, b); }
-  /// Fails with kOutOfMemory when the table has done kMostWork: the run is then not decided.
-  Value Mul(Value a, Value b) {
-    if (table_.work() > kMostWork) Fail(Fault::kOutOfMemory);
-    return table_.Mul(a, b);
-  }
-  Value Neg(Value a) { return table_.Sub(0, a); }
+  /// These fail with kOutOfMemory when the table has done kMostWork: the run is then not decided.
+  Value Add(Value a, Value b) { return HasWorkLeft() ? table_.Add(a, b) : a; }
+  Value Sub(Value a, Value b) { return HasWorkLeft() ? table_.Sub(a, b) : a; }
+  Value Mul(Value a, Value b) { return HasWorkLeft() ? table_.Mul(a, b) : a; }
+  Value Neg(Value a) { return Sub(0, a); }
   Value Invert(Value a);
   Value IsEqual(Value a, Value b);
   Value LessThan(Value a, Value b);
@@ -117,6 +114,10 @@ class SymbolicWorld {
   std::set<Condition> Conditions() const;
 
  private:
+  bool HasWorkLeft() {
+    if (table_.work() > kMostWork) Fail(Fault::kOutOfMemory);
+    return table_.work() <= kMostWork;
+  }
   void RequireU32(Value a);
   void RequireNonZero(Value a, Fault fault);
   void RequireZero(Value a, Fault fault);

@@ -75,6 +75,8 @@ class Estimator {
   bool Wanted(Value value) const { return uses_[value] > copies_[value]; }
   bool Surplus(Value value) const { return copies_[value] > uses_[value]; }
   bool Needed(std::size_t operation) const { return done_[operation]; }
+  /// Whether the last count supposes nothing of how checks are done.
+  bool IsBound() const { return is_bound_; }
 
  private:
   static std::uint32_t Batches(std::size_t words) {
@@ -103,12 +105,23 @@ class Estimator {
   std::uint32_t MissingOperations(const State& state) {
     std::uint32_t cost = 0;
     std::uint32_t loads = 0;
+    PerformWanted(cost, loads);
+    // Checks that no value needs: which operation does them, and how many, is a guess.
     std::uint64_t checks = model_.checks & ~state.checks;
+    for (std::size_t i = 0; i < model_.operations.size(); ++i) {
+      if (done_[i]) checks &= ~model_.operations[i].checks;
+    }
+    is_bound_ = checks == 0;
     for (std::size_t i = 0; i < model_.operations.size() && checks != 0; ++i) {
       if ((model_.operations[i].checks & checks) == 0) continue;
       checks &= ~model_.operations[i].checks;
       Perform(i, cost);
     }
+    PerformWanted(cost, loads);
+    return cost + Batches(loads);
+  }
+
+  void PerformWanted(std::uint32_t& cost, std::uint32_t& loads) {
     while (!work_.empty()) {
       const Value value = work_.back();
       work_.pop_back();
@@ -120,7 +133,6 @@ class Estimator {
         ++copies_[value];
       }
     }
-    return cost + Batches(loads);
   }
 
   std::uint32_t Balance() const {
@@ -137,6 +149,7 @@ class Estimator {
   std::vector<std::uint16_t> copies_;
   std::vector<bool> done_;
   std::vector<Value> work_;
+  bool is_bound_ = true;
 };
 
 class Search {
@@ -201,7 +214,10 @@ class Search {
     if (state.stack.size() < model_.lowest) return;
     ++states_;
     const std::uint32_t left = estimator_.Count(state);
-    if (length_ + left > limit_) return;
+    if (length_ + left > limit_) {
+      dropped_ = dropped_ || !estimator_.IsBound();
+      return;
+    }
     if (!seen_.insert(HashOf(state)).second) return;
     traces_.push_back({from.parent, instruction});
     state.parent = static_cast<std::uint32_t>(traces_.size() - 1);

@@ -18,7 +18,7 @@ struct Schedule {
   std::vector<TasmInstruction>
       code;                  // proved equal to the run, never longer in instructions or words
   bool improved = false;     // shorter than the run
-  bool optimal = false;      // no state was dropped: no schedule of these values is shorter
+  bool optimal = false;      // no state was dropped: no schedule is shorter (docs/TIR.md)
   std::uint64_t states = 0;  // states looked at
 };
 

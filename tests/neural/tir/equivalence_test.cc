@@ -42,6 +42,69 @@ TEST(Equivalence, ProvesAlgebra) {
   EXPECT_EQ(Compare("xor", "dup 1 dup 1 and push -2 mul add add"), Verdict::kProved);
 }
 
+std::string Repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+VerifyReport Report(std::string_view a, std::string_view b) {
+  VerifyOptions options;
+  options.trials = 50;
+  const auto report = Verify(Tasm(a), Tasm(b), options);
+  EXPECT_TRUE(report.has_value());
+  return report.value_or(VerifyReport{});
+}
+
+// An exponent of 32 bits would come back to 0, and x^(2^32) be 1.
+TEST(Equivalence, HighPowersDoNotWrapAround) {
+  const std::string squared = Repeated("dup 0 mul ", 32), to_32 = "push 32 swap 1 pow ";
+  EXPECT_EQ(
+      Compare("read_io 1 " + squared + "write_io 1 halt", "read_io 1 pop 1 push 1 write_io 1 halt"),
+      Verdict::kRefuted);
+  EXPECT_EQ(Compare("read_io 1 " + Repeated(to_32, 6) + "dup 0 mul dup 0 mul write_io 1 halt",
+                    "read_io 1 pop 1 push 1 write_io 1 halt"),
+            Verdict::kRefuted);
+  EXPECT_EQ(Compare(Repeated(to_32, 2), Repeated("dup 0 mul ", 10)), Verdict::kProved);
+}
+
+TEST(Equivalence, InvertsHighPowersAtOnce) {
+  const std::string power = Repeated("push 32 swap 1 pow ", 6);
+  EXPECT_NE(Compare("read_io 1 " + power + "invert write_io 1 halt",
+                    "read_io 1 pop 1 push 1 write_io 1 halt"),
+            Verdict::kProved);
+  EXPECT_EQ(Compare("push 32 swap 1 pow invert", "invert push 32 swap 1 pow"), Verdict::kProved);
+}
+
+TEST(Equivalence, FragmentsThatTakeTooManyWordsAreNotProved) {
+  const std::string deep = Repeated("pop 5 ", 620);
+  EXPECT_NE(Compare(deep, deep + "push 1 write_io 1"), Verdict::kProved);
+}
+
+TEST(Equivalence, LongSumsEndUndecided) {
+  const auto summing = [](std::string_view then) {
+    return "push 0 push 30000 call l pop 1 " + std::string(then) +
+           " write_io 1 halt l: dup 0 push 0 eq skiz return push -1 add swap 1 read_io 1 add "
+           "swap 1 recurse";
+  };
+  const VerifyReport report = Report(summing("push 1 add"), summing("push 1 add nop"));
+  EXPECT_TRUE(report.verdict == Verdict::kProved || report.bounded) << report.reason;
+}
+
+TEST(Equivalence, AProbableVerdictCountsItsPath) {
+  const std::string sum = "read_io 1 " + Repeated("read_io 1 add ", 49);
+  const VerifyReport report = Report(sum + sum + "mul write_io 1 halt",
+                                     sum + sum + "dup 1 mul swap 1 pop 1 write_io 1 halt");
+  EXPECT_EQ(report.verdict, Verdict::kProved) << report.reason;
+  const VerifyReport spread =
+      Report(sum + sum + "mul write_io 1 halt",
+             sum + sum + "push 1 add dup 1 push -1 mul pick 2 pick 2 mul add write_io 1 halt");
+  EXPECT_EQ(spread.verdict, Verdict::kProbable) << spread.reason;
+  EXPECT_EQ(spread.paths, 1u);
+  EXPECT_GT(spread.error_bits, 50);
+  EXPECT_LT(spread.error_bits, 400);
+}
+
 TEST(Equivalence, RefutesWhatAnInputTellsApart) {
   EXPECT_EQ(Compare("add", "mul"), Verdict::kRefuted);
   EXPECT_EQ(Compare("lt", "swap 1 lt"), Verdict::kRefuted);

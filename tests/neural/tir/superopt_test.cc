@@ -45,6 +45,12 @@ TEST(Superopt, KeepsChecksThatNobodyReads) {
   EXPECT_EQ(Find("dup 0 dup 0 eq assert").code.size(), 0u);
 }
 
+// The operation that is needed for a value does the check, too.
+TEST(Superopt, DropsChecksThatANeededOperationRepeats) {
+  EXPECT_EQ(Find("dup 0 push 7 and pop 1 lt").code.size(), 1u);
+  EXPECT_EQ(Find("dup 0 pop_count pop 1 lt").code.size(), 1u);
+}
+
 TEST(Superopt, RandomRunsKeepTheirMeaning) {
   int improved = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
