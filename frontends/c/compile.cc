@@ -176,6 +176,16 @@ void DropMainNames(isa::Program& program) {
   });
 }
 
+/// A note's byte is one of the linked module, which nobody has; "byte 9 of prog.c" would be a lie.
+void NameCompiledModule(isa::Program& program, std::string_view name) {
+  const std::string suffix = fmt::format(" of {}", name);
+  for (isa::TrapNote& note : program.notes) {
+    if (!note.text.ends_with(suffix)) continue;
+    note.text.resize(note.text.size() - suffix.size());
+    note.text += " of the compiled module";
+  }
+}
+
 }  // namespace
 
 LinkedModule LinkC(const std::string& path, std::string_view text, std::string_view name,
@@ -197,7 +207,10 @@ Compilation CompileC(const std::string& path, std::string_view text, std::string
   }
   Result<isa::Program> program =
       wat::LoadWasm(Bytes(*linked.bytes), name, {.optimize = options.optimize, .lower_i64 = true});
-  if (program) DropMainNames(*program);
+  if (program) {
+    DropMainNames(*program);
+    NameCompiledModule(*program, name);
+  }
   return {std::move(program), std::move(linked.diagnostics)};
 }
 

@@ -32,6 +32,19 @@ std::string_view TakeName(std::string_view& path) {
   return name;
 }
 
+/// Whether a path can name a folder alone. The slash is not left to the system, which would follow
+/// a symbolic link in front of it.
+bool NamesFolder(std::string_view path) { return path.ends_with('/') || path.ends_with("/."); }
+
+/// kNotDirectory when something that is no folder has the name.
+std::expected<void, Errno> CheckFolder(const Location& place) {
+  struct stat status = {};
+  const int found =
+      fstatat(place.folder.number(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW);
+  if (found == 0 && !S_ISDIR(status.st_mode)) return unexpected(Errno::kNotDirectory);
+  return {};
+}
+
 int SystemFlags(const OpenRequest& request) {
   int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;  // a FIFO must not hang the open
   if (request.create) flags |= O_CREAT;
@@ -99,6 +112,7 @@ std::expected<Location, Errno> Files::Locate(std::uint32_t folder, std::string_v
   if (path.size() > kMostPathBytes) return unexpected(Errno::kNameTooLong);
   if (path.find('\0') != path.npos) return unexpected(Errno::kInvalid);
   if (path.front() == '/') return unexpected(Errno::kNotCapable);
+  const bool names_folder = NamesFolder(path);
   auto start = OpenFolder(base->system.number(), ".");
   if (!start) return unexpected(start.error());
   std::vector<Descriptor> trail;  // the folders from the granted one to where the walk is
@@ -120,13 +134,18 @@ std::expected<Location, Errno> Files::Locate(std::uint32_t folder, std::string_v
     if (trail.size() == 1) return unexpected(Errno::kNotCapable);
     trail.pop_back();
   }
-  return Location{std::move(trail.back()), std::move(last)};
+  Location place{std::move(trail.back()), std::move(last)};
+  if (names_folder) {
+    if (const auto checked = CheckFolder(place); !checked) return unexpected(checked.error());
+  }
+  return place;
 }
 
 std::expected<std::uint32_t, Errno> Files::Open(std::uint32_t folder, std::string_view path,
                                                 const OpenRequest& request) {
   auto location = Locate(folder, path);
   if (!location) return unexpected(location.error());
+  if (request.create && NamesFolder(path)) return unexpected(Errno::kIsDirectory);  // as Linux
   const int number =
       openat(location->folder.number(), location->name.c_str(), SystemFlags(request), kNewFileMode);
   if (number < 0) return SystemError();

@@ -72,7 +72,8 @@ class Files {
 
   /// Walks to the folder that holds the last name of `path`. Neither "..", an absolute path nor a
   /// symbolic link leads out: the first two are kNotCapable above the granted folder, links are
-  /// not followed at all (kLoop or kNotDirectory).
+  /// not followed at all (kLoop or kNotDirectory). A path that ends in "/" or "/." is
+  /// kNotDirectory when what it names is there and is no folder.
   std::expected<Location, Errno> Locate(std::uint32_t folder, std::string_view path);
 
  private:

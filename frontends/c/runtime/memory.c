@@ -1,24 +1,74 @@
-/* malloc: blocks behind each other from __heap_base up, each with its size in front. A free block
-   is joined with the free ones behind it when a search passes it. */
+/* malloc: blocks behind each other from __heap_base up, each with a header in front. Free blocks
+   hang in lists by size, so that no call walks the blocks in use. Neighbours are never both free,
+   and the last block never is: it goes back to the room behind the heap. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kAlignment = 16, kPageBytes = 65536 };
+enum {
+  kAlignment = 16,
+  kPageBytes = 65536,
+  kBins = 32,     /* list i holds free blocks of 16 * 2^i bytes and more, below those of the next */
+  kMostTries = 16 /* blocks of a request's own list that are looked at; in later ones all fit */
+};
 
 struct block {
   size_t size; /* of the bytes behind this header, a multiple of kAlignment */
   size_t is_free;
-  size_t unused[2]; /* keeps the bytes aligned */
+  struct block* before; /* the block in front of this one, or NULL */
+  size_t unused;        /* keeps the bytes aligned */
+};
+
+struct links { /* the first bytes of a free block */
+  struct block *next, *previous;
 };
 
 extern unsigned char __heap_base;
 
-static struct block* heap_first;
-static struct block* heap_end; /* behind the last block */
+static struct block* heap_last; /* NULL: no block */
+static struct block* heap_end;  /* behind the last block */
+static struct block* bins[kBins];
+static uint32_t filled; /* bit i: bins[i] is not empty */
 
 static struct block* next_block(struct block* at) {
   return (struct block*)((unsigned char*)(at + 1) + at->size);
+}
+
+static struct links* links_of(struct block* at) { return (struct links*)(at + 1); }
+
+static int bin_of(size_t size) { return 31 - __builtin_clz((unsigned)(size / kAlignment)); }
+
+static void add_free(struct block* at) {
+  const int bin = bin_of(at->size);
+  at->is_free = 1;
+  *links_of(at) = (struct links){bins[bin], NULL};
+  if (bins[bin] != NULL) links_of(bins[bin])->previous = at;
+  bins[bin] = at;
+  filled |= 1u << bin;
+}
+
+static void remove_free(struct block* at) {
+  const struct links links = *links_of(at);
+  const int bin = bin_of(at->size);
+  at->is_free = 0;
+  if (links.next != NULL) links_of(links.next)->previous = links.previous;
+  if (links.previous != NULL) {
+    links_of(links.previous)->next = links.next;
+    return;
+  }
+  bins[bin] = links.next;
+  if (links.next == NULL) filled &= ~(1u << bin);
+}
+
+/* A free block of at least `size` bytes, or NULL. */
+static struct block* find_free(size_t size) {
+  const int bin = bin_of(size);
+  struct block* at = bins[bin];
+  for (int i = 0; i < kMostTries && at != NULL; ++i, at = links_of(at)->next) {
+    if (at->size >= size) return at;
+  }
+  const uint32_t greater = filled & ~((2u << bin) - 1);
+  return greater == 0 ? NULL : bins[__builtin_ctz(greater)];
 }
 
 static int grow_heap(struct block* end) {
@@ -28,53 +78,64 @@ static int grow_heap(struct block* end) {
   return __builtin_wasm_memory_grow(0, (need - have + kPageBytes - 1) / kPageBytes) != SIZE_MAX;
 }
 
-static void join_free(struct block* at) {
-  struct block* next = next_block(at);
-  while (next != heap_end && next->is_free) {
-    at->size += sizeof(struct block) + next->size;
-    next = next_block(at);
-  }
-}
-
-/* Gives back what lies behind the first `size` bytes of a block. */
+/* Gives back what lies behind the first `size` bytes of a block, which another one follows. */
 static void split_block(struct block* at, size_t size) {
   if (at->size < size + sizeof(struct block) + kAlignment) return;
   struct block* rest = (struct block*)((unsigned char*)(at + 1) + size);
   rest->size = at->size - size - sizeof(struct block);
-  rest->is_free = 1;
+  rest->before = at;
   at->size = size;
+  next_block(rest)->before = rest;
+  add_free(rest);
+}
+
+static struct block* append_block(size_t size) {
+  if (heap_end == NULL) {
+    const uintptr_t base = (uintptr_t)&__heap_base;
+    heap_end = (struct block*)((base + kAlignment - 1) & ~(uintptr_t)(kAlignment - 1));
+  }
+  struct block* fresh = heap_end;
+  struct block* end = (struct block*)((unsigned char*)(fresh + 1) + size);
+  if (end < fresh || !grow_heap(end)) return NULL;
+  *fresh = (struct block){size, 0, heap_last, 0};
+  heap_last = fresh;
+  heap_end = end;
+  return fresh;
 }
 
 void* malloc(size_t size) {
   if (size > SIZE_MAX / 2) return NULL;
   size = (size + (size == 0) + kAlignment - 1) & ~(size_t)(kAlignment - 1);
-  if (heap_first == NULL) {
-    const uintptr_t base = (uintptr_t)&__heap_base;
-    heap_first = (struct block*)((base + kAlignment - 1) & ~(uintptr_t)(kAlignment - 1));
-    heap_end = heap_first;
+  struct block* at = find_free(size);
+  if (at == NULL) {
+    at = append_block(size);
+    return at == NULL ? NULL : at + 1;
   }
-  for (struct block* at = heap_first; at != heap_end; at = next_block(at)) {
-    if (!at->is_free) continue;
-    join_free(at);
-    if (at->size < size) continue;
-    split_block(at, size);
-    at->is_free = 0;
-    return at + 1;
-  }
-  struct block* fresh = heap_end;
-  struct block* end = (struct block*)((unsigned char*)(fresh + 1) + size);
-  if (end < fresh || !grow_heap(end)) return NULL;
-  fresh->size = size;
-  fresh->is_free = 0;
-  heap_end = end;
-  return fresh + 1;
+  remove_free(at);
+  split_block(at, size);
+  return at + 1;
 }
 
 void free(void* bytes) {
   if (bytes == NULL) return;
   struct block* at = (struct block*)bytes - 1;
-  at->is_free = 1;
-  join_free(at);
+  struct block* next = next_block(at);
+  if (next != heap_end && next->is_free) {
+    remove_free(next);
+    at->size += sizeof(struct block) + next->size;
+  }
+  if (at->before != NULL && at->before->is_free) {
+    remove_free(at->before);
+    at->before->size += sizeof(struct block) + at->size;
+    at = at->before;
+  }
+  if (next_block(at) == heap_end) {
+    heap_end = at;
+    heap_last = at->before;
+    return;
+  }
+  next_block(at)->before = at;
+  add_free(at);
 }
 
 void* calloc(size_t count, size_t size) {

@@ -17,11 +17,16 @@ static int digit_value(int c) {
   return isalpha(c) ? tolower(c) - 'a' + 10 : 99;
 }
 
-/* The magnitude of the number at `text`, at most `most`; sets whether it has a minus sign. */
-static uint64_t parse_number(const char* text, char** end, int base, uint64_t most, int* minus) {
+struct number {
+  uint64_t value; /* the magnitude, at most what was asked for */
+  int is_minus, is_greater;
+};
+
+/* The number at `text`; its magnitude is cut at `most`. */
+static struct number parse_number(const char* text, char** end, int base, uint64_t most) {
   const char* at = text;
   while (isspace((unsigned char)*at)) ++at;
-  *minus = *at == '-';
+  struct number number = {0, *at == '-', 0};
   if (*at == '-' || *at == '+') ++at;
   const int has_prefix =
       at[0] == '0' && (at[1] | 0x20) == 'x' && digit_value((unsigned char)at[2]) < 16;
@@ -30,29 +35,30 @@ static uint64_t parse_number(const char* text, char** end, int base, uint64_t mo
     base = 16;
   }
   if (base == 0) base = *at == '0' ? 8 : 10;
-  uint64_t value = 0;
   const char* first = at;
   for (int digit; (digit = digit_value((unsigned char)*at)) < base; ++at) {
     const uint64_t b = (uint64_t)base, d = (uint64_t)digit;
-    value = value > (most - d) / b ? most : value * b + d;
+    if (number.value > (most - d) / b) {
+      number.value = most;
+      number.is_greater = 1;
+    } else {
+      number.value = number.value * b + d;
+    }
   }
   if (end != NULL) *end = (char*)(at == first ? text : at);
-  return value;
+  return number;
 }
 
 static uint64_t parse_signed(const char* text, char** end, int base, uint64_t greatest) {
-  int minus;
-  char* stop;
-  uint64_t value = parse_number(text, &stop, base, greatest + 1, &minus);
-  if (end != NULL) *end = stop;
-  if (minus) return 0 - value;
-  return value > greatest ? greatest : value;
+  const struct number number = parse_number(text, end, base, greatest + 1);
+  if (number.is_minus) return 0 - number.value;
+  return number.value > greatest ? greatest : number.value;
 }
 
 static uint64_t parse_unsigned(const char* text, char** end, int base, uint64_t greatest) {
-  int minus;
-  const uint64_t value = parse_number(text, end, base, greatest, &minus);
-  return minus ? 0 - value : value;
+  const struct number number = parse_number(text, end, base, greatest);
+  if (number.is_greater) return greatest; /* whatever its sign */
+  return number.is_minus ? 0 - number.value : number.value;
 }
 
 long strtol(const char* restrict text, char** restrict end, int base) {

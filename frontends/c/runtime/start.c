@@ -37,8 +37,7 @@ _Noreturn void __assert_failed(const char* condition, const char* file, int line
 }
 
 /* The words of args_get or environ_get, behind them NULL. */
-static char** host_words(int (*sizes)(size_t*, size_t*), int (*get)(char**, char*),
-                         size_t* count) {
+static char** host_words(int (*sizes)(size_t*, size_t*), int (*get)(char**, char*), size_t* count) {
   size_t bytes = 0;
   if (sizes(count, &bytes) != 0) return NULL;
   char** words = malloc((*count + 1) * sizeof(char*));
@@ -65,6 +64,7 @@ __attribute__((weak)) int __main_argc_argv(int count, char** words);
 
 void _start(void) {
   int code;
+  output.is_unbuffered = 0;
   if (__main_argc_argv != NULL) {
     size_t count = 0;
     char** words = host_words(host_args_sizes, host_args, &count);

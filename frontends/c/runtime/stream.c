@@ -1,4 +1,4 @@
-/* Standard input and output. Output waits for the end of a line. */
+/* Standard input and output. Output waits for the end of a line, in a program with main. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,17 @@
 struct __txvm_file {
   int fd;
   int is_at_end, has_failed;
-  int pushed_back; /* a character of ungetc, or EOF */
-  size_t used;     /* bytes in the buffer; input: those not yet read begin at `first` */
+  int is_unbuffered; /* every fwrite is written at once */
+  int pushed_back;   /* a character of ungetc, or EOF */
+  size_t used;       /* bytes in the buffer; input: those not yet read begin at `first` */
   size_t first;
   unsigned char buffer[BUFSIZ];
 };
 
 static struct __txvm_file input = {.fd = 0, .pushed_back = EOF};
-static struct __txvm_file output = {.fd = 1, .pushed_back = EOF};
-static struct __txvm_file errors = {.fd = 2, .pushed_back = EOF};
+/* Where there is no main, nothing runs at the end that could write the rest: _start allows it. */
+static struct __txvm_file output = {.fd = 1, .pushed_back = EOF, .is_unbuffered = 1};
+static struct __txvm_file errors = {.fd = 2, .pushed_back = EOF, .is_unbuffered = 1};
 
 #undef stdin
 #undef stdout
@@ -52,7 +54,7 @@ size_t fwrite(const void* restrict bytes, size_t size, size_t count, FILE* restr
   const unsigned char* at = bytes;
   const size_t total = size * count;
   if (file->fd == 0 || total == 0) return 0;
-  int has_line = file == &errors;
+  int has_line = file->is_unbuffered;
   for (size_t i = 0; i < total; ++i) {
     if (file->used == BUFSIZ && fflush(file) != 0) return i / size;
     file->buffer[file->used++] = at[i];

@@ -197,6 +197,16 @@ int main(int count, char** words) {
   EXPECT_EQ(outcome.end.substr(0, 36), "trapped unsupported instruction: f64") << outcome.end;
 }
 
+TEST(CError, BytesOfAFloatCountInTheCompiledModule) {
+  SKIP_WITHOUT_C();
+  const auto compilation = CompileC("", "int f(int a) { return (int)(a * 1.5); }", "x.c", {});
+  ASSERT_TRUE(compilation.program);
+  ASSERT_FALSE(compilation.program->notes.empty());
+  for (const isa::TrapNote& note : compilation.program->notes) {
+    EXPECT_TRUE(note.text.ends_with(" of the compiled module")) << note.text;
+  }
+}
+
 TEST(CError, FormatsThatNeedFloatsSaySo) {
   SKIP_WITHOUT_C();
   const Outcome outcome = RunOnBoth(

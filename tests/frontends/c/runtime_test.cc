@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 
 #include "frontends/c/temp_folder.h"
@@ -297,6 +299,103 @@ unsigned length(void) { char text[40]; memset(text, 'x', 39); text[39] = 0; retu
   EXPECT_EQ(call("twice", {20}), std::vector<vm::Word>{42});
   EXPECT_EQ(call("wide", {0, 1, 3}), (std::vector<vm::Word>{0, 3}));  // 2^32 * 3
   EXPECT_EQ(call("length", {}), std::vector<vm::Word>{39});
+}
+
+// Nothing of a source without main runs at the end: what it writes must not wait for a newline.
+TEST(CRuntime, OutputOfASourceWithoutMainIsWrittenAtOnce) {
+  SKIP_WITHOUT_C();
+  const auto program = Compile(R"(#include <stdio.h>
+int show(int x) { printf("x=%d", x); putchar('!'); fputs(" end", stdout); return x; })",
+                               {});
+  ASSERT_NE(program, nullptr);
+  std::string out;
+  frontends::wasi::Options wasi;
+  wasi.streams.output = [&out](std::span<const std::uint8_t> bytes) {
+    out.append(bytes.begin(), bytes.end());
+    return static_cast<std::int64_t>(bytes.size());
+  };
+  vm::Linker linker;
+  ASSERT_TRUE(frontends::wasi::Define(linker, std::move(wasi)));
+  auto machine = vm::Machine::Load(program, linker);
+  ASSERT_TRUE(machine);
+  const auto result = machine->Call(*program->FindExport("show"), std::vector<vm::Word>{3});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->results, std::vector<vm::Word>{3});
+  EXPECT_EQ(out, "x=3! end");
+}
+
+TEST(CRuntime, AllocatingAListTakesTimeOfItsLength) {
+  SKIP_WITHOUT_C();
+  const auto steps = [](int count) {
+    CompileOptions options;
+    options.defines = {"COUNT=" + std::to_string(count)};
+    const Outcome outcome = RunProgram(Compile(R"(#include <stdio.h>
+#include <stdlib.h>
+struct node { struct node* next; int value; };
+int main(void) {
+  struct node* list = NULL;
+  for (int i = 0; i < COUNT; ++i) {
+    struct node* fresh = malloc(sizeof *fresh);
+    if (fresh == NULL) return 1;
+    *fresh = (struct node){list, i};
+    list = fresh;
+  }
+  free(malloc(1000));
+  unsigned sum = 0;
+  while (list != NULL) {
+    struct node* next = list->next;
+    sum += (unsigned)list->value;
+    free(list);
+    list = next;
+  }
+  printf("%u\n", sum);
+  return 0;
+})",
+                                               options),
+                                       vm::EngineKind::kNative);
+    EXPECT_EQ(outcome.end, "halted");
+    return outcome.steps;
+  };
+  EXPECT_LT(steps(8'000), 10 * steps(1'000));
+}
+
+TEST(CRuntime, EveryIntegerTypeHasItsFormats) {
+  SKIP_WITHOUT_C();
+  std::string source = "#include <inttypes.h>\n#include <stdio.h>\nint main(void) {\n";
+  for (const char* width : {"8", "16", "32", "64", "_least8", "_least16", "_least32", "_least64",
+                            "_fast8", "_fast16", "_fast32", "_fast64", "max", "ptr"}) {
+    std::string name;
+    for (const char* c = width; *c != '\0'; ++c) {
+      if (*c != '_') name += static_cast<char>(std::toupper(*c));
+    }
+    const std::string type = std::string("int") + width + "_t)100";
+    source += "  printf(\"%\" PRId" + name + " \" %\" PRIi" + name + " \" \", (" + type + ", (" +
+              type + ");\n";
+    for (const char* letter : {"o", "u", "x", "X"}) {
+      source += std::string("  printf(\"%\" PRI") + letter + name + " \" \", (u" + type + ");\n";
+    }
+  }
+  ExpectEqualOutput(source + "  puts(\"\");\n  return 0;\n}\n");
+}
+
+TEST(CRuntime, UnsignedNumbersOutOfRangeAreTheGreatest) {
+  SKIP_WITHOUT_C();
+  // gcc's long has 64 bits, the machine's 32: the expected words are C's, not gcc's.
+  const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  printf("%lu %lu %lu %lu\n", strtoul("-99999999999", NULL, 10), strtoul("99999999999", NULL, 10),
+         strtoul("-4294967295", NULL, 10), strtoul("4294967295", NULL, 10));
+  printf("%lu %lu\n", strtoul("-4294967296", NULL, 10), strtoul("-1", NULL, 10));
+  printf("%llu %llu\n", strtoull("-18446744073709551616", NULL, 10),
+         strtoull("-18446744073709551615", NULL, 10));
+  printf("%ld %ld\n", strtol("-99999999999", NULL, 10), strtol("-2147483648", NULL, 10));
+  return 0;
+})",
+                                            {}));
+  EXPECT_EQ(outcome.out,
+            "4294967295 4294967295 1 4294967295\n4294967295 4294967295\n"
+            "18446744073709551615 1\n-2147483648 -2147483648\n");
 }
 
 TEST(CRuntime, BinaryenLowersOnlyWhatKeepsItsInterface) {

@@ -141,6 +141,24 @@ TEST_F(WasiFile, FoldersAndRemoval) {
   EXPECT_EQ(runner_->ReadText(16, 1), "\3");  // a folder
 }
 
+TEST_F(WasiFile, ASlashAtTheEndAsksForAFolder) {
+  for (const char* path : {"note.txt/", "note.txt//", "note.txt/.", "sub/../note.txt/"}) {
+    EXPECT_EQ(runner_->Open(path).error, Errno::kNotDirectory) << path;
+    EXPECT_EQ(At("path_unlink_file", path), Errno::kNotDirectory) << path;
+    runner_->WriteText(1000, path);
+    const auto size = static_cast<vm::Word>(std::string_view(path).size());
+    EXPECT_EQ(runner_->Call("path_filestat_get", {3, 0, 1000, size, 0}), Errno::kNotDirectory);
+  }
+  EXPECT_EQ(ReadFile("note.txt"), "a note");
+  EXPECT_EQ(runner_->Open("absent/").error, Errno::kNoEntry);
+  EXPECT_NE(runner_->Open("absent/", kCreate, kReadWrite).error, Errno::kSuccess);
+  EXPECT_EQ(ReadFile("absent"), "error 44");
+  EXPECT_EQ(runner_->Open("sub/", kFolder).error, Errno::kSuccess);
+  EXPECT_EQ(runner_->Open("./").error, Errno::kSuccess);
+  EXPECT_EQ(At("path_create_directory", "made/"), Errno::kSuccess);
+  EXPECT_EQ(At("path_remove_directory", "made/"), Errno::kSuccess);
+}
+
 TEST_F(WasiFile, OpenFilesAreCounted) {
   std::size_t open = 4;  // streams and the granted folder
   while (runner_->Open("note.txt").error == Errno::kSuccess) ++open;
