@@ -19,6 +19,25 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Operand;
 
+// A .note belongs to the next instruction of its function; one without would fall to the next
+// function, or to a RETURN that no text shows.
+isa::Result<void> CheckNotes(const FunctionContext& context, const ModuleFunction& function) {
+  const Token* note = nullptr;
+  for (std::size_t at = function.first; at < function.last; ++at) {
+    const Statement& statement = context.syntax.statements[at];
+    const bool is_end =
+        statement.kind == StatementKind::kControl && statement.control == Control::kEnd;
+    if (statement.Is(Directive::kNote)) {
+      note = &statement.head;
+    } else if (statement.kind == StatementKind::kInstruction || statement.Is(Directive::kRaw) ||
+               (statement.kind == StatementKind::kControl && !is_end)) {
+      note = nullptr;
+    }
+  }
+  if (note == nullptr) return {};
+  return context.source.Fail(*note, "no instruction follows the note");
+}
+
 // ------------------------------------------------------------------------------------ raw bodies
 
 // Each line is one instruction; labels are offsets.
@@ -316,6 +335,7 @@ class StructuredBody {
 
 isa::Result<FunctionCode> AssembleFunction(const FunctionContext& context,
                                            const ModuleFunction& function) {
+  TXVM_CHECK_OK(CheckNotes(context, function));
   if (function.is_raw) return RawBody(context, function).Run();
   return StructuredBody(context, function).Run();
 }

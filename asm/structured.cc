@@ -79,7 +79,7 @@ FunctionBuilder::Label FunctionBuilder::NewLabel() {
 }
 
 std::uint32_t FunctionBuilder::ScratchLocal(std::uint32_t n) {
-  while (scratch_.size() <= n) scratch_.push_back(AddLocal());
+  while (scratch_.size() <= n) scratch_.push_back(locals_++);
   return scratch_[n];
 }
 
@@ -92,10 +92,10 @@ void FunctionBuilder::Emit(Instruction instruction) {
                 fmt::format("{} cannot stand in structured code", info.text));
   }
   if (info.operand == isa::Operand::kLocal && instruction.aux() == 0 &&
-      instruction.arg >= locals_) {
+      instruction.arg >= spec_.locals) {
     return Fail(isa::ErrorCode::kInvalid,
-                fmt::format("local {} out of range (function has {} locals)", instruction.arg,
-                            spec_.locals));
+                fmt::format("local {} out of range (function has {} local{})", instruction.arg,
+                            spec_.locals, spec_.locals == 1 ? "" : "s"));
   }
   if (!Needs(info.text, info.pops)) return;
   Append(instruction);

@@ -95,11 +95,6 @@ class FunctionBuilder {
   void SetLine(std::uint32_t line) { line_ = line; }
   /// The next instruction that is appended carries this trap note.
   void SetNote(std::string_view note) { pending_note_ = note; }
-  /// A fresh local behind all others.
-  std::uint32_t AddLocal() { return locals_++; }
-  /// The n-th scratch local (from 0), the same one each time: for values that do not live across
-  /// other calls of this builder.
-  std::uint32_t ScratchLocal(std::uint32_t n);
 
   bool reachable() const { return reachable_; }
   /// Operands on the stack, of the whole function. Meaningless while not reachable.
@@ -139,6 +134,9 @@ class FunctionBuilder {
   void Append(isa::Instruction instruction);
   void AppendJump(isa::Opcode op, Label label);
   void JumpAlways(Label label);
+  // The n-th scratch local (from 0), the same one each time, behind the declared ones: for values
+  // that do not live across two calls of this builder.
+  std::uint32_t ScratchLocal(std::uint32_t n);
   void CallSignature(isa::Instruction call, std::uint32_t params, std::uint32_t results);
   Label NewLabel();
   void Bind(Label label) { positions_[label] = Here(); }
@@ -158,7 +156,7 @@ class FunctionBuilder {
   void ResolveJumps();
 
   FunctionSpec spec_;
-  std::uint32_t locals_ = 0;
+  std::uint32_t locals_ = 0;  // declared and scratch
   std::uint32_t line_ = 0;
   std::uint32_t height_ = 0;
   bool reachable_ = true;

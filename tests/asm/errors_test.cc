@@ -326,6 +326,28 @@ TEST(Errors, NestingBeyondTheLimitIsRefused) {
             "p.txa:10002:1: error: blocks are nested deeper than 10000\n  block\n  ^");
 }
 
+// Unwinding a branch takes slots behind the declared locals: they are no locals of the text.
+TEST(Errors, ScratchSlotsOfABranchAreNoLocals) {
+  const auto program = Assemble(
+      ".func main results=1 locals=1\nblock results=1\nPUSH 7\nPUSH 8\nPUSH 9\nPUSH 10\n"
+      "br 0\nend\nLOCAL.SET 0\nLOCAL.GET 1\nRETURN\n.end\n",
+      "p.txa");
+  ASSERT_FALSE(program.has_value());
+  EXPECT_EQ(program.error().ToString(),
+            "p.txa:10:1: error: local 1 out of range (function has 1 local)\n  LOCAL.GET 1\n  ^");
+}
+
+TEST(Errors, NotesThatNoInstructionFollowsAreRefused) {
+  const std::string expected =
+      "p.txa:5:3: error: no instruction follows the note\n    .note \"lost\"\n    ^";
+  for (const char* body : {"M: PUSH 1\nJNZ M\nRETURN\n", "block\nPUSH 1\nbr_if 0 end\n"}) {
+    const auto program = Assemble(
+        ".func f\n" + std::string(body) + "  .note \"lost\"\n.end\n.func g\nNOP\n.end\n", "p.txa");
+    ASSERT_FALSE(program.has_value()) << body;
+    EXPECT_EQ(program.error().ToString(), expected);
+  }
+}
+
 TEST(Errors, LoweringThatExplodesIsRefused) {
   // Each br_if removes all that the calls before it have pushed: quadratic code, from little text.
   std::string text = ".import many \"m\" \"n\" results=1000\n.func f results=0\nblock out\n";
