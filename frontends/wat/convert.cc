@@ -84,11 +84,13 @@ class Converter {
   Result<void> CheckSignatures() const;
   Result<void> CheckOffset(const wabt::ExprList& offset) const;
   void Globals();
+  Result<void> CheckMemories() const;
   void Extents();
   Result<void> Segments();
   void Imports();
   void Exports();
-  std::unexpected<Error> Limit(const wabt::Location& loc, std::string message) const;
+  std::unexpected<Error> RefuseAt(ErrorCode code, const wabt::Location& loc,
+                                  std::string message) const;
   std::unexpected<Error> Refuse(ErrorCode code, std::string message) const {
     return std::unexpected(Error{code, std::move(message), {out_.file, 0, 0}, {}});
   }
@@ -100,12 +102,13 @@ class Converter {
   UnsupportedTable unsupported_{out_.unsupported};
 };
 
-std::unexpected<Error> Converter::Limit(const wabt::Location& loc, std::string message) const {
+std::unexpected<Error> Converter::RefuseAt(ErrorCode code, const wabt::Location& loc,
+                                           std::string message) const {
   if (out_.is_text) {
     return std::unexpected(
-        TextError(ErrorCode::kLimit, std::move(message), text_, file_, loc.line, loc.first_column));
+        TextError(code, std::move(message), text_, file_, loc.line, loc.first_column));
   }
-  return Refuse(ErrorCode::kLimit, std::move(message));
+  return Refuse(code, std::move(message));
 }
 
 Result<void> Converter::CheckSignatures() const {
@@ -123,8 +126,9 @@ Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
   std::uint64_t total = source.decl.sig.param_types.size();
   for (const auto& [type, count] : source.local_types.decls()) total += count;
   if (total > kMaxFunctionLocals) {
-    return Limit(source.loc, fmt::format("a function has {} locals; the limit is {}", total,
-                                         kMaxFunctionLocals));
+    return RefuseAt(
+        ErrorCode::kLimit, source.loc,
+        fmt::format("a function has {} locals; the limit is {}", total, kMaxFunctionLocals));
   }
   for (const auto& [type, count] : source.local_types.decls()) {
     out.locals.insert(out.locals.end(), count, ConvertType(type));
@@ -152,6 +156,28 @@ void Converter::Globals() {
     out_.globals.push_back({ConvertType(global->type), global->mutable_, std::nullopt,
                             ConvertConstant(global->init_expr)});
   }
+}
+
+/// WABT reads 64-bit memories, asked or not; instructions on them would lose half of an address.
+Result<void> Converter::CheckMemories() const {
+  std::size_t number = 0;
+  for (const wabt::ModuleField& field : source_.fields) {
+    const wabt::Memory* memory = nullptr;
+    if (const auto* own = wabt::dyn_cast<wabt::MemoryModuleField>(&field)) {
+      memory = &own->memory;
+    } else if (const auto* import = wabt::dyn_cast<wabt::ImportModuleField>(&field)) {
+      const auto* imported = wabt::dyn_cast<wabt::MemoryImport>(import->import.get());
+      memory = imported == nullptr ? nullptr : &imported->memory;
+    }
+    if (memory == nullptr) continue;
+    if (memory->page_limits.is_64) {
+      return RefuseAt(
+          ErrorCode::kUnsupported, field.loc,
+          fmt::format("memory {} has 64-bit addresses; a program's have 32 bits", number));
+    }
+    ++number;
+  }
+  return {};
 }
 
 void Converter::Extents() {
@@ -227,6 +253,7 @@ Result<Module> Converter::Run() && {
   TXVM_CHECK_OK(Functions());
   TXVM_CHECK_OK(CheckSignatures());
   Globals();
+  TXVM_CHECK_OK(CheckMemories());
   Extents();
   TXVM_CHECK_OK(Segments());
   Imports();

@@ -43,19 +43,48 @@ void EmitTree(FunctionBuilder& code, std::span<const DispatchRange> ranges, std:
 
 }  // namespace
 
-std::vector<DispatchRange> DispatchRanges(const std::map<std::uint32_t, DispatchRange>& elements,
-                                          std::uint64_t size) {
+DispatchTable::DispatchTable(const Module& module,
+                             const std::map<std::uint32_t, std::uint32_t>& elements,
+                             std::uint64_t size) {
   const DispatchRange null{.cause = isa::Trap::kNullElement};
-  std::vector<DispatchRange> ranges;
   std::uint64_t next = 0;
-  for (const auto& [index, range] : elements) {
-    if (index > next) AddRange(ranges, static_cast<std::uint32_t>(next), null);
-    AddRange(ranges, index, range);
+  for (const auto& [index, function] : elements) {
+    if (index > next) AddRange(mismatch_, static_cast<std::uint32_t>(next), null);
     next = std::uint64_t{index} + 1;
+    if (function == kUnknownFunction) {
+      AddRange(mismatch_, index, {.cause = isa::Trap::kUnsupported});
+      continue;
+    }
+    AddRange(mismatch_, index, {.cause = isa::Trap::kCallTypeMismatch});
+    std::vector<Run>& runs = signatures_[module.functions[function].signature];
+    if (!runs.empty() && runs.back().last == index && runs.back().function == function) {
+      runs.back().last = next;
+    } else {
+      runs.push_back({index, next, function});
+    }
   }
-  if (next < size) AddRange(ranges, static_cast<std::uint32_t>(next), null);
+  if (next < size) AddRange(mismatch_, static_cast<std::uint32_t>(next), null);
   if (size <= 0xFFFFFFFFu) {
-    AddRange(ranges, static_cast<std::uint32_t>(size), {.cause = isa::Trap::kUndefinedElement});
+    AddRange(mismatch_, static_cast<std::uint32_t>(size), {.cause = isa::Trap::kUndefinedElement});
+  }
+}
+
+std::vector<DispatchRange> DispatchTable::Ranges(std::uint32_t signature) const {
+  const auto found = signatures_.find(signature);
+  if (found == signatures_.end()) return mismatch_;
+  std::vector<DispatchRange> ranges;
+  auto run = found->second.begin();
+  for (std::size_t i = 0; i < mismatch_.size(); ++i) {
+    const bool is_last = i + 1 == mismatch_.size();
+    const std::uint64_t end = is_last ? std::uint64_t{1} << 32 : mismatch_[i + 1].first;
+    std::uint64_t next = mismatch_[i].first;  // what lies before it is in `ranges`
+    for (; run != found->second.end() && run->first < end; ++run) {
+      if (next < run->first) AddRange(ranges, static_cast<std::uint32_t>(next), mismatch_[i]);
+      AddRange(ranges, static_cast<std::uint32_t>(run->first),
+               {.is_call = true, .function = run->function});
+      next = run->last;
+    }
+    if (next < end) AddRange(ranges, static_cast<std::uint32_t>(next), mismatch_[i]);
   }
   return ranges;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "asm/structured.h"
+#include "frontends/wat/module.h"
 #include "isa/trap.h"
 
 namespace txvm::frontends::wat {
@@ -21,11 +22,27 @@ struct DispatchRange {
   friend bool operator==(const DispatchRange&, const DispatchRange&) = default;
 };
 
-/// The ranges of a table of `size` elements, most of them null: ascending, the first from 0, no two
-/// neighbours equal. `elements` maps an index to what calling it does (`first` is ignored).
-/// REQUIRES: indices < size.
-std::vector<DispatchRange> DispatchRanges(const std::map<std::uint32_t, DispatchRange>& elements,
-                                          std::uint64_t size);
+/// What the elements of one table do when they are called, gathered once for all the types that it
+/// is called with: a module can have thousands of them, and a table millions of elements.
+class DispatchTable {
+ public:
+  /// `elements` maps indices < `size` to functions of `module`, or kUnknownFunction.
+  DispatchTable(const Module& module, const std::map<std::uint32_t, std::uint32_t>& elements,
+                std::uint64_t size);
+
+  /// The ranges for calls of one type: ascending, the first from 0, no two neighbours equal. Cost
+  /// O(ranges of no type + runs of elements of this type).
+  std::vector<DispatchRange> Ranges(std::uint32_t signature) const;
+
+ private:
+  struct Run {  // of the same function
+    std::uint64_t first = 0, last = 0;
+    std::uint32_t function = 0;
+  };
+  std::vector<DispatchRange> mismatch_;                   // as if no element had the type
+  std::map<std::uint32_t, std::vector<Run>> signatures_;  // by type, ascending; each run lies in
+                                                          // one range of mismatch_
+};
 
 /// Emits the call of function `index` inside a dispatcher.
 using EmitCall = std::function<void(assembler::FunctionBuilder&, std::uint32_t index)>;

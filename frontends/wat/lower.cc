@@ -92,6 +92,7 @@ class Lowerer {
   std::vector<std::uint32_t> import_of_;  // (imported_,) index in Program::imports, or kNoImport
   std::map<std::string, std::uint32_t, std::less<>> builtins_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> elements_;  // (tables,) index -> function
+  std::vector<DispatchTable> dispatch_;                           // (tables,) of elements_
   std::map<Extra, std::uint32_t> extra_index_;
   std::vector<Extra> extras_;
 };
@@ -195,6 +196,9 @@ Result<void> Lowerer::Tables() {
   for (std::size_t i = 0; i < module_.elements.size(); ++i) {
     TXVM_CHECK_OK(PlaceElements(module_.elements[i], i));
   }
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    dispatch_.emplace_back(module_, elements_[i], module_.tables[i].extent.initial);
+  }
   return {};
 }
 
@@ -289,24 +293,13 @@ Result<isa::Program> Lowerer::Run() && {
 }
 
 Result<FunctionCode> Lowerer::Dispatcher(std::uint32_t signature, std::uint32_t table) {
-  std::map<std::uint32_t, DispatchRange> leaves;
-  for (const auto& [index, function] : elements_[table]) {
-    DispatchRange range{.cause = isa::Trap::kCallTypeMismatch};
-    if (function == kUnknownFunction) {
-      range.cause = isa::Trap::kUnsupported;
-    } else if (module_.functions[function].signature == signature) {
-      range.is_call = true;
-      range.function = function;
-    }
-    leaves.emplace(index, range);
-  }
   FunctionSpec spec;
   spec.name = fmt::format("call_indirect(type {}, table {})", signature, table);
   spec.params = Count(module_.signatures[signature].params);
   spec.results = Count(module_.signatures[signature].results);
   spec.max_instructions = kMaxCode - emitted_;
   return MakeDispatcher(
-      std::move(spec), DispatchRanges(leaves, module_.tables[table].extent.initial),
+      std::move(spec), dispatch_[table].Ranges(signature),
       [this](FunctionBuilder& code, std::uint32_t function) { EmitCall(code, function); });
 }
 

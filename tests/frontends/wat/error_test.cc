@@ -187,6 +187,15 @@ TEST(WatError, ImportsThatAreNoFunctions) {
             "e.wat: error: global \"m\" \"g\" is imported; a program must own it");
 }
 
+TEST(WatError, MemoriesWith64BitAddresses) {
+  EXPECT_EQ(WatError("(module\n  (memory i64 1))", ErrorCode::kUnsupported),
+            "e.wat:2:4: error: memory 0 has 64-bit addresses; a program's have 32 bits\n"
+            "    (memory i64 1))\n"
+            "     ^");
+  EXPECT_EQ(WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1, 4, 1}, ErrorCode::kSyntax),
+            "e.wasm: error: memory64 not allowed (at byte 12)");
+}
+
 TEST(WatError, SegmentsThatDoNotFit) {
   EXPECT_EQ(WatError("(module (table 2 funcref) (func $f) (elem (i32.const 1) $f $f))",
                      ErrorCode::kInvalid),
