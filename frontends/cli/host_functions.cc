@@ -1,6 +1,7 @@
 // What a program run from the command line can call.
 #include "frontends/cli/host_functions.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -64,6 +65,15 @@ wasi::WriteFunction WriteTo(std::FILE* file) {
   };
 }
 
+isa::Result<void> CheckStubWords(const isa::Program& program, std::size_t given) {
+  const isa::Function* function = program.FunctionAt(program.entry);
+  const std::uint32_t params = function == nullptr ? 0 : function->params;
+  if (given == params) return {};
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("the entry takes {} argument{}, but {} {} given", params,
+                               params == 1 ? "" : "s", given, given == 1 ? "was" : "were"));
+}
+
 }  // namespace
 
 isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
@@ -91,7 +101,10 @@ isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
   const bool is_start = entry != nullptr && entry->name == "_start" && entry->params == 0;
   const auto is_wasi = [](const isa::Import& import) { return import.module == wasi::kModule; };
   if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
-  return ParseWords(settings.arguments);
+  TXVM_TRY(std::vector<isa::Word> words, ParseWords(settings.arguments));
+  // The entry of a program without exports is called as it is, and nothing else counts its words.
+  if (entry == nullptr) TXVM_CHECK_OK(CheckStubWords(program, words.size()));
+  return words;
 }
 
 }  // namespace txvm::frontends::cli

@@ -50,10 +50,12 @@ class Session {
   }
   SessionResult Finish() {
     session_.ip = machine_.ip();
+    if (session_.result.trap) NameCaller(*session_.result.trap);
     return std::move(session_);
   }
 
  private:
+  void NameCaller(vm::TrapInfo& trap) const;
   template <typename Begin>
   isa::Result<void> Run(const Begin& begin, const vm::RunOptions& options);
   template <typename Begin>
@@ -74,6 +76,23 @@ vm::RunResult StoppedBefore(vm::InterruptReason reason) {
   result.outcome = vm::Outcome::kInterrupted;
   result.interrupt = reason;
   return result;
+}
+
+// Code that txvm made (a division of i64, the callee of an indirect call) has no line: the trap
+// then says which code of the source called it.
+void Session::NameCaller(vm::TrapInfo& trap) const {
+  constexpr std::size_t kMostFrames = 1'000;  // made code is a few frames deep
+  const isa::Program& program = machine_.program();
+  const std::vector<std::uint32_t> calls = machine_.Backtrace(kMostFrames);
+  const auto has_line = [&](std::uint32_t ip) { return program.LineAt(ip) != 0; };
+  const auto call = std::ranges::find_if(calls, has_line);
+  if (has_line(trap.ip) || call == calls.end()) return;
+  const isa::Function* function = program.FunctionAt(*call);
+  const std::string place = program.source.empty()
+                                ? fmt::format("line {}", program.LineAt(*call))
+                                : fmt::format("{}:{}", program.source, program.LineAt(*call));
+  trap.detail += fmt::format("{}called from '{}' ({})", trap.detail.empty() ? "" : ", ",
+                             function == nullptr ? "" : function->name, place);
 }
 
 bool Session::RunInit(vm::RunOptions& options) {

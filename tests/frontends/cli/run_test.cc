@@ -117,6 +117,36 @@ TEST(Run, ExitCodesTellOutcomesApart) {
             Value(ExitCode::kInternal));
 }
 
+// The entry of a flat program is no export, so that Machine::Call is not there to count.
+TEST(Run, ArgumentsForAnEntryThatTakesNoneAreRefused) {
+  const ScratchFile file(".txa", "PUSH 1\nHALT\n");
+  for (const std::vector<std::string>& command :
+       {Words("run"), Words("run --json"), Words("trace"), Words("step"), Words("compare")}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {file.path(), "3"});
+    const ChildResult run = RunTxvm(arguments);
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << command[0];
+    EXPECT_EQ(run.out, "") << command[0];
+    EXPECT_NE(run.err.find("the entry takes 0 arguments, but 1 was given"), std::string::npos)
+        << command[0] << ": " << run.err;
+  }
+}
+
+TEST(Run, TrapsInGeneratedCodeNameTheCallerThatHasALine) {
+  const ScratchFile division(".wat", R"((module
+    (func (export "f") (param i32) (result i32)
+      (i32.wrap_i64 (i64.div_u (i64.const 5) (i64.extend_i32_u (local.get 0)))))))");
+  const ScratchFile dispatch(".wat", R"((module (table 1 funcref) (type $t (func))
+    (func (export "f") (param i32)
+      (call_indirect (type $t) (local.get 0)))))");
+  for (const ScratchFile* file : {&division, &dispatch}) {
+    const ChildResult run = RunTxvm({file->path(), "-i", "f", "0"});
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kTrap));
+    EXPECT_NE(run.err.find("called from 'f' (" + file->path() + ":3)"), std::string::npos)
+        << run.err;
+  }
+}
+
 TEST(Run, AnExitCodeThatNoProcessCanHaveIsAFailure) {
   const ScratchFile program(".wat", R"((module
     (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
