@@ -1,9 +1,11 @@
 #include "frontends/cli/compile_tir.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "frontends/cli/file.h"
 #include "frontends/cli/number.h"
@@ -33,11 +35,11 @@ isa::Result<wat::Module> ReadModule(const Source& source) {
 
 /// What a reader of the output has to know.
 std::string Header(const Source& source, const ProvableOptions& options,
-                   const tir::Lowered& lowered) {
+                   const std::vector<std::uint64_t>& input, const tir::Lowered& lowered) {
   std::string text =
       fmt::format("// {}: {} words of input, {} results, {} words of memory\n", source.name,
                   lowered.params, lowered.results, lowered.layout.memory_words);
-  if (!options.input.empty()) text += fmt::format("// input: {}\n", options.input);
+  if (!input.empty()) text += fmt::format("// input: {}\n", fmt::join(input, ","));
   if (options.assume_zero_ram) {
     text +=
         "// --assume-zero-ram: proves nothing unless RAM that nobody wrote is known to be 0; a "
@@ -85,8 +87,8 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
   TXVM_TRY(const tir::Lowered lowered,
            tir::LowerModule(module, {options.invoke, options.memory_words, options.assume_zero_ram,
                                      options.locals_in_ram}));
-  TXVM_CHECK_OK(ParseElements("--input", options.input));
-  std::string text = Header(source, options, lowered);
+  TXVM_TRY(const std::vector<std::uint64_t> input, ParseElements("--input", options.input));
+  std::string text = Header(source, options, input, lowered);
   if (assembly) {
     TXVM_TRY(const neural::TasmProgram program,
              neural::LowerTir(lowered.module, {.peepholes = peepholes}));

@@ -14,6 +14,7 @@
 #include "neural/tir/cost_analyzer.h"
 #include "neural/tir/cost_inputs.h"
 #include "neural/tir/tasm_machine.h"
+#include "neural/tir/tir_validate.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -38,6 +39,10 @@ isa::Result<Bounds> ParseBounds(std::string_view text) {
     if (error != std::errc() || stop != end || equals == 0) {
       return isa::Fail(isa::ErrorCode::kUsage,
                        fmt::format("--bounds '{}' is not LOOP=COUNT", item));
+    }
+    if (count == 0) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("--bounds '{}': a loop is bounded by 1 round or more", item));
     }
     bounds[std::string(item.substr(0, equals))] = count;
   }
@@ -73,11 +78,13 @@ struct Report {
 isa::Result<Report> Analyze(const std::string& path, std::string_view bounds_text,
                             std::uint64_t max_cycles) {
   TXVM_TRY(Bounds bounds, ParseBounds(bounds_text));
-  TXVM_TRY(TirFile file, ReadTirFile(path));
-  if (!file.is_tir) {
-    return isa::Fail(
-        isa::ErrorCode::kUsage,
-        fmt::format("{} is not named *.tir; txvm tir profile runs Triton assembly", path));
+  TXVM_TRY(TirFile file, ReadTirText(path, "txvm tir profile runs Triton assembly"));
+  TXVM_TRY(const neural::TirSummary summary, neural::ValidateTir(file.tir));
+  if (summary.kind == neural::TirSummary::Kind::kLibrary) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("{} is a library: without an entry nothing says which function "
+                                 "runs",
+                                 path));
   }
   SetBounds(file.tir.ops, bounds);
   if (!bounds.empty()) {
@@ -91,6 +98,7 @@ isa::Result<Report> Analyze(const std::string& path, std::string_view bounds_tex
   TXVM_TRY(const neural::TasmMachine machine, neural::TasmMachine::Load(program));
   neural::TasmOptions options;
   options.max_cycles = max_cycles;
+  options.end_is_halt = summary.kind == neural::TirSummary::Kind::kFragment;
   for (const neural::TirInputs& inputs : file.inputs) {
     TXVM_TRY(const neural::TasmRun run, machine.Run(neural::ToTasmInput(inputs), options));
     report.measured.push_back({run.crash ? std::string(neural::TasmCrashText(*run.crash)) : "",

@@ -1,5 +1,7 @@
 #include "frontends/cli/tir_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -25,6 +27,7 @@ isa::Error WithSource(isa::Error error, const std::string& text, const std::stri
   if (error.place.line == 0 || start == std::string::npos) return error;
   const std::size_t length = std::min(text.find('\n', start), text.size()) - start;
   if (length <= kShown) error.source_line = text.substr(start, length);
+  if (error.source_line.ends_with('\r')) error.source_line.pop_back();
   return error;
 }
 
@@ -48,6 +51,12 @@ isa::Result<TirFile> ReadTirFile(const std::string& path) {
   }
   file.inputs = *std::move(inputs);
   return file;
+}
+
+isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead) {
+  if (path.ends_with(".tir")) return ReadTirFile(path);
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("{} is not named *.tir; {}", DisplayName(path), instead));
 }
 
 isa::Result<neural::TasmProgram> AsTasm(const TirFile& file, bool peepholes) {

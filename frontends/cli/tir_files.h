@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/result.h"
@@ -23,6 +24,10 @@ struct TirFile {
 /// Reads a file; `-` is standard input and holds Triton assembly.
 /// Errors: kIo; kSyntax and kInvalid with place and caret.
 isa::Result<TirFile> ReadTirFile(const std::string& path);
+
+/// The same for a command that takes TIR only; `instead` ends the message about other files.
+/// Errors: kUsage unless the name ends in .tir; as ReadTirFile.
+isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead);
 
 /// The file as TASM: lowered with or without peepholes when it is TIR.
 isa::Result<neural::TasmProgram> AsTasm(const TirFile& file, bool peepholes);

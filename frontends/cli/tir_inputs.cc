@@ -96,7 +96,12 @@ class InputReader {
 
  private:
   std::unexpected<isa::Error> Wrong(std::string_view key, std::string_view expected) const {
-    isa::Error error{ErrorCode::kSyntax, fmt::format("{} must be {}", key, expected), {}, {}};
+    return InFile(fmt::format("{} must be {}", key, expected));
+  }
+
+  // What an option gets wrong is bad usage; in a file the same is bad input.
+  std::unexpected<isa::Error> InFile(std::string message) const {
+    isa::Error error{ErrorCode::kSyntax, std::move(message), {}, {}};
     error.place.file = name_;
     return std::unexpected(std::move(error));
   }
@@ -110,8 +115,9 @@ class InputReader {
       if (!value.is_array()) return Wrong(key, "a list of digests");
       for (const json& item : value) {
         TXVM_TRY(const Elements elements, List(key, item));
-        TXVM_TRY(const neural::Digest digest, ToDigest(key, elements));
-        inputs.values.digests.push_back(digest);
+        const auto digest = ToDigest(key, elements);
+        if (!digest) return InFile(digest.error().message);
+        inputs.values.digests.push_back(*digest);
       }
     } else if (key == "ram") {
       if (!value.is_object()) return Wrong(key, "an object of addresses and values");
@@ -125,7 +131,9 @@ class InputReader {
       inputs.max_cycles = value.get<std::uint64_t>();
     } else if (key == "isa") {
       if (!value.is_string()) return Wrong(key, "\"dot\" or \"horner\"");
-      TXVM_TRY(inputs.isa, ParseIsa(value.get_ref<const std::string&>()));
+      const auto isa = ParseIsa(value.get_ref<const std::string&>());
+      if (!isa) return InFile(fmt::format("{}: {}", key, isa.error().message));
+      inputs.isa = *isa;
     } else {
       return Wrong(fmt::format("the key '{}'", key),
                    "one of input, secret, digests, ram, max_cycles, isa");

@@ -14,7 +14,8 @@ constexpr std::string_view kExamples =
     "  txvm tir lower program.tir --no-peepholes --out program.tasm\n";
 
 isa::Result<void> Lower(const std::string& path, const std::string& out, bool plain) {
-  TXVM_TRY(const TirFile file, ReadTirFile(path));
+  TXVM_TRY(const TirFile file,
+           ReadTirText(path, "txvm tir optimize shortens what is Triton assembly already"));
   TXVM_TRY(const neural::TasmProgram program, AsTasm(file, !plain));
   return WriteFile(out, neural::DisassembleTasm(program));
 }

@@ -5,6 +5,7 @@
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/json.h"
+#include "frontends/cli/text.h"
 #include "frontends/cli/tir_commands.h"
 #include "frontends/cli/tir_files.h"
 #include "neural/tir/superopt_program.h"
@@ -17,14 +18,19 @@ constexpr std::string_view kExamples =
     "  txvm tir optimize program.tasm --out shorter.tasm\n"
     "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n";
 
+// How a run ended that did not halt.
+std::string Ending(const neural::InputCost& cost) {
+  if (cost.stopped()) return fmt::format("  (stopped at {} cycles)", Grouped(cost.cycles));
+  return cost.crash ? "  (crashes)" : "";
+}
+
 // One row per table, a column pair per declared input.
 std::string Tables(const neural::OptimizeReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.before.size(); ++i) {
     const neural::InputCost& before = report.before[i];
     const neural::InputCost& after = report.after[i];
-    text += fmt::format("\ninput {:<6}{:>12}{:>12}{}\n", i + 1, "before", "after",
-                        before.halts ? "" : "  (crashes)");
+    text += fmt::format("\ninput {:<6}{:>12}{:>12}{}\n", i + 1, "before", "after", Ending(before));
     for (std::size_t table = 0; table < neural::kTasmTables; ++table) {
       text += fmt::format("{:<12}{:>12}{:>12}\n", neural::kTasmTableNames[table],
                           before.heights.rows[table], after.heights.rows[table]);
@@ -50,7 +56,8 @@ void Costs(JsonWriter& json, std::string_view key, const std::vector<neural::Inp
   json.Key(key).BeginArray();
   for (const neural::InputCost& cost : costs) {
     json.BeginObject();
-    json.Key("halts").Bool(cost.halts);
+    json.Key("halts").Bool(!cost.crash);
+    json.Key("stopped").Bool(cost.stopped());
     json.Key("cycles").Uint(cost.cycles);
     json.Key("heights").BeginObject();
     for (std::size_t i = 0; i < neural::kTasmTables; ++i) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "vm/tensor/goldilocks.h"
+#include "neural/tir/field_text.h"
 
 namespace txvm::neural {
 namespace {
@@ -25,18 +25,10 @@ std::string_view Take(std::string_view& text, char separator) {
   return part;
 }
 
-std::optional<std::uint64_t> Number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  if (value >= vm::goldilocks::kPrime) return {};
-  return value;
-}
-
 // True when the whole part was understood.
 bool ReadNumbers(std::string_view text, std::vector<std::uint64_t>& numbers) {
   while (!text.empty()) {
-    const auto number = Number(Take(text, ','));
+    const auto number = ParseElement(Take(text, ','));
     if (!number) return false;
     numbers.push_back(*number);
   }
@@ -48,7 +40,7 @@ bool ReadDigests(std::string_view text, TirInputs& inputs) {
     std::string_view digest = Take(text, ',');
     std::array<std::uint64_t, 5> words{};
     for (std::uint64_t& word : words) {
-      const auto number = Number(Take(digest, ':'));
+      const auto number = ParseElement(Take(digest, ':'));
       if (!number) return false;
       word = *number;
     }
@@ -61,8 +53,8 @@ bool ReadDigests(std::string_view text, TirInputs& inputs) {
 bool ReadRam(std::string_view text, TirInputs& inputs) {
   while (!text.empty()) {
     std::string_view value = Take(text, ',');
-    const auto address = Number(Take(value, '='));
-    const auto word = Number(value);
+    const auto address = ParseElement(Take(value, '='));
+    const auto word = ParseElement(value);
     if (!address || !word) return false;
     inputs.ram[*address] = *word;
   }
@@ -79,34 +71,46 @@ bool ReadPart(std::string_view part, TirInputs& inputs) {
   return name == "ram" && ReadRam(part, inputs);
 }
 
+// What stands behind the mark when the line is a declaration.
+std::optional<std::string_view> Declaration(std::string_view line) {
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  if (!line.starts_with("//")) return std::nullopt;
+  line.remove_prefix(2);
+  while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+  if (!line.starts_with(kMark)) return std::nullopt;
+  line.remove_prefix(kMark.size());
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::unexpected<isa::Error> FailAt(std::uint32_t line, std::size_t offset, isa::ErrorCode code,
+                                   std::string message) {
+  return std::unexpected(
+      isa::Error{code, std::move(message), {{}, line, static_cast<std::uint32_t>(offset + 1)}, {}});
+}
+
 }  // namespace
 
 Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text) {
   std::vector<TirInputs> all;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
-    std::string_view line = Take(text, '\n');
-    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-    if (!line.starts_with("//")) continue;
-    line.remove_prefix(2);
-    while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-    if (!line.starts_with(kMark)) continue;
-    line.remove_prefix(kMark.size());
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    TirInputs inputs;
-    while (!line.empty()) {
-      const std::string_view part = Take(line, ' ');
-      if (part.empty() || ReadPart(part, inputs)) continue;
-      return std::unexpected(isa::Error{
-          isa::ErrorCode::kSyntax,
-          fmt::format("'{}' is no declared input; expected numbers below p, secret=, digests= or "
-                      "ram=",
-                      part.substr(0, 40)),
-          {{}, number, 1},
-          {}});
-    }
+    const std::string_view line = Take(text, '\n');
+    std::optional<std::string_view> parts = Declaration(line);
+    if (!parts) continue;
     if (all.size() == kMostInputs) {
-      return isa::Fail(isa::ErrorCode::kLimit,
-                       fmt::format("more than {} declared inputs", kMostInputs));
+      return FailAt(number, line.find("//"), isa::ErrorCode::kLimit,
+                    fmt::format("more than {} declared inputs", kMostInputs));
+    }
+    TirInputs inputs;
+    while (!parts->empty()) {
+      const std::string_view part = Take(*parts, ' ');
+      if (part.empty() || ReadPart(part, inputs)) continue;
+      constexpr std::size_t kShown = 40;
+      return FailAt(number, static_cast<std::size_t>(part.data() - line.data()),
+                    isa::ErrorCode::kSyntax,
+                    fmt::format("'{}' is no declared input; expected numbers a with -p < a < p, "
+                                "secret=, digests= or ram=",
+                                part.substr(0, kShown)));
     }
     all.push_back(std::move(inputs));
   }

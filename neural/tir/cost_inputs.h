@@ -13,8 +13,8 @@ namespace txvm::neural {
 /// Every `// input:` line of a .tir or .tasm text, in order; one empty input when there is none.
 ///   line := "// input:" [ numbers ] [ "secret=" numbers ] [ "digests=" digests ] [ "ram=" words ]
 ///   numbers := n { "," n }   digests := n:n:n:n:n { "," ... }   words := address "=" n { "," ... }
-/// Numbers are decimal, 0 .. p-1. Spaces only between the parts.
-/// Errors: kSyntax with the line; kLimit for more than 64.
+/// Numbers are decimal integers a with -p < a < p, -1 for p-1. Spaces only between the parts.
+/// Errors: kSyntax with the place of the bad part; kLimit with the place of the 65th line.
 isa::Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text);
 
 /// The same inputs for the TASM machine.

@@ -17,8 +17,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Code = std::vector<TasmInstruction>;
 
-constexpr auto kGrace = std::chrono::seconds(2);   // for measuring after the search
+constexpr auto kGrace = std::chrono::seconds(2);   // for measuring, however short the search
 constexpr std::uint64_t kMostCycles = 20'000'000;  // of one run that measures cost
+// Tells how fast a run is, 0.2 s when it only hashes; the machine itself looks at no clock.
+constexpr std::uint64_t kProbeCycles = 1'000'000;
 
 std::size_t WordsOf(const Code& code) {
   std::size_t words = 0;
@@ -100,31 +102,116 @@ class RunOptimizer {
   Clock::time_point end_;
 };
 
-// True when some input became more expensive, or ends another way.
+// Stopped by the deadline, not by the most that is measured.
+bool RanOutOfTime(const InputCost& cost) { return cost.stopped() && cost.cycles < kMostCycles; }
+
+bool RanOutOfTime(const std::vector<InputCost>& costs) {
+  return std::any_of(costs.begin(), costs.end(), [](const auto& c) { return RanOutOfTime(c); });
+}
+
+// True when the input became more expensive, or ends another way. Of a run that was stopped nobody
+// knows how it ends, and a shorter program gets further in as many cycles: then only a crash that
+// was not there before counts.
+bool IsWorse(const InputCost& after, const InputCost& before) {
+  if (RanOutOfTime(after)) return true;
+  if (before.stopped()) return after.crash && !after.stopped();
+  if (after.crash.has_value() != before.crash.has_value()) return true;
+  return after.cost > before.cost || after.cycles > before.cycles;
+}
+
 bool IsWorse(const std::vector<InputCost>& after, const std::vector<InputCost>& before) {
   for (std::size_t i = 0; i < after.size(); ++i) {
-    if (after[i].halts != before[i].halts) return true;
-    if (after[i].cost > before[i].cost || after[i].cycles > before[i].cycles) return true;
+    if (IsWorse(after[i], before[i])) return true;
   }
   return false;
 }
 
+isa::Result<TasmRun> Measure(const TasmMachine& machine, const TasmInput& input,
+                             TasmOptions options, Clock::time_point deadline) {
+  const auto start = Clock::now();
+  options.max_cycles = start < deadline ? kProbeCycles : 0;
+  TXVM_TRY(TasmRun probe, machine.Run(input, options));
+  if (probe.crash != TasmCrash::kCycleLimit || options.max_cycles == 0) return probe;
+  const auto now = Clock::now();
+  constexpr auto kTimes = kMostCycles / kProbeCycles;
+  if (deadline - now < (now - start) * kTimes) return probe;
+  options.max_cycles = kMostCycles;
+  return machine.Run(input, options);
+}
+
 std::size_t Count(const TasmProgram& program) { return program.code.size(); }
+
+// Straight runs on their way to shorter ones.
+struct Schedules {
+  std::vector<StraightRun> runs;
+  std::vector<Code> original;  // by run
+  std::vector<Code> shorter;
+};
+
+Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
+                 OptimizeReport& report) {
+  const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
+  RunOptimizer optimizer(options, end);
+  Schedules all{StraightRuns(program), {}, {}};
+  const std::vector<std::size_t> heights = KnownHeights(program);
+  report.runs = all.runs.size();
+  for (std::size_t i = 0; i < all.runs.size(); ++i) {
+    all.original.push_back(RunCode(program, all.runs[i]));
+    RunResult result = optimizer.Run(all.original.back(), heights[all.runs[i].start]);
+    report.optimal += result.optimal ? 1 : 0;
+    all.shorter.push_back(std::move(result.code));
+    if (options.progress) options.progress(i + 1, all.runs.size());
+  }
+  report.timed_out = optimizer.TimedOut();
+  // A program that looks at its own digest must stay as it is.
+  if (!IgnoresOwnDigest(program)) all.shorter = all.original;
+  return all;
+}
+
+// Run by run, keeping what does not hurt: leaves that in `shorter`, and its costs in the report.
+isa::Result<void> KeepCheap(const TasmProgram& program, const std::vector<TirInputs>& inputs,
+                            Clock::time_point deadline, Schedules& all, OptimizeReport& report) {
+  std::vector<Code> kept = all.original;
+  report.after = report.before;
+  for (std::size_t i = 0; i < all.runs.size(); ++i) {
+    if (all.shorter[i] == all.original[i]) continue;
+    if (Clock::now() >= deadline) {
+      report.timed_out = true;
+      ++report.refused;
+      continue;
+    }
+    std::swap(kept[i], all.shorter[i]);
+    TXVM_TRY(std::vector<InputCost> costs,
+             CostOnInputs(ReplaceRuns(program, all.runs, kept), inputs, deadline));
+    if (IsWorse(costs, report.after)) {
+      report.timed_out = report.timed_out || RanOutOfTime(costs);
+      std::swap(kept[i], all.shorter[i]);
+      ++report.refused;
+      continue;
+    }
+    report.after = std::move(costs);
+  }
+  all.shorter = std::move(kept);
+  report.program = ReplaceRuns(program, all.runs, all.shorter);
+  return {};
+}
 
 }  // namespace
 
 isa::Result<std::vector<InputCost>> CostOnInputs(const TasmProgram& program,
-                                                 const std::vector<TirInputs>& inputs) {
+                                                 const std::vector<TirInputs>& inputs,
+                                                 Clock::time_point deadline) {
   TXVM_TRY(const TasmMachine machine, TasmMachine::Load(program));
   const bool fragment = std::none_of(program.code.begin(), program.code.end(),
                                      [](const auto& i) { return i.op == TasmOp::kHalt; });
   TasmOptions options;
-  options.max_cycles = kMostCycles;
   options.end_is_halt = fragment;
   std::vector<InputCost> costs;
   for (const TirInputs& input : inputs) {
-    TXVM_TRY(const TasmRun run, machine.Run(ToTasmInput(input), options));
-    costs.push_back({!run.crash, run.heights, CostOf(run.heights, machine.words()), run.cycles});
+    TXVM_TRY(const TasmRun run, Measure(machine, ToTasmInput(input), options, deadline));
+    costs.push_back({run.crash, run.heights, CostOf(run.heights, machine.words()), run.cycles});
+    // The others would not help any more.
+    if (RanOutOfTime(costs.back())) deadline = Clock::time_point::min();
   }
   return costs;
 }
@@ -133,54 +220,30 @@ isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
                                             const std::vector<TirInputs>& inputs,
                                             const OptimizeOptions& options) {
   OptimizeReport report;
-  TXVM_TRY(report.before, CostOnInputs(program, inputs));
+  const auto start = Clock::now();
+  const auto search = std::chrono::milliseconds(options.milliseconds);
+  TXVM_TRY(report.before,
+           CostOnInputs(program, inputs, start + std::max<Clock::duration>(search, kGrace)));
   report.instructions_before = Count(program);
-  const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
-  RunOptimizer optimizer(options, end);
-  const auto runs = StraightRuns(program);
-  const std::vector<std::size_t> heights = KnownHeights(program);
-  report.runs = runs.size();
-  std::vector<Code> original;
-  std::vector<Code> shorter;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    original.push_back(RunCode(program, runs[i]));
-    RunResult result = optimizer.Run(original.back(), heights[runs[i].start]);
-    report.optimal += result.optimal ? 1 : 0;
-    shorter.push_back(std::move(result.code));
-    if (options.progress) options.progress(i + 1, runs.size());
-  }
-  report.timed_out = optimizer.TimedOut();
-  // A program that looks at its own digest must stay as it is.
-  const bool frozen = !IgnoresOwnDigest(program);
-  if (frozen) shorter = original;
-  report.program = ReplaceRuns(program, runs, shorter);
-  TXVM_TRY(report.after, CostOnInputs(report.program, inputs));
-  if (IsWorse(report.after, report.before)) {
-    // Run by run, keeping what does not hurt.
-    std::vector<Code> kept = original;
+  if (RanOutOfTime(report.before)) {
+    // Nothing to hold a shorter program against.
+    report.program = program;
+    report.runs = StraightRuns(program).size();
+    report.instructions_after = Count(program);
+    report.timed_out = true;
     report.after = report.before;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (shorter[i] == original[i]) continue;
-      if (Clock::now() >= end + kGrace) {
-        report.timed_out = true;
-        ++report.refused;
-        continue;
-      }
-      std::swap(kept[i], shorter[i]);
-      TXVM_TRY(const std::vector<InputCost> costs,
-               CostOnInputs(ReplaceRuns(program, runs, kept), inputs));
-      if (IsWorse(costs, report.after)) {
-        std::swap(kept[i], shorter[i]);
-        ++report.refused;
-        continue;
-      }
-      report.after = costs;
-    }
-    shorter = std::move(kept);
-    report.program = ReplaceRuns(program, runs, shorter);
+    return report;
   }
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    report.improved += shorter[i] != original[i] ? 1 : 0;
+  const auto measured = Clock::now() - start;
+  Schedules all = Search(program, options, report);
+  const auto deadline = Clock::now() + 2 * measured + kGrace;
+  report.program = ReplaceRuns(program, all.runs, all.shorter);
+  TXVM_TRY(report.after, CostOnInputs(report.program, inputs, deadline));
+  if (IsWorse(report.after, report.before)) {
+    TXVM_CHECK_OK(KeepCheap(program, inputs, deadline, all, report));
+  }
+  for (std::size_t i = 0; i < all.runs.size(); ++i) {
+    report.improved += all.shorter[i] != all.original[i] ? 1 : 0;
   }
   report.instructions_after = Count(report.program);
   return report;

@@ -2,14 +2,17 @@
 // each rewrite proved, the whole never more expensive on a declared input.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/result.h"
 #include "neural/tir/cost_inputs.h"
 #include "neural/tir/tasm_heights.h"
+#include "neural/tir/tasm_machine.h"
 #include "neural/tir/tasm_program.h"
 
 namespace txvm::neural {
@@ -26,10 +29,14 @@ struct OptimizeOptions {
 
 /// What it costs to run a program on one declared input.
 struct InputCost {
-  bool halts = false;  // otherwise the heights are those up to the crash
+  std::optional<TasmCrash> crash;  // with one, the heights are those up to it
   TasmHeights heights;
   TasmCost cost;
   std::uint64_t cycles = 0;
+
+  /// True when the run was stopped after `cycles`, by the most that is measured or by the deadline:
+  /// how it would have gone on is not known.
+  bool stopped() const { return crash == TasmCrash::kCycleLimit; }
 };
 
 struct OptimizeReport {
@@ -46,14 +53,17 @@ struct OptimizeReport {
 };
 
 /// Optimizes a valid program or fragment. Deterministic unless it times out. Inputs that run past
-/// 20 M cycles count by their cost up to there.
+/// 20 M cycles may not crash before that afterwards; their cost is not compared. A program whose
+/// inputs take longer to measure than the search may (2 s at least) stays as it is.
 /// Errors: as TasmMachine::Load and Run.
 isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
                                             const std::vector<TirInputs>& inputs,
                                             const OptimizeOptions& options = {});
 
-/// The cost of a program on each input.
-isa::Result<std::vector<InputCost>> CostOnInputs(const TasmProgram& program,
-                                                 const std::vector<TirInputs>& inputs);
+/// The cost of a program on each input. A run that would go on past the deadline is stopped before
+/// 20 M cycles, after 0 or 1 M of them, and so are those behind it.
+isa::Result<std::vector<InputCost>> CostOnInputs(
+    const TasmProgram& program, const std::vector<TirInputs>& inputs,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
 
 }  // namespace txvm::neural

@@ -27,16 +27,29 @@ std::int64_t Reach(const TasmInstruction& instruction) {
   }
 }
 
+// Turns a place in the joined lines into one in the file they come from.
+void ToFile(isa::Error& error, const TirOp& op) {
+  if (error.place.line == 0 || op.line_places.empty()) return;
+  const std::size_t count = op.line_places.size();
+  const std::size_t line = std::min<std::size_t>(error.place.line, count);
+  // What is missing at the end of the text is missing behind its last line.
+  if (error.place.line > count) {
+    error.place.column = static_cast<std::uint32_t>(op.lines.back().size() + 1);
+  }
+  error.place.line = op.line_places[line - 1].line;
+  error.place.column += op.line_places[line - 1].column - 1;
+  error.source_line.clear();  // it is a part of the file's line, and would misplace the caret
+}
+
 }  // namespace
 
-isa::Result<std::vector<TasmInstruction>> AssembleAsm(const TirOp& op) {
+isa::Result<TasmProgram> AssembleAsm(const TirOp& op) {
   std::string text;
   for (const std::string& line : op.lines) text += line + "\n";
   auto program = AssembleTasm(text, TasmIsa::kDot, "asm");
   if (!program) {
     isa::Error error = std::move(program).error();
-    // The place inside the body, in lines of the whole file.
-    if (op.line != 0) error.place.line += op.line;
+    ToFile(error, op);
     return std::unexpected(std::move(error));
   }
   if (!program->labels.empty()) {
@@ -50,7 +63,7 @@ isa::Result<std::vector<TasmInstruction>> AssembleAsm(const TirOp& op) {
                      fmt::format("asm holds '{}'; it may only hold straight-line code",
                                  Info(instruction.op).text));
   }
-  return std::move(program->code);
+  return program;
 }
 
 isa::Result<StackEffect> CheckAsm(const TirOp& op) {
@@ -62,7 +75,7 @@ isa::Result<StackEffect> CheckAsm(const TirOp& op) {
     return std::unexpected(std::move(error));
   }
   StackEffect effect;
-  for (const TasmInstruction& instruction : *code) {
+  for (const TasmInstruction& instruction : code->code) {
     effect.needs = std::max(effect.needs, Reach(instruction) - effect.net);
     effect.net += TasmNet(instruction.op, instruction.arg);
     effect.needs = std::max(effect.needs, -effect.net);

@@ -7,15 +7,16 @@
 
 namespace txvm::neural {
 
-/// The instructions of an asm operation.
-/// Errors: kInvalid for text that does not assemble, for labels and for control instructions.
-isa::Result<std::vector<TasmInstruction>> AssembleAsm(const TirOp& op);
+/// The instructions of an asm operation, with the error_ids of its assertions.
+/// Errors: kInvalid for text that does not assemble, at its place in the file, for labels and for
+/// control instructions.
+isa::Result<TasmProgram> AssembleAsm(const TirOp& op);
 
 /// Runs an asm operation that CheckAsm accepted.
 template <class D>
 void RunAsm(StackMachine<D>& m, const TirOp& op) {
-  const auto code = AssembleAsm(op);
-  for (const TasmInstruction& instruction : *code) {
+  const auto program = AssembleAsm(op);
+  for (const TasmInstruction& instruction : program->code) {
     if (m.domain().failed()) return;
     StepTasm(m, instruction);
   }

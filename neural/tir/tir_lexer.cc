@@ -60,17 +60,39 @@ TirToken TirLexer::Next() {
   return token;
 }
 
+// TASM has no braces, so a "}" ends the body even on the line of an instruction; in a comment it is
+// text.
+std::size_t TirLexer::AsmLength(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::string_view pair = line.substr(i, 2);
+    if (in_asm_comment_) {
+      if (pair != "*/") continue;
+      in_asm_comment_ = false;
+      ++i;
+    } else if (pair == "//") {
+      return line.size();
+    } else if (pair == "/*") {
+      in_asm_comment_ = true;
+      ++i;
+    } else if (line[i] == '}') {
+      return i;
+    }
+  }
+  return line.size();
+}
+
 TirLexer::Line TirLexer::NextAsmLine() {
   SkipSpace();
   Line line;
   line.line = line_;
   line.column = static_cast<std::uint32_t>(at_ - line_start_ + 1);
-  if (at_ >= source_.size() || source_[at_] == '}') return line;
-  // TASM has no braces, so a "}" ends the body even on the line of an instruction.
-  const std::size_t end = std::min(source_.find_first_of("\n}", at_), source_.size());
-  line.text = Trim(source_.substr(at_, end - at_));
+  if (at_ >= source_.size()) return line;
+  const std::size_t newline = std::min(source_.find('\n', at_), source_.size());
+  const std::size_t length = AsmLength(source_.substr(at_, newline - at_));
+  if (length == 0) return line;
+  line.text = Trim(source_.substr(at_, length));
   line.more = true;
-  at_ = end;
+  at_ += length;
   return line;
 }
 

@@ -26,9 +26,8 @@ class TirLexer {
   /// The next token; kEnd for ever at the end.
   TirToken Next();
 
-  /// The next line up to its newline, for asm bodies, where lines matter. Stops before a line whose
-  /// first word is "}" and at the end of the text; then `at_close` is true or the text is at its
-  /// end.
+  /// The next line up to its newline or to a "}" outside comments, for asm bodies, where lines
+  /// matter. No more lines before a "}" and at the end of the text.
   struct Line {
     std::string_view text;
     bool more = false;  // false: the next token is "}" or the end
@@ -43,12 +42,15 @@ class TirLexer {
  private:
   void SkipSpace();
   void Advance();
+  /// Bytes of a line of asm before the "}" that ends the body.
+  std::size_t AsmLength(std::string_view line);
 
   std::string_view source_;
   std::string_view file_;
   std::size_t at_ = 0;
   std::uint32_t line_ = 1;
   std::size_t line_start_ = 0;
+  bool in_asm_comment_ = false;  // the asm lines so far leave a /* open
 };
 
 }  // namespace txvm::neural

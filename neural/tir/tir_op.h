@@ -58,6 +58,12 @@ const TirInfo& Info(TirCode code);
 /// The row with this mnemonic, or nullptr. FnEnd and Comment are punctuation and are not found.
 const TirInfo* FindTir(std::string_view text);
 
+/// A place in the source text, counted from 1.
+struct TirPlace {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
 /// One operation. Members that the operand kind does not use keep their defaults.
 struct TirOp {
   TirCode code = TirCode::kComment;
@@ -69,6 +75,7 @@ struct TirOp {
   std::vector<TirOp> other;        // second arm
   std::uint32_t line = 0;          // place in the source text, 0 when built
   std::uint32_t column = 0;
+  std::vector<TirPlace> line_places;  // of asm: where each of `lines` starts; empty when built
 
   /// Same operation, wherever it was written.
   bool operator==(const TirOp& that) const {

@@ -251,6 +251,7 @@ class Parser {
         return Bad(token_, fmt::format("more than {} operations", limits_.ops), ErrorCode::kLimit);
       }
       op.lines.emplace_back(line.text);
+      op.line_places.push_back({line.line, line.column});
     }
     Next();
     if (token_.kind != Kind::kClose) return Bad(token_, "the text ends inside asm; expected }");

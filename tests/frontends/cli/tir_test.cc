@@ -53,6 +53,36 @@ TEST(TirLower, ShowsThePlaceOfAnError) {
   EXPECT_NE(lowered.err.find("\n           ^"), std::string::npos) << lowered.err;
 }
 
+TEST(TirLower, ShowsThePlaceOfAnErrorInsideAsm) {
+  const ScratchFile one(".tir", "entry main\nfn main {\n  asm effect=1 { push x }\n}\n");
+  const ChildResult first = RunTxvm({"tir", "lower", one.path()});
+  EXPECT_NE(first.err.find(":3:23: error: push needs an integer"), std::string::npos) << first.err;
+  EXPECT_NE(first.err.find("\n    asm effect=1 { push x }\n" + std::string(24, ' ') + "^"),
+            std::string::npos)
+      << first.err;
+  const ScratchFile cut(".tir", "asm effect=1 { push }\n");
+  const ChildResult missing = RunTxvm({"tir", "lower", cut.path()});
+  EXPECT_NE(missing.err.find(":1:20: error: push needs"), std::string::npos) << missing.err;
+  const ScratchFile blank(".tir", "asm effect=1 {\n\n\n    push 1\n    nopp\n}\n");
+  const ChildResult second = RunTxvm({"tir", "lower", blank.path()});
+  EXPECT_NE(second.err.find(":5:5: error: unknown instruction 'nopp'"), std::string::npos)
+      << second.err;
+}
+
+TEST(TirLower, KeepsErrorIdsOfAsm) {
+  const ScratchFile tir(".tir", "asm effect=0 { read_io 1 assert error_id 77 }\n");
+  const ChildResult lowered = RunTxvm({"tir", "lower", tir.path()});
+  EXPECT_NE(lowered.out.find("assert error_id 77"), std::string::npos) << lowered.out;
+}
+
+TEST(TirLower, RefusesAssembly) {
+  const ScratchFile tasm(".tasm", "halt\n");
+  const ChildResult file = RunTxvm({"tir", "lower", tasm.path(), "--no-peepholes"});
+  EXPECT_EQ(file.exit_code, Value(ExitCode::kUsage));
+  EXPECT_NE(file.err.find("is not named *.tir"), std::string::npos) << file.err;
+  EXPECT_EQ(RunTxvm({"tir", "lower", "-"}, "halt\n").exit_code, Value(ExitCode::kUsage));
+}
+
 TEST(TirVerify, ProvesEqualProgramsAndRefutesOthersWithAnInput) {
   const ScratchFile first(".tir", kSquareSum), same(".tir", kSquareSumOtherwise);
   const ScratchFile other(".tir", kDifference);
@@ -92,6 +122,28 @@ TEST(TirOptimize, ShortensAndSaysByHowMuch) {
             Json::parse(before.out)["heights"]["processor"].get<int>());
 }
 
+TEST(TirOptimize, SaysWhereALongRunWasStoppedAndShortensIt) {
+  const ScratchFile tasm(".tasm",
+                         "// input: 2000001\nread_io 1 call l halt\nl: dup 0 push 0 eq skiz return "
+                         "push -1 add nop nop nop recurse\n");
+  const ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--time", "500"});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_EQ(report.out.find("given up"), std::string::npos) << report.out;
+  EXPECT_EQ(report.out.find("crashes"), std::string::npos) << report.out;
+  EXPECT_NE(report.out.find("(stopped at 20,000,000 cycles)"), std::string::npos) << report.out;
+}
+
+TEST(TirOptimize, LeavesAProgramThatTakesTooLongToMeasure) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "// input: 9999999\n";
+  text += "read_io 1 push 1 pop 1 sponge_init call l halt l: dup 0 push 0 eq skiz return ";
+  const ScratchFile tasm(".tasm", text + "push -1 add sponge_squeeze pop 5 pop 5 recurse\n");
+  const ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--time", "1"});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_NE(report.out.find("stopped by the time budget"), std::string::npos) << report.out;
+  EXPECT_NE(report.out.find("0 shorter"), std::string::npos) << report.out;
+}
+
 TEST(TirCost, BoundsLoopsByWhatIsDeclaredAndMeasuresTheInputs) {
   const ScratchFile tir(".tir", kLoop);
   const ChildResult open = RunTxvm({"tir", "cost", tir.path(), "--json"});
@@ -115,6 +167,38 @@ TEST(TirCost, RefusesUnknownLoopsAndAssembly) {
   EXPECT_EQ(RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=x"}).exit_code,
             Value(ExitCode::kUsage));
   EXPECT_EQ(RunTxvm({"tir", "cost", tasm.path()}).exit_code, Value(ExitCode::kUsage));
+}
+
+TEST(TirCost, RefusesABoundOfNoRounds) {
+  const ScratchFile tir(".tir", kLoop);
+  const ChildResult none = RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=0"});
+  EXPECT_EQ(none.exit_code, Value(ExitCode::kUsage));
+  EXPECT_NE(none.err.find("'twice=0': a loop is bounded by 1 round or more"), std::string::npos)
+      << none.err;
+}
+
+TEST(TirCost, TakesTheEndOfAFragmentForAHaltAndRefusesLibraries) {
+  const ScratchFile fragment(".tir", "push 1\nwrite_io 1\n");
+  const ChildResult ends = RunTxvm({"tir", "cost", fragment.path(), "--json"});
+  ASSERT_EQ(ends.exit_code, 0) << ends.err;
+  EXPECT_TRUE(Json::parse(ends.out)["inputs"][0]["crash"].is_null()) << ends.out;
+  const ScratchFile library(".tir", "fn f { push 1 write_io 1 }\nfn g { push 1 pop 1 }\n");
+  const ChildResult refused = RunTxvm({"tir", "cost", library.path()});
+  EXPECT_EQ(refused.exit_code, Value(ExitCode::kUsage));
+  EXPECT_NE(refused.err.find("is a library"), std::string::npos) << refused.err;
+}
+
+TEST(TirInputs, ErrorsOfDeclarationsHaveTheirPlace) {
+  const ScratchFile bad(".tasm", "halt\n   // input: 1 ram=5\n");
+  const ChildResult part = RunTxvm({"tir", "optimize", bad.path()});
+  EXPECT_NE(part.err.find(":2:16: error: 'ram=5' is no declared input"), std::string::npos)
+      << part.err;
+  std::string text = "halt\n";
+  for (int i = 0; i < 65; ++i) text += "// input: 1\n";
+  const ScratchFile many(".tasm", text);
+  const ChildResult limit = RunTxvm({"tir", "optimize", many.path()});
+  EXPECT_NE(limit.err.find(":66:1: error: more than 64 declared inputs"), std::string::npos)
+      << limit.err;
 }
 
 TEST(CompileProvable, WritesTirAndAssemblyWithEqualResults) {
@@ -163,6 +247,13 @@ TEST(CompileProvable, RefusesWhatItCannotDo) {
   const ChildResult refused = RunTxvm({"compile", floats.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
   EXPECT_NE(refused.err.find(":2: error: f32.const"), std::string::npos) << refused.err;
+}
+
+TEST(CompileProvable, DeclaresInputsThatTirCommandsRead) {
+  const ScratchFile wat(".wat", kFib), tir(".tir", "");
+  ASSERT_EQ(RunTxvm({"compile", wat.path(), "-o", tir.path(), "--input", "-0,+7,-1"}).exit_code, 0);
+  EXPECT_NE(tir.Read().find("// input: 0,7,18446744069414584320\n"), std::string::npos);
+  EXPECT_EQ(RunTxvm({"tir", "lower", tir.path()}).exit_code, 0);
 }
 
 }  // namespace

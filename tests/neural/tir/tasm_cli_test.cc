@@ -112,6 +112,15 @@ TEST(TirProfile, BadRequestsSayWhatIsWrong) {
   }
 }
 
+TEST(TirProfile, ABadInputFileIsNamedAndIsBadInput) {
+  for (const char* text : {R"({"digests": [[1, 2, 3, 4]]})", R"({"isa": "x"})", R"({"isa": 1})"}) {
+    const ScratchFile inputs(".json", text);
+    const ChildResult result = Profile("halt", {"--from", inputs.path()});
+    EXPECT_EQ(result.exit_code, Value(ExitCode::kBadInput)) << result.err;
+    EXPECT_NE(result.err.find(inputs.path()), std::string::npos) << result.err;
+  }
+}
+
 TEST(TirProfile, HostileFilesAreErrors) {
   EXPECT_EQ(Profile(std::string("push \0", 6), {}).exit_code, Value(ExitCode::kBadInput));
   EXPECT_EQ(Profile("call x", {}).exit_code, Value(ExitCode::kBadInput));

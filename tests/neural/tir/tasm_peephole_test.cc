@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "neural/tir/lower_blocks.h"
 #include "neural/tir/tasm_text.h"
 #include "neural/tir/tir_random.h"
 #include "neural/tir/tir_tasm_step.h"
@@ -112,6 +113,29 @@ TEST(TasmPeephole, LongHostileRunsTakeLinearTime) {
   for (int i = 0; i < 400'000; ++i) code.push_back({i % 2 == 0 ? TasmOp::kPush : TasmOp::kPop, 1});
   OptimizeStraight(code);
   EXPECT_LT(code.size(), 400u);
+}
+
+// What became of the ids when straight code became other straight code.
+std::string Ids(std::string_view before, std::string_view after) {
+  const TasmProgram program = *AssembleTasm(before);
+  const auto runs = StraightRuns(program);
+  std::string text;
+  for (const TasmErrorId& id : ReplaceRuns(program, runs, {AssembleTasm(after)->code}).error_ids) {
+    text += std::to_string(id.index) + ":" + id.id + " ";
+  }
+  return text;
+}
+
+TEST(TasmPeephole, ErrorIdsStayWithTheirAssertion) {
+  EXPECT_EQ(
+      Ids("dup 4 dup 4 dup 4 dup 4 dup 4 assert_vector error_id 7 read_io 1 assert error_id 9",
+          "read_io 1 assert"),
+      "1:9 ");
+  EXPECT_EQ(Ids("assert error_id 1 assert error_id 2", "swap 1 assert assert"), "1:2 2:1 ");
+  EXPECT_EQ(Ids("assert error_id 1 push 1 assert error_id 2", "assert"), "0:1 ");
+  EXPECT_EQ(Ids("push 1 assert error_id 1 assert error_id 2", "assert"), "0:2 ");
+  EXPECT_EQ(Ids("dup 0 assert assert error_id 2", "dup 0 assert pop 1"), "");
+  EXPECT_EQ(Ids("dup 0 assert error_id 1 assert error_id 2", "assert"), "0:1 ");
 }
 
 }  // namespace

@@ -83,6 +83,16 @@ TEST(TirText, ErrorsNameThingLimitAndPlace) {
             "'__f': names that start with __ belong to the lowering");
 }
 
+TEST(TirText, ABraceInACommentDoesNotEndAsm) {
+  const auto module =
+      ParseTir("asm effect=2 {\n push 1 // a } b\n /* } // */ push 2\n /* }\n } */ } // } }\n add");
+  ASSERT_TRUE(module.has_value()) << module.error().ToString();
+  ASSERT_EQ(module->ops.size(), 3u);
+  EXPECT_EQ(module->ops[0].lines.size(), 4u);
+  EXPECT_TRUE(ValidateTir(*module).has_value());
+  EXPECT_EQ(*ParseTir(PrintTir(*module)), *module);
+}
+
 TEST(TirText, EveryTruncationIsAnErrorOrAModule) {
   const std::string text = kEveryOperation;
   for (std::size_t length = 0; length < text.size(); ++length) {
