@@ -1,11 +1,11 @@
 // NOTATION  A panel of a holds kRows rows: kGroups groups one behind the other, each k by k of
-//           kGroup rows. A panel of b holds kCols vectors of columns, k by k. A tile is the elements
-//           of c that two panels give.
+//           kGroup rows. A panel of b holds kCols vectors of columns, k by k. A tile is what two
+//           panels give of c.
 // FACTS     (1) Tiles are computed whole and cut when stored: panels are padded with zeros, so the
 //           shape of the matrices enters no sum. At the last rows a tile has fewer groups.
 //           (2) A tile of three groups fills the registers but for b and a broadcast: 12 of 16
-//           accumulate, or 24 of 32, which hides the latency of a fused multiply-add and leaves most
-//           of the loads' bandwidth unused. Groups are what one interleaving store can write.
+//           accumulate, or 24 of 32. That hides the latency of a fused multiply-add and leaves
+//           most of the bandwidth of loads unused. A group is what one interleaving store writes.
 #include "vm/tensor/sgemm.h"
 
 #include <algorithm>
