@@ -36,8 +36,8 @@ constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 constexpr std::size_t kPacked = 4;
 
 // kPacked columns, each in one piece from `col_stride` on, into rows `width` apart.
-HWY_INLINE void PackTransposed(const float* HWY_RESTRICT from, std::size_t col_stride, std::size_t k,
-                               std::size_t width, float* HWY_RESTRICT to) {
+HWY_INLINE void PackTransposed(const float* HWY_RESTRICT from, std::size_t col_stride,
+                               std::size_t k, std::size_t width, float* HWY_RESTRICT to) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   HWY_ALIGN std::array<float, kPacked * kMaxLanes> rows;
