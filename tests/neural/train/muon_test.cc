@@ -68,7 +68,8 @@ Matrix Reference(Matrix x) {
 }
 
 TEST(Muon, OrthogonalizesAsItsPolynomialDoes) {
-  constexpr std::pair<std::size_t, std::size_t> kShapes[] = {{5, 9}, {9, 5}, {16, 16}, {1, 7}};
+  constexpr std::pair<std::size_t, std::size_t> kShapes[] = {
+      {5, 9}, {9, 5}, {16, 16}, {1, 7}, {100, 60}};  // the last: several strips
   for (const auto& [rows, cols] : kShapes) {
     std::vector<float> x = RandomMatrix(rows * cols, rows, 3);
     const Matrix expected = Reference(ToRows(x, rows, cols));

@@ -48,6 +48,7 @@ TEST(Sgemm, EqualsDoublePrecisionOnEveryTarget) {
     SelectSimdTarget(target);
     for (const auto& [m, n, k] : {std::tuple<std::size_t, std::size_t, std::size_t>{1, 1, 1},
                                   {6, 32, 16},
+                                  {24, 64, 48},
                                   {7, 33, 5},
                                   {13, 70, 600},
                                   {50, 3, 1100}}) {
