@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "neural/data/draft.h"
+#include "neural/data/letters.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -56,18 +60,16 @@ void Embellisher::AddAhead(std::string& sentence) const {
 }
 
 void Embellisher::AddBehind(std::string& sentence) const {
-  if (sentence.size() < 2 || sentence.back() != '.') return;
-  const char last = sentence[sentence.size() - 2];
-  if (last < 'a' || last > 'z') {
-    if (last != kPluralEnd) return;
-  }
+  if (sentence.size() < 2) return;
+  const char last = sentence[sentence.size() - 2];  // before the point
+  if (!IsLower(last) && last != kPluralEnd) return;
   sentence.insert(sentence.size() - 1, " " + Text("behind"));
 }
 
 // "5 apples" -> "5 green apples", where the thing is one that has colors and sizes.
 std::string Embellisher::Described(std::string_view marked) const {
   const std::span<const Word> things = workshop_.lexicon.Words("good");
-  const std::string_view list = random().Chance(40) ? "color" : "adjective";
+  const std::string_view word = random().Chance(40) ? "{color9} " : "{adjective9} ";
   std::string out;
   for (std::size_t at = 0; at < marked.size(); ++at) {
     const bool is_counted = at >= 3 && marked[at] == kPluralMark && marked[at - 1] == ' ' &&
@@ -76,17 +78,11 @@ std::string Embellisher::Described(std::string_view marked) const {
       const std::size_t then = std::min(marked.find(kPluralThen, at), marked.size());
       const std::string_view thing = marked.substr(at + 1, then - at - 1);
       if (std::ranges::find(things, thing, &Word::singular) != things.end()) {
-        out += workshop_.expander.Expand(list == "color" ? "{color9} " : "{adjective9} ");
+        out += workshop_.expander.Expand(word);
       }
     }
     out += marked[at];
   }
-  return out;
-}
-
-std::string Joined(const std::vector<std::string>& sentences) {
-  std::string out;
-  for (const std::string& sentence : sentences) out += (out.empty() ? "" : " ") + sentence;
   return out;
 }
 
@@ -103,7 +99,7 @@ void Embellish(const Workshop& workshop, Draft& draft) {
       if (random.Chance(kBehind)) embellisher.AddBehind(sentences[i]);
     }
     if (random.Chance(kFiller)) embellisher.AddFiller(sentences);
-    draft.marked = Joined(sentences);
+    draft.marked = fmt::format("{}", fmt::join(sentences, " "));
   }
   if (random.Chance(kDescribed)) draft.marked = embellisher.Described(draft.marked);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/result.h"
+#include "neural/data/letters.h"
 #include "neural/data/numbers.h"
 
 namespace txvm::neural::data {
@@ -26,9 +27,6 @@ constexpr std::array<std::string_view, 13> kThings = {
     "item",       "good",    "toy",      "fruit",  "vegetable", "treat",  "food",
     "stationery", "garment", "hardware", "flower", "animal",    "product"};
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-
 /// The end of the group that opens at `at`: one past its closing character.
 std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char close) {
   std::size_t depth = 0;
@@ -39,6 +37,8 @@ std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char cl
   TXVM_ASSERT(!"a group of a template is not closed");
   return text.size();
 }
+
+}  // namespace
 
 std::vector<std::string_view> Alternatives(std::string_view inner) {
   std::vector<std::string_view> parts;
@@ -53,8 +53,6 @@ std::vector<std::string_view> Alternatives(std::string_view inner) {
   parts.push_back(inner.substr(begin));
   return parts;
 }
-
-}  // namespace
 
 Rules::Rules() {
   // The order decides which text a number drawn stands for: another order, another training set.

@@ -36,6 +36,9 @@ class Rules {
   std::map<std::string_view, std::vector<std::string_view>> rules_;
 };
 
+/// The parts of "x|y[z|w]" between the bars that no bracket holds: x and y[z|w].
+std::vector<std::string_view> Alternatives(std::string_view inner);
+
 /// What may be chosen.
 enum class Choice : std::uint8_t {
   kTrain,    // never what is held out

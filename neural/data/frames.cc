@@ -242,8 +242,9 @@ void AddDistractor(const Workshop& workshop, Draft& draft) {
   const bool has_person = workshop.expander.HasPerson('N') && workshop.random.Chance(60);
   const std::vector<std::string_view>& texts =
       workshop.rules.Texts(has_person ? "distract_person" : "distract");
+  constexpr int kTries = 8;
   std::string_view text = workshop.expander.PickText(texts);
-  for (int i = 0; i < 8 && Clashes(text, draft.marked); ++i) {
+  for (int i = 0; i < kTries && Clashes(text, draft.marked); ++i) {
     text = workshop.expander.PickText(texts);
   }
   const std::string sentence = workshop.expander.Expand(text, draft.next_variable);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "neural/data/draft.h"
+#include "neural/data/letters.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -17,9 +18,7 @@ bool IsQuestion(std::string_view sentence) {
 }
 
 std::string Lowered(std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') {
-    sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
-  }
+  if (!sentence.empty()) sentence[0] = ToLower(sentence[0]);
   return sentence;
 }
 
@@ -113,10 +112,7 @@ void Restructure(std::string& marked, Random& random) {
 
 // "I weighs", "is they": a template's fixed verbs agree with he and she only.
 bool Disagrees(std::string_view marked, std::string_view subject, bool is_first) {
-  const auto is_letter = [&](std::size_t i) {
-    return i < marked.size() &&
-           ((marked[i] >= 'a' && marked[i] <= 'z') || (marked[i] >= 'A' && marked[i] <= 'Z'));
-  };
+  const auto is_letter = [&](std::size_t i) { return i < marked.size() && IsLetter(marked[i]); };
   for (std::size_t at = 0; (at = marked.find(subject, at)) != std::string_view::npos; ++at) {
     if ((at > 0 && is_letter(at - 1)) || is_letter(at + subject.size())) continue;
     const std::size_t begin = at + subject.size() + 1;

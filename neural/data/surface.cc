@@ -1,10 +1,10 @@
 #include "neural/data/surface.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "neural/data/expander.h"
+#include "neural/data/letters.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -18,9 +18,6 @@ constexpr std::array<std::string_view, 10> kTens = {
 constexpr std::array<std::string_view, 5> kScales = {"hundred", "thousand", "million", "billion",
                                                      "trillion"};
 constexpr Wide kTen = 10, kHundred = 100, kThousand = 1000, kTenThousand = 10000;
-
-char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::string WordsBelowHundred(Wide value) {
   if (value < static_cast<Wide>(kSmall.size())) {
@@ -134,7 +131,7 @@ void ResolveArticles(std::vector<TextPiece>& pieces) {
         rest = pieces[p + 1].text;
       }
       while (rest.starts_with(' ')) rest.remove_prefix(1);
-      const char c = rest.empty() ? 'x' : Lower(rest[0]);
+      const char c = rest.empty() ? 'x' : ToLower(rest[0]);
       // 8, 11 and 18 are said with a vowel; "used", "unit" and "euro" without.
       const bool is_vowel = std::string_view("aeiou8").find(c) != std::string_view::npos &&
                             !rest.starts_with("uni") && !rest.starts_with("use") &&
@@ -174,7 +171,7 @@ void Capitalize(std::vector<TextPiece>& pieces) {
   for (TextPiece& piece : pieces) {
     for (std::size_t i = 0; i < piece.text.size(); ++i) {
       char& c = piece.text[i];
-      if (begins && IsLetter(c)) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      if (begins && IsLetter(c)) c = ToUpper(c);
       if (c == '?' || c == '!' || (c == '.' && !piece.is_number)) {
         const std::string_view before = std::string_view(piece.text).substr(0, i);
         begins = !(c == '.' &&
@@ -220,7 +217,7 @@ bool HasNumber(std::string_view text) {
     const char c = i < text.size() ? text[i] : ' ';
     if (c >= '0' && c <= '9') return true;
     if (IsLetter(c)) {
-      word += Lower(c);
+      word += ToLower(c);
     } else {
       if (IsNumberWord(word)) return true;
       word.clear();
@@ -302,7 +299,7 @@ std::optional<std::vector<TextPiece>> Surface(std::string_view marked, const Num
   }
   for (TextPiece& piece : pieces) {
     if (options.no_punctuation && !piece.is_number) DropPunctuation(piece.text);
-    if (options.lower_case) std::ranges::transform(piece.text, piece.text.begin(), Lower);
+    if (options.lower_case) std::ranges::transform(piece.text, piece.text.begin(), ToLower);
     if (!piece.is_number && HasNumber(piece.text)) return std::nullopt;
   }
   return pieces;

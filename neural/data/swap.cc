@@ -6,6 +6,7 @@
 
 #include "isa/result.h"
 #include "neural/data/expander.h"
+#include "neural/data/letters.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -22,21 +23,9 @@ constexpr std::array kTable = {
 #undef TXVM_SWAP
 };
 
-bool IsSmall(char c) { return c >= 'a' && c <= 'z'; }
-bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsWord(char c) { return IsSmall(c) || IsCapital(c) || c == '\'' || c == '-'; }
-char Small(char c) { return IsCapital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-char Capital(char c) { return IsSmall(c) ? static_cast<char>(c - 'a' + 'A') : c; }
-bool IsVowel(char c) { return std::string_view("aeiou").find(Small(c)) != std::string_view::npos; }
-
-std::vector<std::string_view> Split(std::string_view text) {
-  std::vector<std::string_view> out;
-  for (std::size_t bar = 0; (bar = text.find('|')) != std::string_view::npos;) {
-    out.push_back(text.substr(0, bar));
-    text.remove_prefix(bar + 1);
-  }
-  out.push_back(text);
-  return out;
+bool IsWord(char c) { return IsLetter(c) || c == '\'' || c == '-'; }
+bool IsVowel(char c) {
+  return std::string_view("aeiou").find(ToLower(c)) != std::string_view::npos;
 }
 
 /// Where a sentence of the text so far would begin: a capital there says nothing of names.
@@ -72,7 +61,7 @@ bool HasAny(std::string_view text, const std::vector<std::string_view>& phrases)
 
 Swaps::Swaps() {
   for (const SwapRow& row : kTable) {
-    std::vector<std::string_view> phrases = Split(row.to);
+    std::vector<std::string_view> phrases = Alternatives(row.to);
     if (!row.from.empty()) {
       rows_.push_back({row.from, std::move(phrases)});
       continue;
@@ -92,7 +81,7 @@ Swaps::Swaps() {
 const Swap* Swaps::LongestAt(std::string_view text, std::size_t begin,
                              std::size_t first_end) const {
   std::string first(text.substr(begin, first_end - begin));
-  first[0] = Small(first[0]);
+  first[0] = ToLower(first[0]);
   const auto found = by_first_word_.find(first);
   if (found == by_first_word_.end()) return nullptr;
   const Swap* longest = nullptr;
@@ -122,7 +111,7 @@ std::string Swaps::Apply(std::string_view marked, unsigned percent, Random& rand
     }
     std::size_t end = at;
     while (end < marked.size() && IsWord(marked[end])) ++end;
-    const bool is_name = IsCapital(marked[at]) && !BeginsSentence(out);
+    const bool is_name = IsUpper(marked[at]) && !BeginsSentence(out);
     const Swap* row = is_name ? nullptr : LongestAt(marked, at, end);
     if (row == nullptr || !random.Chance(percent) || HasAny(marked, row->to)) {
       const std::size_t taken = row == nullptr ? end : at + row->from.size();
@@ -132,7 +121,7 @@ std::string Swaps::Apply(std::string_view marked, unsigned percent, Random& rand
     }
     std::string by(random.Pick(std::span<const std::string_view>(row->to)));
     FixArticle(out, marked[at], by[0]);
-    if (IsCapital(marked[at])) by[0] = Capital(by[0]);
+    if (IsUpper(marked[at])) by[0] = ToUpper(by[0]);
     out += by;
     at += row->from.size();
   }
