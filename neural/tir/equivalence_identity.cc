@@ -37,16 +37,6 @@ Print Scaled(Print print) {
   return print;
 }
 
-gl::Cubic Power(gl::Cubic base, std::uint32_t exponent) {
-  gl::Cubic power;
-  power.c[0] = 1;
-  for (; exponent != 0; exponent >>= 1) {
-    if ((exponent & 1) != 0) power = gl::Mul(power, base);
-    base = gl::Mul(base, base);
-  }
-  return power;
-}
-
 // What is known only up to a factor: arguments of a test for 0.
 bool IgnoresFactor(AtomKind kind) {
   return kind == AtomKind::kIsZero || kind == AtomKind::kInverse;
@@ -120,7 +110,7 @@ const Fingerprints::Value& Fingerprints::ValueOf(Term term) {
     for (const auto& [atom, exponent] : table_.Factors(summand.monomial)) {
       const Value value = ValueOfAtom(atom);
       for (std::size_t point = 0; point < sum.print.size(); ++point) {
-        product.print[point] = gl::Mul(product.print[point], Power(value.print[point], exponent));
+        product.print[point] = gl::Mul(product.print[point], gl::Pow(value.print[point], exponent));
       }
       product.degree += value.degree * exponent;
     }

@@ -82,12 +82,6 @@ std::vector<TasmErrorId> IdsOf(const TasmProgram& program, const StraightRun& ru
   return ids;
 }
 
-void AppendIds(const std::vector<TasmErrorId>& ids, std::size_t start, TasmProgram& program) {
-  for (const TasmErrorId& error : ids) {
-    program.error_ids.push_back({start + error.index, error.id});
-  }
-}
-
 }  // namespace
 
 std::vector<StraightRun> StraightRuns(const TasmProgram& program) {
@@ -129,15 +123,15 @@ TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<StraightRu
   std::size_t at = 0;
   for (std::size_t r = 0; r <= runs.size(); ++r) {
     const std::size_t end = r < runs.size() ? runs[r].start : program.code.size();
-    AppendIds(IdsOf(program, {at, end - at}), result.code.size(), result);
+    result.AddErrorIds(IdsOf(program, {at, end - at}), result.code.size());
     for (; at < end; ++at) {
       moved[at] = result.code.size();
       result.code.push_back(program.code[at]);
     }
     if (r == runs.size()) break;
     moved[at] = result.code.size();
-    AppendIds(MoveIds(IdsOf(program, runs[r]), RunCode(program, runs[r]), replacements[r]),
-              result.code.size(), result);
+    result.AddErrorIds(MoveIds(IdsOf(program, runs[r]), RunCode(program, runs[r]), replacements[r]),
+                       result.code.size());
     result.code.insert(result.code.end(), replacements[r].begin(), replacements[r].end());
     at += runs[r].length;
   }

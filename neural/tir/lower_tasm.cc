@@ -150,11 +150,8 @@ class Lowering {
 
   void Asm(const TirOp& op) {
     const auto program = AssembleAsm(op);  // the validator has seen it assemble
-    const std::size_t start = program_.code.size();
+    program_.AddErrorIds(program->error_ids, program_.code.size());
     program_.code.insert(program_.code.end(), program->code.begin(), program->code.end());
-    for (const TasmErrorId& error : program->error_ids) {
-      program_.error_ids.push_back({start + error.index, error.id});
-    }
   }
 
   void Branch(const TirOp& op) {

@@ -63,6 +63,10 @@ isa::Result<void> CheckArgument(TasmOp op, std::uint64_t arg, std::size_t label_
 
 }  // namespace
 
+void TasmProgram::AddErrorIds(std::span<const TasmErrorId> ids, std::size_t start) {
+  for (const TasmErrorId& error : ids) error_ids.push_back({start + error.index, error.id});
+}
+
 isa::Result<void> CheckTasmProgram(const TasmProgram& program) {
   for (const TasmInstruction& instruction : program.code) {
     if (!IsInIsa(instruction.op, program.isa)) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ struct TasmProgram {
 
   /// The label with this name.
   std::optional<std::size_t> FindLabel(std::string_view name) const;
+  /// Adds error_ids that are counted from instruction `start` of this program.
+  void AddErrorIds(std::span<const TasmErrorId> ids, std::size_t start);
   bool operator==(const TasmProgram&) const = default;
 };
 

@@ -48,6 +48,16 @@ constexpr Cubic Inverse(const Cubic& a) {
   return Scale({{c0, c1, c2}}, Inverse(determinant));
 }
 
+/// base^exponent; base^0 = 1, also for base 0. O(log exponent).
+constexpr Cubic Pow(Cubic base, std::uint64_t exponent) {
+  Cubic result{{1, 0, 0}};
+  for (; exponent != 0; exponent >>= 1) {
+    if (exponent & 1) result = Mul(result, base);
+    base = Mul(base, base);
+  }
+  return result;
+}
+
 constexpr bool IsZero(const Cubic& a) { return a == Cubic{}; }
 
 }  // namespace txvm::vm::goldilocks
