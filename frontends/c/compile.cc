@@ -176,16 +176,6 @@ void DropMainNames(isa::Program& program) {
   });
 }
 
-/// A note's byte is one of the linked module, which nobody has; "byte 9 of prog.c" would be a lie.
-void NameCompiledModule(isa::Program& program, std::string_view name) {
-  const std::string suffix = fmt::format(" of {}", name);
-  for (isa::TrapNote& note : program.notes) {
-    if (!note.text.ends_with(suffix)) continue;
-    note.text.resize(note.text.size() - suffix.size());
-    note.text += " of the compiled module";
-  }
-}
-
 }  // namespace
 
 LinkedModule LinkC(const std::string& path, std::string_view text, std::string_view name,
@@ -206,11 +196,11 @@ Compilation CompileC(const std::string& path, std::string_view text, std::string
     return {std::unexpected(std::move(linked.bytes).error()), std::move(linked.diagnostics)};
   }
   Result<isa::Program> program =
-      wat::LoadWasm(Bytes(*linked.bytes), name, {.optimize = options.optimize, .lower_i64 = true});
-  if (program) {
-    DropMainNames(*program);
-    NameCompiledModule(*program, name);
-  }
+      wat::LoadWasm(Bytes(*linked.bytes), name,
+                    {.optimize = options.optimize,
+                     .lower_i64 = true,
+                     .bytes_of = "the compiled module"});  // nobody has it under `name`
+  if (program) DropMainNames(*program);
   return {std::move(program), std::move(linked.diagnostics)};
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options) {
   const std::string file = module.file;
+  module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
     if (options.lower_i64) {
       TXVM_TRY(module, LegalizeI64(std::move(module)));

@@ -18,6 +18,8 @@ namespace txvm::frontends::wat {
 struct LoadOptions {
   bool optimize = true;    // peephole and constant globals; off for a literal lowering
   bool lower_i64 = false;  // i64 as pairs of words; off: a function that needs i64 is a stub
+  // What bytes in the trap notes of a binary module are said to be of; empty: its file.
+  std::string_view bytes_of = {};
 };
 
 /// Parses, validates and lowers a module in text form. `file` names it in errors and in

@@ -355,8 +355,9 @@ std::optional<std::string> Lowerer::Missing(const Function& function, const Inst
 std::string Lowerer::AtPlace(std::string_view what, const Function& function,
                              const Instr& instr) const {
   const std::uint32_t place = instr.place != 0 ? instr.place : function.place;
-  return module_.is_text ? fmt::format("{} at {}:{}", what, module_.file, place)
-                         : fmt::format("{} at byte {} of {}", what, place, module_.file);
+  if (module_.is_text) return fmt::format("{} at {}:{}", what, module_.file, place);
+  return fmt::format("{} at byte {} of {}", what, place,
+                     module_.bytes_of.empty() ? module_.file : module_.bytes_of);
 }
 
 Result<FunctionCode> Lowerer::Stub(std::uint32_t index, const std::string& missing) {

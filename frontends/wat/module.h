@@ -143,7 +143,8 @@ struct Export {
 /// INVARIANT: WebAssembly validation has accepted it; every index is in range.
 struct Module {
   std::string file;
-  bool is_text = true;  // places are lines, else byte offsets
+  std::string bytes_of;  // what byte offsets in trap notes are called offsets of; empty: file
+  bool is_text = true;   // places are lines, else byte offsets
   std::vector<Signature> signatures;
   std::vector<Function> functions;  // imports first
   std::vector<Global> globals;      // imports first
