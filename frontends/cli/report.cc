@@ -7,6 +7,7 @@
 
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
+#include "frontends/cli/step_place.h"
 #include "isa/trace.h"
 
 namespace txvm::frontends::cli {
@@ -24,13 +25,8 @@ std::string Where(const isa::Program& program, std::uint32_t ip) {
     text += fmt::format(" in function '{}'", name);
   }
   text += fmt::format(" at instruction {}", ip);
-  const std::uint32_t line = program.LineAt(ip);
-  if (line != 0 && !program.source.empty()) {
-    text += fmt::format(" ({}:{})", program.source, line);
-  } else if (line != 0) {
-    text += fmt::format(" (line {})", line);
-  }
-  return text;
+  const std::string line = SourceLine(program, ip);
+  return line.empty() ? text : text + fmt::format(" ({})", line);
 }
 
 // Line `line` of the program's source with a caret under its first character; empty when the file

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/cli/host_functions.h"
+#include "frontends/cli/step_place.h"
 #include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
 #include "weights/artefact.h"
@@ -83,16 +84,14 @@ vm::RunResult StoppedBefore(vm::InterruptReason reason) {
 void Session::NameCaller(vm::TrapInfo& trap) const {
   constexpr std::size_t kMostFrames = 1'000;  // made code is a few frames deep
   const isa::Program& program = machine_.program();
-  const std::vector<std::uint32_t> calls = machine_.Backtrace(kMostFrames);
   const auto has_line = [&](std::uint32_t ip) { return program.LineAt(ip) != 0; };
+  if (has_line(trap.ip)) return;
+  const std::vector<std::uint32_t> calls = machine_.Backtrace(kMostFrames);
   const auto call = std::ranges::find_if(calls, has_line);
-  if (has_line(trap.ip) || call == calls.end()) return;
+  if (call == calls.end()) return;
   const isa::Function* function = program.FunctionAt(*call);
-  const std::string place = program.source.empty()
-                                ? fmt::format("line {}", program.LineAt(*call))
-                                : fmt::format("{}:{}", program.source, program.LineAt(*call));
   trap.detail += fmt::format("{}called from '{}' ({})", trap.detail.empty() ? "" : ", ",
-                             function == nullptr ? "" : function->name, place);
+                             function == nullptr ? "" : function->name, SourceLine(program, *call));
 }
 
 bool Session::RunInit(vm::RunOptions& options) {

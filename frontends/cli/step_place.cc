@@ -132,12 +132,16 @@ std::string PlaceText(const isa::Program& program, std::uint32_t ip) {
                                : fmt::format("{}+{}", function->name, ip - function->first);
 }
 
-std::string PlaceAndLine(const isa::Program& program, std::uint32_t ip) {
-  std::string text = PlaceText(program, ip);
+std::string SourceLine(const isa::Program& program, std::uint32_t ip) {
   const std::uint32_t line = program.LineAt(ip);
-  if (line == 0) return text;
-  if (program.source.empty()) return text + fmt::format(" (line {})", line);
-  return text + fmt::format(" ({}:{})", program.source, line);
+  if (line == 0) return {};
+  return program.source.empty() ? fmt::format("line {}", line)
+                                : fmt::format("{}:{}", program.source, line);
+}
+
+std::string PlaceAndLine(const isa::Program& program, std::uint32_t ip) {
+  const std::string text = PlaceText(program, ip), line = SourceLine(program, ip);
+  return line.empty() ? text : text + fmt::format(" ({})", line);
 }
 
 }  // namespace txvm::frontends::cli

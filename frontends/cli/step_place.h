@@ -33,6 +33,8 @@ isa::Result<std::vector<std::uint32_t>> FindPlace(const isa::Program& program,
 
 /// "fib+3", "export fib" (its stub), "instruction 12" (a program of one function).
 std::string PlaceText(const isa::Program& program, std::uint32_t ip);
+/// "fib.wat:7", "line 7" (a program without a file); empty where code has no line.
+std::string SourceLine(const isa::Program& program, std::uint32_t ip);
 /// "fib+3 (fib.wat:7)".
 std::string PlaceAndLine(const isa::Program& program, std::uint32_t ip);
 

@@ -14,7 +14,6 @@
 #include "neural/tir/cost_analyzer.h"
 #include "neural/tir/cost_inputs.h"
 #include "neural/tir/tasm_machine.h"
-#include "neural/tir/tir_validate.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -79,8 +78,7 @@ isa::Result<Report> Analyze(const std::string& path, std::string_view bounds_tex
                             std::uint64_t max_cycles) {
   TXVM_TRY(Bounds bounds, ParseBounds(bounds_text));
   TXVM_TRY(TirFile file, ReadTirText(path, "txvm tir profile runs Triton assembly"));
-  TXVM_TRY(const neural::TirSummary summary, neural::ValidateTir(file.tir));
-  if (summary.kind == neural::TirSummary::Kind::kLibrary) {
+  if (file.summary.kind == neural::TirSummary::Kind::kLibrary) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("{} is a library: without an entry nothing says which function "
                                  "runs",
@@ -98,7 +96,7 @@ isa::Result<Report> Analyze(const std::string& path, std::string_view bounds_tex
   TXVM_TRY(const neural::TasmMachine machine, neural::TasmMachine::Load(program));
   neural::TasmOptions options;
   options.max_cycles = max_cycles;
-  options.end_is_halt = summary.kind == neural::TirSummary::Kind::kFragment;
+  options.end_is_halt = file.summary.kind == neural::TirSummary::Kind::kFragment;
   for (const neural::TirInputs& inputs : file.inputs) {
     TXVM_TRY(const neural::TasmRun run, machine.Run(neural::ToTasmInput(inputs), options));
     report.measured.push_back({run.crash ? std::string(neural::TasmCrashText(*run.crash)) : "",

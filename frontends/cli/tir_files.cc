@@ -42,6 +42,7 @@ isa::Result<TirFile> ReadTirFile(const std::string& path) {
     TXVM_TRY(file.tir, neural::ParseTir(text, name));
     auto valid = neural::ValidateTir(file.tir);
     if (!valid) return std::unexpected(WithSource(std::move(valid).error(), text, name));
+    file.summary = *std::move(valid);
   } else {
     TXVM_TRY(file.tasm, neural::AssembleTasm(text, neural::TasmIsa::kDot, name));
   }

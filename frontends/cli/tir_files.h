@@ -9,6 +9,7 @@
 #include "neural/tir/equivalence_subject.h"
 #include "neural/tir/tasm_program.h"
 #include "neural/tir/tir_op.h"
+#include "neural/tir/tir_validate.h"
 #include "neural/tir/tir_world.h"
 
 namespace txvm::frontends::cli {
@@ -17,6 +18,7 @@ namespace txvm::frontends::cli {
 struct TirFile {
   bool is_tir = false;
   neural::TirModule tir;
+  neural::TirSummary summary;  // of tir
   neural::TasmProgram tasm;
   std::vector<neural::TirInputs> inputs;  // its `// input:` lines
 };
