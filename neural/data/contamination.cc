@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "neural/data/letters.h"
 #include "neural/data/random.h"
 #include "neural/data/surface.h"
 
@@ -12,17 +12,9 @@ namespace {
 
 constexpr std::size_t kParts = kMostWordEdits + 1;
 
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
-}
+// Of a name in any script.
+bool IsOfWord(char c) { return IsLetter(c) || (c & 0x80) != 0; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 /// Where part `part` of a sentence of `words` words begins.
 std::size_t PartBegin(std::size_t words, std::size_t part) { return words * part / kParts; }
@@ -45,11 +37,11 @@ std::vector<std::string> MaskedWords(const Lexicon& lexicon, std::string_view qu
   for (std::size_t at = 0; at < question.size();) {
     const char c = question[at];
     std::size_t end = at + 1;
-    if (IsLetter(c)) {
-      while (end < question.size() && IsLetter(question[end])) ++end;
+    if (IsOfWord(c)) {
+      while (end < question.size() && IsOfWord(question[end])) ++end;
       const std::string_view word = question.substr(at, end - at);
       const std::string lower = Lower(word);
-      const bool has_capital = IsCapital(c) && !begins && lower != "i";
+      const bool has_capital = IsUpper(c) && !begins && lower != "i";
       if (IsNumberWord(lower)) {
         put_number();
       } else {
@@ -66,7 +58,7 @@ std::vector<std::string> MaskedWords(const Lexicon& lexicon, std::string_view qu
       begins = false;
     } else if (c == '.' || c == '?' || c == '!') {
       begins = true;  // not a word: punctuation does not tell sentences apart
-    } else if (c == '-' && at > 0 && IsLetter(question[at - 1])) {
+    } else if (c == '-' && at > 0 && IsOfWord(question[at - 1])) {
       // joins words: twenty-five, yo-yo
     } else if (c != ' ' && c != ',' && c != '\'' && c != '"' && c != '\n' && c != '\t') {
       words.emplace_back(1, c);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "isa/result.h"
+#include "neural/data/letters.h"
 #include "neural/data/random.h"
 
 namespace txvm::neural::data {
@@ -26,12 +26,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
-}
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
 }
 
 struct Verb {
