@@ -2,6 +2,7 @@
 #include "frontends/cli/lens.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -29,7 +30,7 @@ constexpr std::string_view kSuffixWord = "suffix";
 
 struct LensOptions {
   std::vector<std::string> words;
-  std::string file, model, adapter;
+  std::string file, model, adapter, family;
   std::uint64_t top = 5, items = 1'000, probe_items = 4'000;
   std::uint64_t seed = 1, threads = 1, steps = 100, batch = 64;
   bool table = false, json = false;
@@ -52,6 +53,8 @@ void Declare(Arguments& arguments, LensOptions& options) {
                  options.table);
   arguments.Count("--items", "N", "Questions of the table (default 1000)", options.items, 1,
                   kMostItems);
+  arguments.Text("--family", "NAME", "Questions of the table: those of one family of the generator",
+                 options.family);
   arguments.Count("--probe-items", "N", "Questions the probe learns from (default 4000; 0: none)",
                   options.probe_items, 0, kMostItems);
   arguments.Count("--steps", "N", "suffix: updates of each arm (default 100; 0: no training)",
@@ -100,9 +103,16 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
 
 isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bundle,
                        Console& console) {
-  TXVM_TRY(const nl::LensTable table,
-           nl::StudyLens(bundle.model, *bundle.tokenizer,
-                         {options.seed, options.items, options.probe_items, options.threads}));
+  nl::LensStudyOptions study{options.seed, options.items, options.probe_items, options.threads, {}};
+  if (!options.family.empty()) {
+    study.family = neural::data::FindFamily(options.family);
+    if (!study.family) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("--family {}: the families of questions are {}", options.family,
+                                   fmt::join(neural::data::FamilyNames(), ", ")));
+    }
+  }
+  TXVM_TRY(const nl::LensTable table, nl::StudyLens(bundle.model, *bundle.tokenizer, study));
   console.Out(options.json ? LensTableJson(table) + "\n"
                            : LensTableText(table, options.probe_items > 0));
   return Value(ExitCode::kHalted);
@@ -140,6 +150,9 @@ isa::Result<int> Lens(const LensOptions& options, Console& console) {
   const bool suffix = options.words.size() == 1 && options.words.front() == kSuffixWord;
   if (options.table && (!options.words.empty() || !options.file.empty())) {
     return isa::Fail(isa::ErrorCode::kUsage, "--table takes no questions: it generates them");
+  }
+  if (!options.table && !options.family.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage, "--family chooses the questions of --table");
   }
   if (suffix && !options.file.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "suffix takes no questions: it has its own");

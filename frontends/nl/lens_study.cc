@@ -1,5 +1,7 @@
 #include "frontends/nl/lens_study.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -116,6 +118,15 @@ ProbeData LayerData(std::span<const Seen> seen, std::span<const LensItem> items,
   return data;
 }
 
+// A family may have no operation that the lens could show.
+isa::Result<void> CheckSomeLabelled(std::uint64_t unlabelled) {
+  constexpr std::uint64_t kMost = 10'000;
+  if (unlabelled < kMost) return {};
+  return isa::Fail(
+      isa::ErrorCode::kInvalid,
+      fmt::format("none of {} generated questions has an operation for the lens", unlabelled));
+}
+
 LensScore ScoreLayer(std::span<const Seen> seen, std::span<const Answered> answered,
                      std::span<const LensItem> items, std::size_t layer) {
   LensScore score;
@@ -136,12 +147,16 @@ isa::Result<std::vector<LensItem>> LensItems(const neural::data::Generator& gene
                                              const ExampleEncoder& encoder, std::uint64_t first,
                                              std::size_t count, std::size_t positions) {
   std::vector<LensItem> items;
-  std::uint64_t too_long = 0;
+  std::uint64_t too_long = 0, unlabelled = 0;
   for (std::uint64_t index = first; items.size() < count; ++index) {
     neural::data::Example example = generator.Make(index);
     TXVM_TRY(std::vector<Token> program, ProgramTokens(example.canonical));
     TXVM_TRY(const std::optional<Token> label, LensLabel(program));
-    if (!label) continue;
+    if (!label) {
+      TXVM_CHECK_OK(CheckSomeLabelled(++unlabelled));
+      continue;
+    }
+    unlabelled = 0;
     TXVM_TRY(const neural::train::Sequence sequence, encoder.Encode(example));
     if (sequence.tokens.size() > positions) {
       TXVM_CHECK_OK(CheckSomeFit(++too_long, positions));
@@ -158,6 +173,7 @@ isa::Result<LensTable> StudyLens(const std::shared_ptr<const llm::Model>& model,
                                  const llm::Tokenizer& tokenizer, const LensStudyOptions& options) {
   neural::data::GeneratorOptions data;
   data.seed = options.seed;
+  data.family = options.family;
   const neural::data::Generator generator(data);
   TXVM_TRY(const ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   const std::size_t positions = model->config.positions;

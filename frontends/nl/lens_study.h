@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct LensItem {
 };
 
 /// The first `count` examples from index `first` on that have a label and fit in `positions`
-/// tokens.
+/// tokens. kInvalid when 10,000 in a row do not.
 isa::Result<std::vector<LensItem>> LensItems(const neural::data::Generator& generator,
                                              const ExampleEncoder& encoder, std::uint64_t first,
                                              std::size_t count, std::size_t positions);
@@ -53,11 +54,12 @@ struct LensStudyOptions {
   std::uint64_t items = 1'000;        // evaluated on
   std::uint64_t probe_items = 4'000;  // the probe learns from; 0: no probe
   std::size_t threads = 1;
+  std::optional<neural::data::Family> family;  // questions of this one only
 };
 
 /// Items come from the training distribution, at indices that no training reaches; the probe's
 /// differ from those it is evaluated on. The same for any number of threads. Cost: two passes over
-/// each question. Errors of Codec::Of and of reading.
+/// each question. Errors of LensItems, of Codec::Of and of reading.
 isa::Result<LensTable> StudyLens(const std::shared_ptr<const neural::llm::Model>& model,
                                  const neural::llm::Tokenizer& tokenizer,
                                  const LensStudyOptions& options);

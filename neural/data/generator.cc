@@ -74,6 +74,16 @@ bool IsImperative(std::string_view text) {
 std::string_view FamilyName(Family family) {
   return kFamilies[static_cast<std::size_t>(family)].name;
 }
+std::vector<std::string_view> FamilyNames() {
+  std::vector<std::string_view> names;
+  for (const FamilyRow& row : kFamilies) names.push_back(row.name);
+  return names;
+}
+std::optional<Family> FindFamily(std::string_view name) {
+  const auto found = std::ranges::find(kFamilies, name, &FamilyRow::name);
+  if (found == kFamilies.end()) return std::nullopt;
+  return static_cast<Family>(found - kFamilies.begin());
+}
 std::string_view AxisName(Axis axis) { return kAxes[static_cast<std::size_t>(axis)].text; }
 std::optional<Axis> FindAxis(std::string_view text) {
   const auto found = std::ranges::find(kAxes, text, &AxisRow::text);

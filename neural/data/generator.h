@@ -22,6 +22,9 @@ enum class Family : std::uint8_t {
 #undef TXVM_FAMILY
 };
 std::string_view FamilyName(Family family);
+/// All of them, in the order of the enumeration.
+std::vector<std::string_view> FamilyNames();
+std::optional<Family> FindFamily(std::string_view name);
 
 /// What an evaluation set holds out; everything else in it is as in training.
 enum class Axis : std::uint8_t {

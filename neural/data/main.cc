@@ -34,14 +34,6 @@ struct Arguments {
   std::exit(2);
 }
 
-Family FamilyOf(const std::string& name) {
-#define TXVM_FAMILY(Name, weight, is_story, what) \
-  if (name == #Name) return Family::k##Name;
-#include "neural/data/families.def"
-#undef TXVM_FAMILY
-  Usage("no family is called " + name);
-}
-
 Arguments Read(int argc, char** argv) {
   Arguments out;
   for (int i = 1; i < argc; ++i) {
@@ -64,7 +56,9 @@ Arguments Read(int argc, char** argv) {
       if (!found) Usage("no axis is called " + axis);
       out.options.axis = *found;
     } else if (name == "--family") {
-      out.options.family = FamilyOf(value());
+      const std::string family = value();
+      out.options.family = FindFamily(family);
+      if (!out.options.family) Usage("no family is called " + family);
     } else if (name == "--jsonl") {
       out.jsonl = true;
     } else if (name == "--statistics") {

@@ -97,8 +97,8 @@ TEST_F(LensModel, ReportsEveryLayerAndTheLastIsTheOutput) {
 
 TEST_F(LensModel, TheStudyIsTheSameOnAnyNumberOfThreads) {
   const neural::llm::Bundle base = Base();
-  const auto one = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 1});
-  const auto three = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 3});
+  const auto one = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 1, {}});
+  const auto three = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 3, {}});
   ASSERT_TRUE(one && three);
   EXPECT_EQ(one->items, 40u);
   ASSERT_EQ(one->layers.size(), 3u);
@@ -130,6 +130,26 @@ TEST_F(LensModel, FreshItemsHaveLabelsAndAreNotThoseOfTraining) {
     EXPECT_EQ(*label, item.label);
     EXPECT_FALSE(item.answer.empty());
   }
+}
+
+TEST_F(LensModel, TheStudyLooksAtOneFamily) {
+  const neural::llm::Bundle base = Base();
+  neural::data::GeneratorOptions only;
+  only.family = neural::data::Family::kCommand;
+  const auto encoder = ExampleEncoder::Make(*base.tokenizer);
+  const auto items =
+      LensItems(neural::data::Generator(only), *encoder, kLensFreshExamples, 20, 512);
+  ASSERT_TRUE(items);
+  for (const LensItem& item : *items) EXPECT_LE(item.program.size(), 8u) << item.question;
+
+  LensStudyOptions study{1, 20, 0, 1, neural::data::Family::kCommand};
+  const auto table = StudyLens(base.model, *base.tokenizer, study);
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(table->items, 20u);
+  study.family = neural::data::Family::kAbstain;  // no program, no operation
+  const auto none = StudyLens(base.model, *base.tokenizer, study);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, isa::ErrorCode::kInvalid);
 }
 
 TEST_F(LensModel, TrainingTeachesTheLensResumesAndRepeatsItself) {
