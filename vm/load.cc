@@ -81,6 +81,11 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
             "{} globals and a largest frame of {} locals exceed the limit of {} local slots",
             program.globals.size(), isa::LargestFrame(program), limits.max_locals));
   }
+  if (program.memory && program.memory->initial > program.memory->maximum) {  // if not verified
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("memory of {} pages is above its maximum of {} pages",
+                            program.memory->initial, program.memory->maximum));
+  }
   if (program.memory && program.memory->initial > limits.max_pages) {
     return Fail(ErrorCode::kLimit,
                 fmt::format("initial memory of {} pages exceeds the limit of {} pages",

@@ -16,7 +16,8 @@ namespace txvm::vm {
 inline constexpr std::uint32_t kMaxStackLimit = 0x7FFFFFFF;
 
 /// kLimit when the globals, the declared memory or the largest frame exceed a limit, or a limit
-/// what can be had; names both numbers.
+/// what can be had; kInvalid when the memory exceeds its own maximum, which only Verify rules out.
+/// Names both numbers.
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits);
 
 /// The host function of every import, in order. kInvalid for an unknown import or another

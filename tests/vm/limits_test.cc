@@ -139,5 +139,33 @@ TEST(LoadLimits, AnUnverifiedProgramIsRefusedUnlessAllowed) {
   }
 }
 
+TEST(LoadLimits, AnUnverifiedMemoryAboveItsMaximumIsRefused) {
+  auto program = std::make_shared<isa::Program>(*ProgramOf("HALT\n"));
+  program->memory = isa::MemorySpec{5, 2};
+  for (const EngineKind engine : DirectEngines()) {
+    MachineOptions options;
+    options.engine = engine;
+    options.allow_unverified = true;
+    const auto machine = Machine::Load(program, {}, options);
+    ASSERT_FALSE(machine.has_value());
+    EXPECT_EQ(machine.error().code, isa::ErrorCode::kInvalid);
+    EXPECT_EQ(machine.error().message, "memory of 5 pages is above its maximum of 2 pages");
+  }
+}
+
+TEST(LoadLimits, AnUnverifiedProgramWithoutInstructionsTrapsAtOnce) {
+  const auto program = std::make_shared<const isa::Program>();
+  for (const EngineKind engine : AllEngines()) {
+    MachineOptions options;
+    options.engine = engine;
+    options.allow_unverified = true;
+    Machine machine = Machine::Load(program, {}, options).value();
+    const RunResult result = machine.CallStub(0, {});
+    ASSERT_EQ(result.outcome, Outcome::kTrapped);
+    EXPECT_EQ(result.trap->cause, isa::Trap::kInvalidPc);
+    EXPECT_EQ(result.steps, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace txvm::vm

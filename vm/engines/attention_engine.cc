@@ -99,7 +99,7 @@ isa::Result<TiledEngine::Keys> TiledEngine::MakeKeys(const HeadMatrices& matrice
   keys.memory = TileOf(matrices, HeadId::kByte0, tile);
   TXVM_TRY(keys.code,
            TileKeys::Create(size, TileOf(matrices, HeadId::kFetch, tile), PageOffset::kAny));
-  keys.code.Ensure(size - 1);
+  if (size != 0) keys.code.Ensure(size - 1);  // 0: not verified
   for (std::size_t ip = size; ip % tile != 0;
        ++ip) {  // positions of the last tile that hold no instruction
     const std::span<std::int16_t> last = keys.code.Tile(ip);
