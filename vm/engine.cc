@@ -1,6 +1,7 @@
 #include "vm/engine.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace txvm::vm {
 
@@ -46,7 +47,10 @@ FrameRoom FrameRoom::Of(const EngineContext& context) {
   const std::uint64_t frame = std::max<std::uint64_t>(room.largest_frame, 1);
   const std::uint64_t by_locals =
       context.limits.max_locals > globals ? (context.limits.max_locals - globals) / frame : 0;
-  room.tallest = room.facts->most_height + room.facts->most_growth;
+  // Counts of results are 32 bits wide: the sum may not fit, and then no limit holds it either.
+  room.tallest = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::uint64_t{room.facts->most_height} + room.facts->most_growth,
+                              std::numeric_limits<std::uint32_t>::max()));
   const std::uint64_t by_slots = context.limits.max_slots / room.tallest;
   const std::uint64_t safe =
       std::min<std::uint64_t>({context.limits.max_depth, by_locals, by_slots});

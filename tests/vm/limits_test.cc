@@ -167,5 +167,22 @@ TEST(LoadLimits, AnUnverifiedProgramWithoutInstructionsTrapsAtOnce) {
   }
 }
 
+// A function that never returns may declare any number of results, and its callers reach that high.
+TEST(LoadLimits, FunctionsOfTwoToThe31SlotsRunUpToTheirCall) {
+  auto program = std::make_shared<isa::Program>();
+  program->code = {isa::Instruction(isa::Opcode::kCall, 2), isa::Instruction(isa::Opcode::kHalt),
+                   isa::Instruction(isa::Opcode::kTrap, 4)};
+  program->functions = {{0, 1, 0, 0, 0, ""}, {2, 2, 0, 0x8000'0000, 0, ""}};
+  for (const EngineKind engine : DirectEngines()) {
+    MachineOptions options;
+    options.engine = engine;
+    Machine machine = Machine::Load(program, {}, options).value();
+    const RunResult result = machine.CallStub(0, {});
+    ASSERT_EQ(result.outcome, Outcome::kTrapped);
+    EXPECT_EQ(result.trap->cause, isa::Trap::kUnreachable);
+    EXPECT_EQ(result.steps, 2u);
+  }
+}
+
 }  // namespace
 }  // namespace txvm::vm
