@@ -38,6 +38,7 @@ struct Machine::Impl {
 
   void Start(std::uint32_t start, std::span<const Word> args);
   RunResult Run(const RunOptions& run);
+  RunResult RunNothing(const RunOptions& run);
   Stop RunToStop(const RunOptions& run, Observer* observer, RunResult* result);
   Stop RunEngine(const RunOptions& run, std::uint64_t fuel, Observer* observer);
   std::optional<Stop> HostCall(Observer* observer, RunResult* result);
@@ -85,6 +86,15 @@ RunResult Machine::Impl::Run(const RunOptions& run) {
   }();
   if (!run.digest && state.steps != first) digested = false;
   return Finish(stop, run, watching, std::move(result));
+}
+
+// A run that halts before its first step: numbered, and the end of an unfinished one, like any.
+RunResult Machine::Impl::RunNothing(const RunOptions& run) {
+  Start(0, {});
+  interrupt.Begin();
+  resumable = false;
+  Observer observer(run.digest, run.trace, run.stats, run.heads);
+  return Finish(Stop::Of(Stop::Kind::kHalted), run, &observer, {});
 }
 
 Stop Machine::Impl::RunToStop(const RunOptions& run, Observer* observer, RunResult* result) {
@@ -312,7 +322,7 @@ isa::Result<Machine> Machine::Clone(const Linker& linker) const {
 }
 
 RunResult Machine::RunInit(const RunOptions& options) {
-  if (!impl_->program->init) return RunResult{};
+  if (!impl_->program->init) return impl_->RunNothing(options);
   return CallStub(*impl_->program->init, {}, options);
 }
 

@@ -87,7 +87,7 @@ class Machine {
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
-  /// Runs the init stub, if the program has one; else a halted result of 0 steps.
+  /// Runs the init stub, if the program has one; else a run that has halted after 0 steps.
   RunResult RunInit(const RunOptions& options = {});
 
   /// Runs an export. kUsage when args.size() differs from its params, with both numbers.
@@ -105,9 +105,9 @@ class Machine {
   RunResult Resume(const RunOptions& options = {});
   bool resumable() const;
 
-  /// What decides how this instance goes on, for Restore on any engine (vm/snapshot.h). Blocks equal
-  /// to those of `previous`, an earlier snapshot of this instance, are shared with it. kUsage while
-  /// an invocation runs. Cost O(cells in use).
+  /// What decides how this instance goes on, for Restore on any engine (vm/snapshot.h). Blocks
+  /// equal to those of `previous`, an earlier snapshot of this instance, are shared with it. kUsage
+  /// while an invocation runs. Cost O(cells in use).
   isa::Result<Snapshot> TakeSnapshot(const Snapshot* previous = nullptr) const;
   /// Makes this instance what the snapshot says; resumable() if an invocation was under way. Errors
   /// are CheckSnapshot's, kLimit when the engine cannot take that many tokens, and kUsage while an
@@ -118,10 +118,10 @@ class Machine {
   static isa::Result<Machine> FromSnapshot(std::shared_ptr<const isa::Program> program,
                                            const Linker& linker, const MachineOptions& options,
                                            const Snapshot& snapshot);
-  /// Another instance of the same program in the same state, with copies of the same host functions,
-  /// or with those of `linker`. Shares nothing that changes: each goes on by itself, on its own
-  /// thread if need be. Errors: kUsage while an invocation runs, kLimit when the system refuses, and
-  /// Load's for imports. Cost O(cells in use).
+  /// Another instance of the same program in the same state, with copies of the same host
+  /// functions, or with those of `linker`. Shares nothing that changes: each goes on by itself, on
+  /// its own thread if need be. Errors: kUsage while an invocation runs, kLimit when the system
+  /// refuses, and Load's for imports. Cost O(cells in use).
   isa::Result<Machine> Clone() const;
   isa::Result<Machine> Clone(const Linker& linker) const;
 

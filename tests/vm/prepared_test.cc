@@ -100,6 +100,24 @@ TEST_P(NumberedRuns, ARequestForARunToComeStopsItAtItsStart) {
   EXPECT_EQ(machine.Resume(options).outcome, Outcome::kOutOfFuel);
 }
 
+TEST_P(NumberedRuns, AnInitStubThatIsNotThereIsARunTooAndDropsAnUnfinishedOne) {
+  Machine machine = MachineOf(kEndless, GetParam());
+  RunOptions options;
+  options.fuel = 10;
+  options.digest = true;
+  EXPECT_EQ(RunEntry(machine, options).outcome, Outcome::kOutOfFuel);
+  const std::uint64_t next = machine.run_number() + 1;
+  machine.Interrupt(next, InterruptReason::kTimeout);  // a watchdog of the start alone
+  const RunResult init = machine.RunInit(options);
+  EXPECT_EQ(init.outcome, Outcome::kHalted);
+  EXPECT_EQ(init.steps, 0u);
+  EXPECT_EQ(init.digest, isa::kDigestSeed);
+  EXPECT_EQ(machine.run_number(), next);
+  EXPECT_FALSE(machine.resumable());
+  EXPECT_TRUE(machine.stack().empty());
+  EXPECT_EQ(RunEntry(machine, options).outcome, Outcome::kOutOfFuel);
+}
+
 TEST_P(NumberedRuns, AStaleRequestDuringARunDoesNotHideOneThatIsMeant) {
   Machine machine = MachineOf(kEndless, GetParam());
   machine.Interrupt(InterruptReason::kSignal);  // for run 0: there is none
