@@ -59,14 +59,19 @@ class RunningMark {
   txvm_instance& instance_;
 };
 
+/// Asked before anything changes: a call that is refused leaves an unfinished one as it was.
+isa::Result<void> CheckOutcome(const txvm_outcome* outcome) {
+  TXVM_CHECK_OK(NotNull(outcome, "txvm_outcome"));
+  if (outcome->size >= sizeof(std::size_t)) [[likely]]
+    return {};
+  return CheckStructSize(outcome, sizeof(txvm_outcome), "txvm_outcome");
+}
+
 /// Runs `go(options) -> RunResult` for at most `steps` steps of the instance's fuel, and does the
-/// books.
+/// books. REQUIRES: CheckOutcome.
 template <typename Go>
 isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_t steps_before,
                       const Results& results, txvm_outcome* outcome, const Go& go) {
-  if (outcome == nullptr || outcome->size < sizeof(std::size_t)) {
-    return WriteStruct(txvm_outcome{}, outcome, "txvm_outcome");  // says what is wrong
-  }
   const bool limited = steps < instance.fuel;
   instance.options.fuel = std::min(steps, instance.fuel);
   instance.message.clear();
@@ -148,6 +153,7 @@ isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
       [[unlikely]] {
     return CallError(instance, function, callee, args.size(), wanted);
   }
+  TXVM_CHECK_OK(CheckOutcome(outcome));
   instance.in_start = false;
   instance.expected_results = callee->results;
   instance.asked_at.reset();
@@ -167,6 +173,7 @@ isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t
   if (instance.expected_results && *instance.expected_results != results.count) {
     return CountError("resumed", "returns", "result", *instance.expected_results, results.count);
   }
+  TXVM_CHECK_OK(CheckOutcome(outcome));
   return Run(instance, steps, instance.machine->state().steps, results, outcome,
              [&](const vm::RunOptions& options) { return instance.machine->Resume(options); });
 }
@@ -235,6 +242,7 @@ txvm_error* txvm_start(txvm_instance* instance, txvm_outcome* outcome) {
   return Guard([&]() -> isa::Result<void> {
     TXVM_CHECK_OK(NotNull(instance, "instance"));
     TXVM_CHECK_OK(CheckIdle(*instance, "start"));
+    TXVM_CHECK_OK(CheckOutcome(outcome));
     instance->in_start = true;
     instance->expected_results = 0;
     instance->asked_at.reset();

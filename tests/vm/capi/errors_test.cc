@@ -131,6 +131,47 @@ TEST(CApiErrors, ComeFromNullPointersAndStructSizes) {
             "txvm_outcome is NULL");
 }
 
+TEST(CApiErrors, OfACallLeaveTheUnfinishedOneAsItWas) {
+  const testing::EnginePtr engine = testing::NewEngine();
+  const testing::ProgramPtr program =
+      testing::LoadText(engine.get(),
+                        ".func one results=1\n  PUSH 7\n.end\n.func none\n  NOP\n.end\n"
+                        ".export \"one\" one\n.export \"none\" none\n");
+  const testing::InstancePtr instance = testing::NewInstance(program.get());
+  txvm_outcome outcome = testing::NewOutcome();
+  const auto resumed = [&] {
+    std::int32_t result = 0;
+    Ok(txvm_fuel_set(instance.get(), TXVM_UNLIMITED_FUEL));
+    Ok(txvm_resume(instance.get(), &result, 1, &outcome));
+    return result;
+  };
+  Ok(txvm_begin(instance.get(), 0, nullptr, 0));
+  EXPECT_EQ(Message(txvm_start(instance.get(), nullptr)), "txvm_outcome is NULL");
+  EXPECT_EQ(resumed(), 7);
+  Ok(txvm_begin(instance.get(), 0, nullptr, 0));
+  EXPECT_EQ(Message(txvm_call(instance.get(), 1, nullptr, 0, nullptr, 0, nullptr)),
+            "txvm_outcome is NULL");
+  EXPECT_EQ(resumed(), 7);
+}
+
+TEST(CApiErrors, OfAStartThatIsNotThereAreNone) {
+  const testing::EnginePtr engine = testing::NewEngine();
+  const testing::ProgramPtr program =
+      testing::LoadText(engine.get(), ".func one results=1\n  PUSH 7\n.end\n.export \"one\" one\n");
+  const testing::InstancePtr instance = testing::NewInstance(program.get());
+  txvm_outcome outcome = testing::NewOutcome();
+  Ok(txvm_begin(instance.get(), 0, nullptr, 0));
+  const std::uint64_t run = txvm_run_number(instance.get()) + 1;
+  txvm_interrupt_run(instance.get(), run, TXVM_INTERRUPT_TIMEOUT);
+  Ok(txvm_start(instance.get(), &outcome));
+  EXPECT_EQ(outcome.stop, TXVM_HALTED);
+  EXPECT_EQ(txvm_run_number(instance.get()), run);
+  EXPECT_FALSE(txvm_resumable(instance.get()));
+  std::int32_t result = 0;
+  Ok(txvm_call(instance.get(), 0, nullptr, 0, &result, 1, &outcome));
+  EXPECT_EQ(outcome.stop, TXVM_HALTED);
+}
+
 TEST(CApiErrors, OfTextsHaveTheirPlace) {
   const testing::EnginePtr engine = testing::NewEngine();
   txvm_program* program = nullptr;
