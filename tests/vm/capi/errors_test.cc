@@ -34,11 +34,22 @@ TEST(CApiErrors, NameTheMissingExportAndThoseThereAre) {
   std::uint32_t index = 0;
   EXPECT_EQ(Message(txvm_export_find(program.get(), "start", &index)),
             "no exported function 'start'; there is 'main'");
+  EXPECT_EQ(Message(txvm_export_find(program.get(), "", &index)),
+            "no exported function ''; there is 'main'");
   txvm_function function{};
   EXPECT_EQ(Message(txvm_export_get(program.get(), 1, &function)),
             "export 1 is out of range: the program has 1");
   EXPECT_EQ(Message(txvm_line_find(program.get(), 99, &index)),
             "line 99 of 'test.txa' has no instruction");
+}
+
+TEST(CApiErrors, AnExportMayHaveNoNameAtAll) {
+  const testing::EnginePtr engine = testing::NewEngine();
+  const testing::ProgramPtr program = testing::LoadText(
+      engine.get(), "(module (func (export \"a\")) (func (export \"\")))", "empty.wat");
+  std::uint32_t index = 0;
+  Ok(txvm_export_find(program.get(), "", &index));
+  EXPECT_EQ(index, 1u);
 }
 
 TEST(CApiErrors, NameTheUnknownImportAndTheWrongSignature) {
