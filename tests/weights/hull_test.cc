@@ -237,6 +237,37 @@ TEST(Hull, UntrustedRangesGiveTheSameRun) {
   }
 }
 
+/// How `PUSH 3; PUSH 5; ADD; HALT` ends on the compiled weights with one output's bias raised.
+std::string EndingWith(EngineKind engine, std::size_t field, std::int32_t more,
+                       std::size_t stopped_more) {
+  auto model = std::make_shared<weights::Model>(weights::CompileModel());
+  model->b_out[field] += more;
+  model->b_out[weights::state_field::kStopped] += static_cast<std::int32_t>(stopped_more);
+  auto program = std::make_shared<isa::Program>();
+  program->code = {Instruction(Opcode::kPush, 3), Instruction(Opcode::kPush, 5),
+                   Instruction(Opcode::kAdd), Instruction(Opcode::kHalt)};
+  program->functions = {{0, 3, 0, 0, 0, ""}};
+  auto machine = Machine::Load(program, Linker(), {engine, {}, false, nullptr, model});
+  if (!machine) return machine.error().message;
+  const RunResult result = machine->CallStub(0, {}, Digested(10));
+  if (!result.trap) return std::string(OutcomeText(result.outcome));
+  EXPECT_EQ(machine->Backtrace(2).size(), 1u);
+  return fmt::format("{}: {}", isa::TrapText(result.trap->cause), result.trap->detail);
+}
+
+TEST(Hull, EditedWeightsReachNothingOutsideTheMachine) {
+  namespace sf = weights::state_field;
+  constexpr std::size_t kTopByte = 3;
+  for (const EngineKind engine : {EngineKind::kHull, EngineKind::kTransformer}) {
+    for (const std::size_t word : {sf::kSp, sf::kDepth, sf::kBase}) {
+      EXPECT_EQ(EndingWith(engine, word + kTopByte, 10, 1),
+                "unsupported instruction: the weights moved a register out of its space");
+    }
+    EXPECT_EQ(EndingWith(engine, sf::kHost, 1, 0),
+              "unsupported instruction: the weights made a host call where there is none");
+  }
+}
+
 // What Verify rejects: operands out of their tables, underflow, jumps into nowhere, code that ends.
 // TXVM_HULL_CASES and TXVM_HULL_SEED as above.
 TEST(Hull, DamagedProgramsAgreeWithTheInterpreter) {

@@ -10,10 +10,9 @@ namespace txvm::vm {
 
 /// Runs passes until one stops the run, like Engine::Run. `Passes` is the engine's side:
 ///   weights::StateRecord Forward(const weights::StateRecord&)  one pass; its state token
-///   bool StoreWrites(State&)                                   its write tokens; false: one is
-///   none void Count(Stats&)                                         its heads and the keys they
-///   scored static constexpr std::uint64_t kPollInterval               steps between looks at the
-///   interrupt
+///   bool StoreWrites(State&)              its write tokens; false: one is none
+///   void Count(Stats&)                    its heads and the keys they scored
+///   static constexpr std::uint64_t kPollInterval  steps between looks at the interrupt
 template <typename Passes>
 Stop RunPasses(const EngineContext& context, State& state, std::uint64_t fuel, Observer* observer,
                Passes&& passes) {
@@ -33,14 +32,22 @@ Stop RunPasses(const EngineContext& context, State& state, std::uint64_t fuel, O
     }
     const weights::StateRecord next = passes.Forward(record);
     if (observer != nullptr && observer->wants_stats()) passes.Count(observer->stats());
-    if (next[sf::kHost] != 0) return Stop::Of(Stop::Kind::kHostCall);
+    if (next[sf::kHost] != 0) {
+      if (IsImportCall(context.program, state.ip)) return Stop::Of(Stop::Kind::kHostCall);
+      return Stop::Trapped(isa::Trap::kUnsupported, kNoImport);
+    }
     if (!passes.StoreWrites(state)) return Stop::Trapped(isa::Trap::kUnsupported, kNoToken);
     if (next[sf::kCounted] != 0) {
       RecordStep(state, record, next, observer);
       made = 0;
     }
     record = next;
-    if (record[sf::kMicro] == 0) CopyRegisters(record, state);
+    if (record[sf::kMicro] == 0) {
+      if (!RegistersFit(record, context.limits)) {
+        return Stop::Trapped(isa::Trap::kUnsupported, kNoPlace);
+      }
+      CopyRegisters(record, state);
+    }
     if (record[sf::kStopped] != 0) return StopOf(record, context.limits);
   }
 }

@@ -44,6 +44,20 @@ void CopyRegisters(const weights::StateRecord& record, State& state) {
   state.locals_base = Field(record, sf::kBase);
 }
 
+bool RegistersFit(const weights::StateRecord& record, const isa::Limits& limits) {
+  return Field(record, sf::kSp) <= limits.max_slots &&
+         Field(record, sf::kDepth) <= limits.max_depth &&
+         Field(record, sf::kBase) <= limits.max_locals;
+}
+
+bool IsImportCall(const isa::Program& program, std::uint32_t ip) {
+  if (ip >= program.code.size()) return false;
+  const isa::Instruction instruction = program.code[ip];
+  return instruction.code() == static_cast<std::uint8_t>(isa::Opcode::kCall) &&
+         (instruction.arg & isa::kHostCallBit) != 0 &&
+         (instruction.arg & ~isa::kHostCallBit) < program.imports.size();
+}
+
 isa::Instruction InstructionOf(const weights::StateRecord& record) {
   isa::Instruction instruction;
   instruction.head = Field(record, sf::kOp);  // op and aux are four bytes

@@ -19,6 +19,11 @@ weights::MemoryRecord MemoryRecordOf(const HullToken& token);
 bool ReadsCode(std::span<const weights::HeadId> heads);
 /// Copies ip, sp, depth and locals_base of a record into `state`.
 void CopyRegisters(const weights::StateRecord& record, State& state);
+/// Whether sp, depth and locals_base of a record lie within their spaces. Only edited weights move
+/// them out.
+bool RegistersFit(const weights::StateRecord& record, const isa::Limits& limits);
+/// Whether the instruction at `ip` is a CALL of one of the program's imports.
+bool IsImportCall(const isa::Program& program, std::uint32_t ip);
 /// The executed instruction a pass reports.
 isa::Instruction InstructionOf(const weights::StateRecord& record);
 
@@ -32,6 +37,8 @@ void RecordStep(State& state, const weights::StateRecord& before, const weights:
 /// Passes an instruction may take: a division needs 34. Only edited weights go beyond.
 inline constexpr std::uint32_t kMaxPasses = 64;
 inline constexpr std::string_view kNoToken = "the weights wrote a token that is none";
+inline constexpr std::string_view kNoPlace = "the weights moved a register out of its space";
+inline constexpr std::string_view kNoImport = "the weights made a host call where there is none";
 inline constexpr std::string_view kEndless = "the weights do not finish an instruction";
 
 /// How a run of tokens ends when a pass says so: halted or trapped, with its cause and detail.
