@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace txvm::weights {
 namespace {
@@ -19,6 +20,12 @@ std::vector<std::int64_t> TokenFields(const Record& record, std::size_t first) {
   std::vector<std::int64_t> fields(kTokenFields, 0);
   std::ranges::copy(record, fields.begin() + static_cast<std::ptrdiff_t>(first));
   return fields;
+}
+
+ModelRun Unfinished(ModelRun run) {
+  run.stop = ModelRun::Stop::kTrapped;
+  run.cause = isa::Trap::kUnsupported;
+  return run;
 }
 
 }  // namespace
@@ -137,7 +144,9 @@ ModelRun RunReference(ReferenceModel& model, const StateRecord& state, std::uint
                       const std::function<void(const isa::TraceRecord&)>& trace) {
   ModelRun run;
   run.state = state;
+  std::uint32_t made = 0;  // passes of the current instruction
   while (run.steps < fuel || run.state[sf::kMicro] != 0) {
+    if (++made > kMaxPasses) return Unfinished(std::move(run));
     const PassOutput output = model.Forward(run.state);
     ++run.passes;
     for (const MemoryRecord& write : output.writes) {
@@ -148,6 +157,8 @@ ModelRun RunReference(ReferenceModel& model, const StateRecord& state, std::uint
       run.digest =
           isa::ExtendDigest(run.digest, record.ip, record.instruction, record.sp, record.top);
       if (trace) trace(record);
+      made = 0;
+      if (output.state[sf::kMicro] != 0) return Unfinished(std::move(run));
     }
     run.state = output.state;
     if (run.state[sf::kStopped] != 0) {

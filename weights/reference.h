@@ -66,6 +66,9 @@ class ReferenceModel {
   std::int64_t largest_row_ = 0;
 };
 
+/// Passes an instruction may take: a division needs 34. Only edited weights go beyond.
+inline constexpr std::uint32_t kMaxPasses = 64;
+
 /// How a run of the model ended.
 struct ModelRun {
   enum class Stop : std::uint8_t { kHalted, kTrapped, kHost, kFuel };
@@ -79,7 +82,8 @@ struct ModelRun {
 
 /// Runs from `state` until it stops, calls a host function, or has taken `fuel` steps. Between one
 /// pass and the next it copies the records and reads stopped, host, counted and micro, nothing
-/// else. trace (may be empty) receives each step.
+/// else. trace (may be empty) receives each step. Traps as unsupported when an instruction takes
+/// more than kMaxPasses, or is counted and goes on: else neither fuel nor anything would end it.
 ModelRun RunReference(ReferenceModel& model, const StateRecord& state, std::uint64_t fuel,
                       const std::function<void(const isa::TraceRecord&)>& trace = {});
 

@@ -263,6 +263,8 @@ TEST(Hull, EditedWeightsReachNothingOutsideTheMachine) {
       EXPECT_EQ(EndingWith(engine, word + kTopByte, 10, 1),
                 "unsupported instruction: the weights moved a register out of its space");
     }
+    EXPECT_EQ(EndingWith(engine, sf::kMicro, 1, 0),
+              "unsupported instruction: the weights do not finish an instruction");
     EXPECT_EQ(EndingWith(engine, sf::kHost, 1, 0),
               "unsupported instruction: the weights made a host call where there is none");
   }

@@ -199,5 +199,24 @@ TEST(Model, RandomProgramsAgreeWithTheInterpreter) {
   }
 }
 
+// Fuel counts steps and a division's passes are none: weights that never finish, or never count, an
+// instruction would run for ever.
+TEST(Reference, EditedWeightsDoNotRunForEver) {
+  isa::Program program;
+  program.code = {isa::Instruction(isa::Opcode::kPush, 1), isa::Instruction(isa::Opcode::kJnz, 0)};
+  program.functions = {{0, 1, 0, 0, 0, ""}};
+  for (const auto& [field, more] :
+       {std::pair(state_field::kMicro, 1), std::pair(state_field::kCounted, -1)}) {
+    Model model = CompileModel();
+    model.b_out[field] += more;
+    ReferenceModel reference(model);
+    for (const MemoryRecord& token : Tokenise(program)) reference.Append(token);
+    const ModelRun run = RunReference(reference, InitialState(program, {}, 0, {}, 0), 100);
+    EXPECT_EQ(run.stop, ModelRun::Stop::kTrapped);
+    EXPECT_EQ(run.cause, isa::Trap::kUnsupported);
+    EXPECT_LE(run.passes, kMaxPasses);
+  }
+}
+
 }  // namespace
 }  // namespace txvm::weights

@@ -39,6 +39,8 @@ Stop RunPasses(const EngineContext& context, State& state, std::uint64_t fuel, O
     if (!passes.StoreWrites(state)) return Stop::Trapped(isa::Trap::kUnsupported, kNoToken);
     if (next[sf::kCounted] != 0) {
       RecordStep(state, record, next, observer);
+      // Fuel and interrupts are looked at between instructions: one that goes on evades them.
+      if (next[sf::kMicro] != 0) return Stop::Trapped(isa::Trap::kUnsupported, kEndless);
       made = 0;
     }
     record = next;

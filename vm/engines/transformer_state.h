@@ -7,6 +7,7 @@
 
 #include "vm/engine.h"
 #include "vm/engines/hull_model.h"
+#include "weights/reference.h"
 #include "weights/tokens.h"
 
 namespace txvm::vm {
@@ -34,8 +35,7 @@ std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::
 void RecordStep(State& state, const weights::StateRecord& before, const weights::StateRecord& after,
                 Observer* observer);
 
-/// Passes an instruction may take: a division needs 34. Only edited weights go beyond.
-inline constexpr std::uint32_t kMaxPasses = 64;
+using weights::kMaxPasses;
 inline constexpr std::string_view kNoToken = "the weights wrote a token that is none";
 inline constexpr std::string_view kNoPlace = "the weights moved a register out of its space";
 inline constexpr std::string_view kNoImport = "the weights made a host call where there is none";
