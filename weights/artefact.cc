@@ -181,9 +181,13 @@ Result<std::vector<LaneInfo>> ReadLanes(const Json& config) {
   TXVM_TRY(const Json* lanes, ArrayOf(config, "lanes"));
   std::vector<LaneInfo> result;
   for (const Json& lane : lanes->items) {
+    const auto exact = [](const Json& bound) {  // the least integer has no absolute value
+      return bound.kind == Json::Kind::kInteger && bound.integer > -kFloat32Exact &&
+             bound.integer < kFloat32Exact;
+    };
     const bool fits = lane.kind == Json::Kind::kArray && lane.items.size() == 3 &&
-                      std::abs(lane.items[1].integer) < kFloat32Exact &&
-                      std::abs(lane.items[2].integer) < kFloat32Exact;
+                      lane.items[0].kind == Json::Kind::kString && exact(lane.items[1]) &&
+                      exact(lane.items[2]);
     if (!fits) {
       return Fail(ErrorCode::kInvalid, fmt::format("config: lane {} is not [name, low, high] "
                                                    "within 2^24",
@@ -221,6 +225,10 @@ Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& 
   TXVM_TRY(const Json* heads, ArrayOf(config, "heads"));
   std::vector<ModelHead> result;
   if (heads->items.empty()) return result;
+  if (heads->items.size() > kHeadCount) {  // slicing costs heads times weights
+    return Fail(ErrorCode::kInvalid, fmt::format("config: {} heads in a layer, at most {}",
+                                                 heads->items.size(), kHeadCount));
+  }
   std::vector<std::uint32_t> values;
   std::uint32_t total = 0;
   for (const Json& head : heads->items) {

@@ -188,6 +188,25 @@ TEST_F(ModelFiles, FileOfOtherWeightsIsRefused) {
             "model.safetensors does not have the SHA-256 that config.json names");
 }
 
+TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
+  const auto file = WriteSafetensors(*tensors_);
+  const std::string config = ToConfig(TheModel(), Sha256(file));
+  const auto message = [&](const std::string& after, const std::string& more) {
+    std::string changed = config;
+    changed.replace(changed.find(after), after.size(), after + more);
+    const auto model = FromFiles(changed, file);
+    return model ? "accepted" : model.error().message;
+  };
+  for (const char* lane : {R"(["x",-9223372036854775808,0],)", R"(["x",0,16777216],)",
+                           R"(["x","0",1],)", "[1,0,1],"}) {
+    EXPECT_EQ(message("\"lanes\": [", lane), "config: lane 0 is not [name, low, high] within 2^24");
+  }
+  std::string heads;
+  for (int i = 0; i < 9; ++i) heads += R"({"name":"Fetch","space":"code","values":1},)";
+  EXPECT_EQ(message("\"heads\":[", heads).substr(0, 8), "config: ");
+  EXPECT_NE(message("\"heads\":[", heads).find("heads in a layer, at most 9"), std::string::npos);
+}
+
 TEST_F(ModelFiles, DamagedConfigsAreRefused) {
   const auto file = WriteSafetensors(*tensors_);
   const std::string config = ToConfig(TheModel(), Sha256(file));
