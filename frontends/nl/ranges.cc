@@ -123,6 +123,13 @@ Known ProductRange(const Interval& first, const Interval& last) {
   return Single(product);
 }
 
+/// A count that may have 2^31 terms or more is left to the wide lowering, which refuses it.
+Known CountRange(const Interval& first, const Interval& last) {
+  const std::int64_t most = std::max(last.high - first.low, first.high - last.low);
+  if (most >= kMost) return std::nullopt;
+  return last;
+}
+
 std::int64_t Factorial(std::int64_t n) {
   std::int64_t product = 1;
   for (; n > 1; --n) product *= n;
@@ -230,7 +237,7 @@ Known OfTwo(NodeKind kind, const Interval& a, const Interval& b) {
     case NodeKind::kProductRange:
       return ProductRange(a, b);
     case NodeKind::kCountRange:
-      return b;
+      return CountRange(a, b);
     default:
       return Compare(kind, a, b);
   }

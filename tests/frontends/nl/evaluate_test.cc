@@ -210,6 +210,20 @@ TEST(Evaluate, FuelStopsLongLoops) {
   EXPECT_EQ(AnswerOf("sum 1 to 3000000000").refusal->kind, RefusalKind::kTooLong);
 }
 
+// Whatever the fuel: bounds of a word each may lie further apart than a word counts.
+TEST(Evaluate, RangesOfTooManyTermsAreRefusedBetweenWordsAsWell) {
+  EvaluateOptions options;
+  options.fuel = 6'000'000'000;
+  options.engine = vm::EngineKind::kNative;
+  for (const std::string_view text :
+       {"count -2000000000 to 2000000000", "count 1073741824 to -1073741823"}) {
+    const Answer answer = AnswerOf(text, options);
+    ASSERT_TRUE(answer.refusal) << text;
+    EXPECT_EQ(answer.refusal->kind, RefusalKind::kTooLong) << answer.refusal->text;
+  }
+  EXPECT_FALSE(LowerText("count 1073741823 to -1073741823").wide);
+}
+
 // The modules that the reference of the code book states, byte for byte.
 TEST(Lower, NarrowCodeIsTheOriginals) {
   EXPECT_EQ(Hex(LowerText("11 + 94").ir), "410b41de006a");
