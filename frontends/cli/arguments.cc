@@ -24,6 +24,14 @@ bool LooksLikeList(const std::string& word) {
   return word.size() > 1 && word.front() == '[' && word.back() == ']';
 }
 
+/// "-.5 + 3", "-(3 + 4)": no option is written so. CLI11 knows this of "-5" only.
+bool IsTextBehindMinus(const std::string& word) {
+  if (word.size() < 2 || word.front() != '-') return false;
+  const char c = word[1];
+  const bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '?';
+  return !is_name;
+}
+
 void Unmark(std::string& word) {
   if (word.starts_with(kOneWord)) word.erase(word.begin());
 }
@@ -178,7 +186,7 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
        impl_->config_path);
   std::vector<std::string> words(arguments.rbegin(), arguments.rend());
   for (std::string& word : words) {
-    if (LooksLikeList(word)) word.insert(word.begin(), kOneWord);
+    if (LooksLikeList(word) || IsTextBehindMinus(word)) word.insert(word.begin(), kOneWord);
   }
   try {
     impl_->app.parse(std::move(words));
@@ -191,6 +199,12 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
   } catch (const CLI::Error& error) {
     std::string message = error.what();
     std::erase(message, kOneWord);
+    const auto is_short = [](const std::string& word) {
+      return word.size() > 1 && word[0] == '-' && word[1] != '-';
+    };
+    if (std::ranges::any_of(impl_->app.remaining(), is_short)) {
+      message += "; a text that begins with - goes behind --";
+    }
     return FailUsage(fmt::format("{} (see txvm {} --help)", message, impl_->command));
   }
   for (std::string* positional : impl_->positionals) Unmark(*positional);

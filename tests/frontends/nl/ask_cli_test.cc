@@ -85,6 +85,17 @@ TEST(AskCommand, WordsInBracketsAreOneWord) {
   EXPECT_EQ(asked.out, "9\n") << asked.err;
 }
 
+TEST(AskCommand, TextsMayBeginWithAMinus) {
+  EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "-(3 + 4)"}).out, "-7\n");
+  EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "-.5 * 3"}).out, "-3/2 (-1.5)\n");
+  EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "N0 + 1", "-$5"}).out, "-4\n");
+  EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "--", "-N0", "5"}).out, "-5\n");
+  const auto refused = cli::RunTxvm({"ask", "--canonical", "-N0", "5"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("a text that begins with - goes behind --"), std::string::npos)
+      << refused.err;
+}
+
 TEST(AskCommand, JsonTellsWhatFailed) {
   const auto asked = cli::RunTxvm({"ask", "--canonical", "--json", "1 +"});
   EXPECT_EQ(asked.exit_code, 3);
