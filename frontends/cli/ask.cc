@@ -55,7 +55,9 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
   DeclareModelOptions(arguments, options.model);
   arguments.Flag("--interactive", "Answer one question after another, to an empty line",
                  options.interactive);
-  arguments.Flag("--show", "Print canonical form, code book, WebAssembly, ISA and steps as well",
+  arguments.Flag("--show",
+                 "Print canonical form, code book, WebAssembly, ISA and steps as well, where no "
+                 "JSON is printed",
                  options.show);
   arguments.Flag("--json", "Print one JSON object instead of the answer", options.json);
   arguments.Text("--batch", "FILE",
@@ -188,7 +190,7 @@ isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
   for (const std::string_view line : nl::LinesOf(text)) {
     const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
     if (!item) {
-      console.Out(AskErrorJson({std::string(line), {}, false}, item.error()) + "\n");
+      console.Out(AskErrorJson(nl::UnreadableItem(line), item.error()) + "\n");
       continue;
     }
     const isa::Result<nl::AskReport> report = AskStoppably(item->question, reader.read, options);

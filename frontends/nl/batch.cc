@@ -83,6 +83,8 @@ class LineReader final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 std::vector<std::string_view> LinesOf(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -113,6 +115,14 @@ isa::Result<BatchItem> ReadBatchLine(std::string_view line) {
   }
   reader.item.question = *std::move(question);
   return std::move(reader.item);
+}
+
+BatchItem UnreadableItem(std::string_view line) {
+  LineReader reader;
+  BatchItem item;
+  if (Json::sax_parse(line, &reader)) item = std::move(reader.item);
+  item.question = line;
+  return item;
 }
 
 }  // namespace txvm::frontends::nl

@@ -9,7 +9,8 @@
 
 namespace txvm::frontends::nl {
 
-/// The lines of a file without their ends, "\n" or "\r\n"; views of `text`.
+/// The lines of a file without their ends, "\n" or "\r\n", and without the byte order mark that
+/// some editors put before the first; views of `text`.
 std::vector<std::string_view> LinesOf(std::string_view text);
 
 /// One line of a batch.
@@ -24,5 +25,9 @@ struct BatchItem {
 /// nor number is none. kSyntax: a line that begins with "{", blanks aside, and is no such object;
 /// says at which byte it stops being JSON, or which key it lacks.
 isa::Result<BatchItem> ReadBatchLine(std::string_view line);
+
+/// What to call a line that ReadBatchLine refuses: the line itself, and its id where the line is a
+/// whole JSON object.
+BatchItem UnreadableItem(std::string_view line);
 
 }  // namespace txvm::frontends::nl

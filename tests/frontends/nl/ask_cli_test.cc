@@ -96,6 +96,15 @@ TEST(AskCommand, TextsMayBeginWithAMinus) {
       << refused.err;
 }
 
+// An object a line, under its id: a line that has no question is found again, too.
+TEST(AskCommand, BatchObjectsWithoutTextKeepTheirIds) {
+  const auto asked = cli::RunTxvm({"ask", "--canonical", "--batch", "-"},
+                                  "\xEF\xBB\xBF{\"text\": \"1 + 1\", \"id\": 1}\n{\"id\": 2}\n");
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_NE(asked.out.find("\"answer\": \"2\""), std::string::npos) << asked.out;
+  EXPECT_TRUE(asked.out.ends_with("\"confidence\": null, \"id\": 2}\n")) << asked.out;
+}
+
 TEST(AskCommand, JsonTellsWhatFailed) {
   const auto asked = cli::RunTxvm({"ask", "--canonical", "--json", "1 +"});
   EXPECT_EQ(asked.exit_code, 3);

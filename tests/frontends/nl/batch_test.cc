@@ -53,6 +53,27 @@ TEST(BatchLine, KeepsIdsAsTheyAreWritten) {
   EXPECT_EQ(ReadBatchLine(R"({"text": "x"})")->id, "");
 }
 
+// Whoever looks answers up by their ids finds that there is none.
+TEST(BatchLine, AnObjectWithoutTextKeepsItsId) {
+  const BatchItem text = UnreadableItem(R"({"id": "a7", "question": 5})");
+  EXPECT_EQ(text.question, R"({"id": "a7", "question": 5})");
+  EXPECT_EQ(text.id, "a7");
+  EXPECT_FALSE(text.id_is_number);
+  const BatchItem number = UnreadableItem(R"({"id": 1.50})");
+  EXPECT_EQ(number.id, "1.50");
+  EXPECT_TRUE(number.id_is_number);
+  // Where a line is cut off, its last number may be.
+  EXPECT_EQ(UnreadableItem(R"({"id": 1)").id, "");
+}
+
+TEST(Lines, AByteOrderMarkIsNoPartOfTheFirst) {
+  const std::vector<std::string_view> lines = LinesOf("\xEF\xBB\xBF{\"text\": \"x\"}\r\n2\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0], "{\"text\": \"x\"}");
+  EXPECT_EQ(lines[1], "2");
+  EXPECT_TRUE(LinesOf("\xEF\xBB\xBF").empty());
+}
+
 TEST(BatchLine, SurvivesHostileJson) {
   EXPECT_FALSE(ReadBatchLine("{\"a\": " + std::string(100'000, '[')));
   EXPECT_FALSE(ReadBatchLine("{\"text\": \"\xFF\xFE\"}"));
