@@ -1,8 +1,11 @@
 // txvm train: makes the model that reads questions.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
+#include <string_view>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/commands.h"
@@ -111,10 +114,24 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   return Value(ExitCode::kHalted);
 }
 
+/// What is to be trained, which decides what options there are: the first word that is neither an
+/// option nor an option's value. Flags have none, and "--out=DIR" and "-oDIR" hold theirs.
+std::string_view WhatOf(const CommandLine& line) {
+  constexpr std::array<std::string_view, 3> kFlags = {"-h", "--help", "--adamw"};
+  bool is_value = false;
+  for (const std::string_view word : line) {
+    const bool is_option = !is_value && word.starts_with('-');
+    if (!is_option && !is_value) return word;
+    const bool holds_value = word.contains('=') || (word.size() > 2 && word[1] != '-');
+    is_value = is_option && !holds_value && std::ranges::find(kFlags, word) == kFlags.end();
+  }
+  return {};
+}
+
 }  // namespace
 
 int TrainCommand(const CommandLine& line, Console& console) {
-  if (!line.empty() && line.front() == "classifier") return TrainClassifierCommand(line, console);
+  if (WhatOf(line) == "classifier") return TrainClassifierCommand(line, console);
   TrainOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train the model that reads questions, from generated examples.",

@@ -116,6 +116,23 @@ TEST_F(TrainCli, LearnsAndSurvivesAKill) {
   EXPECT_TRUE(nlohmann::json::parse(answer.out).contains("canonical")) << answer.out;
 }
 
+// What is trained decides which options there are, wherever it stands between them.
+TEST_F(TrainCli, OptionsMayComeFirst) {
+  const std::string out = (root_ / "classifier").string();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"train", "--out", out, "classifier", "--rank", "2"},
+        {"train", "--rank", "2", "--out=" + out, "classifier"},
+        {"train", "--help", "--rank", "2", "classifier"}}) {
+    std::vector<std::string> wrong = words;
+    wrong.insert(wrong.end(), {"--projections", "none"});
+    const ChildResult result = RunTxvm(wrong);
+    EXPECT_NE((result.err + result.out).find("projection"), std::string::npos) << result.err;
+  }
+  const ChildResult normalizer = RunTxvm(
+      {"train", "--out", "classifier", "--adamw", "normalizer", "--heads", "3", "--kv-heads", "2"});
+  EXPECT_NE(normalizer.err.find("no multiple"), std::string::npos) << normalizer.err;
+}
+
 TEST_F(TrainCli, SaysWhatItCannotWrite) {
   std::vector<std::string> words = Words(root_ / "model");
   words.back() = (root_ / "no" / "such" / "log").string();
