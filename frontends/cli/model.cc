@@ -201,11 +201,35 @@ isa::Result<int> GenerateText(const Options& options, Console& console) {
   return Value(ExitCode::kHalted);
 }
 
+/// kUsage: what is given and would be ignored.
+isa::Result<void> CheckOptions(const Options& options) {
+  const bool converts = options.action == "convert", generates = options.action == "generate";
+  if (!converts && !generates && options.action != "info") {
+    return Usage(fmt::format("model does info, convert or generate, not '{}'", options.action));
+  }
+  struct Row {
+    std::string_view name;
+    bool given, applies;
+  };
+  for (const auto& [name, given, applies] : {Row{"second path", !options.output.empty(), converts},
+                                             {"--to", !options.to.empty(), converts},
+                                             {"--type", !options.type.empty(), converts},
+                                             {"--prompt", options.prompt_given, generates},
+                                             {"--chat", options.chat, generates},
+                                             {"--system", !options.system.empty(), generates}}) {
+    if (given && !applies) return Usage(fmt::format("model {} takes no {}", options.action, name));
+  }
+  if (!options.system.empty() && !options.chat) {
+    return Usage("--system is a message of a chat: it needs --chat");
+  }
+  return {};
+}
+
 isa::Result<int> Model(const Options& options, Console& console) {
+  TXVM_CHECK_OK(CheckOptions(options));
   if (options.action == "info") return Info(options, console);
   if (options.action == "convert") return Convert(options, console);
-  if (options.action == "generate") return GenerateText(options, console);
-  return Usage(fmt::format("model does info, convert or generate, not '{}'", options.action));
+  return GenerateText(options, console);
 }
 
 /// A setter of a number in [0, most].

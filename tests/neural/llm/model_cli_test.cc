@@ -115,5 +115,21 @@ TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
             std::string::npos);
 }
 
+TEST_F(ModelCommandTest, WhatWouldBeIgnoredIsRefused) {
+  const auto error = [](const std::vector<std::string>& words) {
+    const ChildResult result = RunTxvm(words);
+    EXPECT_EQ(result.exit_code, Value(ExitCode::kUsage));
+    return result.err;
+  };
+  EXPECT_EQ(error({"model", "info", source_, folder_ / "other"}),
+            "txvm: error: model info takes no second path\n");
+  EXPECT_EQ(error({"model", "generate", source_, "--prompt", "a", "--type", "q8_0"}),
+            "txvm: error: model generate takes no --type\n");
+  EXPECT_EQ(error({"model", "convert", source_, folder_ / "x", "--prompt", "a"}),
+            "txvm: error: model convert takes no --prompt\n");
+  EXPECT_EQ(error({"model", "generate", source_, "--prompt", "a", "--system", "b"}),
+            "txvm: error: --system is a message of a chat: it needs --chat\n");
+}
+
 }  // namespace
 }  // namespace txvm::frontends::cli
