@@ -113,7 +113,8 @@ Result<TensorMap> OpenIndex(const std::string& path) {
     const auto tensor = shard->second.find(map->keys[i]);
     if (tensor == shard->second.end()) {
       return Fail(ErrorCode::kCorrupt,
-                  fmt::format("'{}': '{}' holds no tensor '{}'", path, file, map->keys[i]));
+                  fmt::format("'{}': '{}' holds no tensor '{}'", path, weights::Printable(file),
+                              weights::Printable(map->keys[i])));
     }
     tensors.insert(*tensor);
   }
@@ -162,7 +163,12 @@ Result<TensorMap> SafetensorsByName(std::span<const std::uint8_t> file,
   TensorMap tensors;
   for (const weights::TensorEntry& entry : entries) {
     const std::optional<Element> type = ElementOfSafetensors(entry.dtype);
-    if (type) tensors.emplace(entry.name, StoredTensor{*type, entry.shape, entry.bytes, owner});
+    if (!type) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("tensor '{}' has element type {}: F32, F16 and BF16 are supported",
+                              weights::Printable(entry.name), weights::Printable(entry.dtype)));
+    }
+    tensors.emplace(entry.name, StoredTensor{*type, entry.shape, entry.bytes, owner});
   }
   return tensors;
 }

@@ -48,8 +48,8 @@ isa::Result<Checkpoint> CheckpointFromSafetensors(std::string_view config_json,
 isa::Result<Checkpoint> CheckpointFromGguf(std::span<const std::uint8_t> file,
                                            std::shared_ptr<const void> owner = nullptr);
 
-/// The tensors of one safetensors file, by name; tensors of other types than elements.def's are
-/// left out. `file` is what `owner` keeps.
+/// The tensors of one safetensors file, by name. `file` is what `owner` keeps. kUnsupported: one of
+/// another type than elements.def's.
 isa::Result<std::map<std::string, StoredTensor, std::less<>>> SafetensorsByName(
     std::span<const std::uint8_t> file, const std::shared_ptr<const void>& owner);
 

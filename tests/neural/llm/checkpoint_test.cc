@@ -130,7 +130,10 @@ TEST_F(Checkpoints, TensorsMustBeThoseOfTheConfiguration) {
   auto integers = entries;
   integers[2].dtype = "I16";
   WriteEntries(integers, "model.safetensors");
-  EXPECT_EQ(Try(folder_.path()), "tensor '" + entries[2].name + "' is missing");
+  // Not that it is missing: it is there.
+  EXPECT_TRUE(Try(folder_.path())
+                  .ends_with("tensor '" + entries[2].name +
+                             "' has element type I16: F32, F16 and BF16 are supported"));
 }
 
 TEST_F(Checkpoints, MisalignedDataIsRead) {
