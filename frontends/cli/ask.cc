@@ -167,12 +167,17 @@ int AskAndTell(const std::string& question, const AskReader& reader,
 
 /// The lines of standard input, one question each: what fails is told, and the next one answered.
 /// A conversation ends at an empty line, with exit code 0; other input with the first code that is
-/// not 0.
+/// not 0. kLimit: a line that is too long, with which it ends.
 isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   LineReader lines;
   int first = Value(ExitCode::kHalted);
   while (const std::optional<std::string> line = lines.Next("ask> ")) {
+    if (line->size() > kMostLineBytes) {
+      return isa::Fail(isa::ErrorCode::kLimit,
+                       fmt::format("a line of standard input is longer than the limit of {} bytes",
+                                   kMostLineBytes));
+    }
     const bool is_blank = line->find_first_not_of(" \t\r") == std::string::npos;
     if (is_blank && options.interactive) break;
     if (is_blank) continue;

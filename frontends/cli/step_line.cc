@@ -8,6 +8,22 @@
 #include <iostream>
 
 namespace txvm::frontends::cli {
+namespace {
+
+/// As LineReader::Next, with the "\r" that may stand before the end.
+std::optional<std::string> ReadLine(std::streambuf& input) {
+  constexpr int kEnd = std::streambuf::traits_type::eof();
+  int c = input.sbumpc();
+  if (c == kEnd) return std::nullopt;
+  std::string text;
+  for (; c != kEnd && c != '\n'; c = input.sbumpc()) {
+    text.push_back(static_cast<char>(c));
+    if (text.size() > kMostLineBytes) break;
+  }
+  return text;
+}
+
+}  // namespace
 
 // Loaded when a person types, not linked: txvm starts no slower for it, and runs without it. Both
 // libraries have these two functions.
@@ -54,9 +70,8 @@ std::optional<std::string> LineReader::Next(const std::string& prompt) {
     std::fputs(prompt.c_str(), stdout);
     std::fflush(stdout);
   }
-  std::string text;
-  if (!std::getline(std::cin, text)) return std::nullopt;
-  if (!text.empty() && text.back() == '\r') text.pop_back();
+  std::optional<std::string> text = ReadLine(*std::cin.rdbuf());
+  if (text && text->ends_with('\r')) text->pop_back();
   return text;
 }
 

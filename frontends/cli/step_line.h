@@ -1,11 +1,15 @@
 // The lines of an interactive command.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace txvm::frontends::cli {
+
+/// Far more than a question or a command: endless input takes no endless memory.
+inline constexpr std::size_t kMostLineBytes = 16u << 20;
 
 /// Reads lines from standard input: on a terminal with a prompt, editing and history (libedit, or
 /// readline, where the system has one of them), else as they come.
@@ -16,7 +20,8 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next line without its end; nullopt at the end of the input.
+  /// The next line without its end; nullopt at the end of the input. Of a line that is too long,
+  /// kMostLineBytes + 1 bytes, and the next call goes on behind them.
   std::optional<std::string> Next(const std::string& prompt);
   /// Whether a person types the lines.
   bool is_terminal() const { return is_terminal_; }

@@ -120,6 +120,21 @@ TEST(AskCommand, LinesOfBlanksAreSkipped) {
   EXPECT_EQ(asked.out, "2\n");
 }
 
+// Endless input without a line's end took memory until there was none, and then ended as if all had
+// been answered.
+TEST(AskCommand, AnEndlessLineIsRefused) {
+  constexpr std::size_t kMost = 16u << 20;
+  const auto asked =
+      cli::RunTxvm({"ask", "--canonical", "-"}, "1 + 1\n" + std::string(kMost + 1, ' ') + "\n2\n");
+  EXPECT_EQ(asked.exit_code, 7);
+  EXPECT_EQ(asked.out, "2\n");
+  EXPECT_NE(asked.err.find("is longer than the limit of 16777216 bytes"), std::string::npos)
+      << asked.err;
+  const auto longest =
+      cli::RunTxvm({"ask", "--canonical", "-"}, std::string(kMost - 1, ' ') + "1\n2\r\n3");
+  EXPECT_EQ(longest.out, "1\n2\n3\n") << longest.err;
+}
+
 TEST_F(AskChat, AnUnknownTemplateIsRefusedByName) {
   const auto refused = Ask({"--prompt", "template"});
   EXPECT_NE(refused.exit_code, 0);
