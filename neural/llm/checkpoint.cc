@@ -80,10 +80,11 @@ Result<TensorMap> OpenSafetensors(const std::string& path) {
   return tensors;
 }
 
-/// A shard's name is a file beside the index, not a path that leads elsewhere.
+/// A shard's name is a file beside the index, not a path that leads elsewhere, and can be shown.
 bool IsPlainName(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
+  const bool is_control =
+      std::ranges::any_of(name, [](unsigned char c) { return c < ' ' || c == '\x7F'; });
+  return !name.empty() && name != "." && name != ".." && !name.contains('/') && !is_control;
 }
 
 Result<TensorMap> OpenIndex(const std::string& path) {

@@ -93,6 +93,8 @@ TEST_F(Checkpoints, ShardsAreOneModel) {
   EXPECT_EQ(Try(index), "");
   WriteText(index, R"({"weight_map": {"a": "../model-1.safetensors"}})");
   EXPECT_EQ(Try(index), "'" + index + "': tensor 'a' is in no file of the folder");
+  WriteText(index, R"({"weight_map": {"a": "\u001b[31m"}})");
+  EXPECT_EQ(Try(index), "'" + index + "': tensor 'a' is in no file of the folder");
   WriteText(index, R"({"weight_map": {"a": "model-1.safetensors"}})");
   EXPECT_EQ(Try(index), "'" + index + "': 'model-1.safetensors' holds no tensor 'a'");
   WriteText(index, R"({"weight_map": []})");
