@@ -1,6 +1,7 @@
 #include "frontends/nl/training.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -61,15 +62,33 @@ isa::Result<void> WriteModel(const train::Trainer& trainer, const std::string& d
   return llm::SaveSafetensors(*model, directory, {.type = llm::Element::kBF16});
 }
 
+/// kLimit: a run that cannot fit in this machine's memory. What a step needs for its batch comes on
+/// top of what is counted here.
+isa::Result<void> CheckMemory(const llm::Config& config) {
+  constexpr std::size_t kFloats = 4;  // a parameter's value, its gradient and its two moments
+  const std::size_t parameters = llm::ParameterCount(config);
+  const std::size_t needed = parameters * kFloats * sizeof(float);
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return {};
+  const std::size_t memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
+  if (needed <= memory) return {};
+  constexpr std::size_t kMiB = 1u << 20;
+  return isa::Fail(
+      isa::ErrorCode::kLimit,
+      fmt::format("training {} parameters takes {} MiB at least; this machine has {} MiB",
+                  parameters, needed / kMiB, memory / kMiB));
+}
+
 // Before minutes of learning a vocabulary.
 isa::Result<void> CheckShape(const TrainingOptions& options) {
   if (options.heads == 0 || options.width % options.heads != 0) {
     return isa::Fail(isa::ErrorCode::kUsage, fmt::format("--width {} is no multiple of --heads {}",
                                                          options.width, options.heads));
   }
-  auto checked = llm::CheckConfig(ConfigOf(options, options.vocabulary));
+  const llm::Config config = ConfigOf(options, options.vocabulary);
+  auto checked = llm::CheckConfig(config);
   if (!checked) return isa::Fail(isa::ErrorCode::kUsage, checked.error().message);
-  return {};
+  return CheckMemory(config);
 }
 
 // Everything a run needs that follows from the options alone.

@@ -133,6 +133,17 @@ TEST_F(TrainCli, OptionsMayComeFirst) {
   EXPECT_NE(normalizer.err.find("no multiple"), std::string::npos) << normalizer.err;
 }
 
+// At once and with a message, not by an abort after minutes.
+TEST_F(TrainCli, AModelBeyondTheMemoryIsRefused) {
+  constexpr long kEnough = 256L << 30;  // bytes: the largest model would begin to learn
+  if (::sysconf(_SC_PHYS_PAGES) > kEnough / ::sysconf(_SC_PAGESIZE)) GTEST_SKIP();
+  const ChildResult result =
+      RunTxvm({"train", "normalizer", "--out", (root_ / "large").string(), "--layers", "64",
+               "--width", "4096", "--feed-forward", "16384", "--heads", "32", "--kv-heads", "32"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_NE(result.err.find("parameters takes"), std::string::npos) << result.err;
+}
+
 TEST_F(TrainCli, SaysWhatItCannotWrite) {
   std::vector<std::string> words = Words(root_ / "model");
   words.back() = (root_ / "no" / "such" / "log").string();
