@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 
 #include "weights/bounds.h"
 #include "weights/fold.h"
@@ -24,7 +23,8 @@ using isa::Result;
 
 constexpr std::uint32_t kMaxSize = 1u << 20;  // lanes, units or layers of an imported model
 
-constexpr std::size_t kMaxConfig = 1u << 20;  // bytes; ours takes 20 KB
+constexpr std::size_t kMaxConfig = 1u << 20;   // bytes; ours takes 20 KB
+constexpr std::size_t kMaxTensors = 1u << 30;  // bytes
 
 std::string LayerName(std::size_t layer) { return fmt::format("model.layers.{}.", layer); }
 
@@ -279,12 +279,22 @@ Result<ModelLayer> ReadLayer(TensorSet& tensors, std::size_t index, const Json& 
   return layer;
 }
 
-Result<std::string> ReadFile(const std::filesystem::path& path) {
+// Piece by piece: a device or a pipe under the name has no size to look at, and may have no end.
+Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t most) {
+  constexpr std::size_t kPiece = 1u << 20;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) return Fail(ErrorCode::kIo, fmt::format("cannot read {}", path.string()));
-  return text.str();
+  std::string bytes;
+  while (file && bytes.size() <= most) {
+    const std::size_t used = bytes.size();
+    bytes.resize(used + kPiece);
+    file.read(bytes.data() + used, static_cast<std::streamsize>(kPiece));
+    bytes.resize(used + static_cast<std::size_t>(file.gcount()));
+  }
+  if (bytes.size() > most) {
+    return Fail(ErrorCode::kCorrupt, fmt::format("{} has more than {} bytes", path.string(), most));
+  }
+  if (!file.eof()) return Fail(ErrorCode::kIo, fmt::format("cannot read {}", path.string()));
+  return bytes;
 }
 
 Result<void> WriteFile(const std::filesystem::path& path, std::string_view bytes) {
@@ -426,8 +436,8 @@ Result<void> ExportProgram(const Model& model, const isa::Program& program,
 }
 
 Result<Model> ImportModel(const std::filesystem::path& directory) {
-  TXVM_TRY(const std::string config, ReadFile(directory / kConfigFile));
-  TXVM_TRY(const std::string tensors, ReadFile(directory / kTensorFile));
+  TXVM_TRY(const std::string config, ReadFile(directory / kConfigFile, kMaxConfig));
+  TXVM_TRY(const std::string tensors, ReadFile(directory / kTensorFile, kMaxTensors));
   return FromFiles(config, AsBytes(tensors));
 }
 

@@ -207,6 +207,19 @@ TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
   EXPECT_NE(message("\"heads\":[", heads).find("heads in a layer, at most 9"), std::string::npos);
 }
 
+TEST_F(ModelFiles, FilesWithoutEndAreRefused) {
+  if (!std::filesystem::exists("/dev/zero")) GTEST_SKIP() << "no /dev/zero here";
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "txvm_endless_test";
+  std::filesystem::create_directories(directory);
+  std::filesystem::create_symlink("/dev/zero", directory / "config.json");
+  const auto model = ImportModel(directory);
+  std::filesystem::remove_all(directory);
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().code, isa::ErrorCode::kCorrupt);
+  EXPECT_NE(model.error().message.find("config.json has more than"), std::string::npos);
+}
+
 TEST_F(ModelFiles, DamagedConfigsAreRefused) {
   const auto file = WriteSafetensors(*tensors_);
   const std::string config = ToConfig(TheModel(), Sha256(file));
