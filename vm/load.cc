@@ -166,18 +166,29 @@ isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineCon
   return Fail(ErrorCode::kInternal, "unknown engine");
 }
 
-isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
-                                            std::string_view requested) {
+namespace {
+
+std::string ExportNames(const isa::Program& program) {
   std::string names;
   for (const isa::Export& entry : program.exports)
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", entry.name);
-  if (!requested.empty()) {
-    if (const isa::Export* found = program.FindExport(requested)) return found;
-    return Fail(ErrorCode::kUsage,
-                names.empty()
-                    ? fmt::format("no exported function '{}': the program exports none", requested)
-                    : fmt::format("no exported function '{}'; there is {}", requested, names));
-  }
+  return names;
+}
+
+}  // namespace
+
+isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name) {
+  if (const isa::Export* found = program.FindExport(name)) return found;
+  return Fail(
+      ErrorCode::kUsage,
+      program.exports.empty()
+          ? fmt::format("no exported function '{}': the program exports none", name)
+          : fmt::format("no exported function '{}'; there is {}", name, ExportNames(program)));
+}
+
+isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
+                                            std::string_view requested) {
+  if (!requested.empty()) return FindExport(program, requested);
   for (const std::string_view name : {"_start", "main"}) {
     if (const isa::Export* found = program.FindExport(name)) return found;
   }
@@ -194,7 +205,8 @@ isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
               fmt::format("no export named _start or main, and {} exported functions without "
                           "params: choose one with --invoke; "
                           "there is {}",
-                          without_params == 0 ? "no" : std::to_string(without_params), names));
+                          without_params == 0 ? "no" : std::to_string(without_params),
+                          ExportNames(program)));
 }
 
 }  // namespace txvm::vm

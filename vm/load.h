@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "isa/limits.h"
@@ -19,6 +20,9 @@ inline constexpr std::uint32_t kMaxStackLimit = 0x7FFFFFFF;
 /// what can be had; kInvalid when the memory exceeds its own maximum, which only Verify rules out.
 /// Names both numbers.
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits);
+
+/// The export of this name, which may be empty. kUsage lists those there are.
+isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name);
 
 /// The host function of every import, in order. kInvalid for an unknown import or another
 /// signature.

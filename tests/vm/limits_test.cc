@@ -122,16 +122,20 @@ TEST(LoadLimits, MemoryGrowsNoFurtherThanTheLimit) {
   EXPECT_EQ(machine.memory().Grow(1), 0xFFFFFFFFu);
 }
 
+MachineOptions Unverified(EngineKind engine) {
+  MachineOptions options;
+  options.engine = engine;
+  options.allow_unverified = true;
+  return options;
+}
+
 TEST(LoadLimits, AnUnverifiedProgramIsRefusedUnlessAllowed) {
   auto program = std::make_shared<isa::Program>(*ProgramOf("HALT\n"));
   program->code = {isa::Instruction(isa::Opcode::kPop), isa::Instruction(isa::Opcode::kHalt)};
   program->functions[0].last = 1;
   EXPECT_FALSE(Machine::Load(program, {}).has_value());
   for (const EngineKind engine : DirectEngines()) {
-    MachineOptions options;
-    options.engine = engine;
-    options.allow_unverified = true;
-    Machine machine = Machine::Load(program, {}, options).value();
+    Machine machine = Machine::Load(program, {}, Unverified(engine)).value();
     EXPECT_FALSE(machine.verified());
     const RunResult result = machine.CallStub(0, {});
     ASSERT_EQ(result.outcome, Outcome::kTrapped);
@@ -143,10 +147,7 @@ TEST(LoadLimits, AnUnverifiedMemoryAboveItsMaximumIsRefused) {
   auto program = std::make_shared<isa::Program>(*ProgramOf("HALT\n"));
   program->memory = isa::MemorySpec{5, 2};
   for (const EngineKind engine : DirectEngines()) {
-    MachineOptions options;
-    options.engine = engine;
-    options.allow_unverified = true;
-    const auto machine = Machine::Load(program, {}, options);
+    const auto machine = Machine::Load(program, {}, Unverified(engine));
     ASSERT_FALSE(machine.has_value());
     EXPECT_EQ(machine.error().code, isa::ErrorCode::kInvalid);
     EXPECT_EQ(machine.error().message, "memory of 5 pages is above its maximum of 2 pages");
@@ -156,10 +157,7 @@ TEST(LoadLimits, AnUnverifiedMemoryAboveItsMaximumIsRefused) {
 TEST(LoadLimits, AnUnverifiedProgramWithoutInstructionsTrapsAtOnce) {
   const auto program = std::make_shared<const isa::Program>();
   for (const EngineKind engine : AllEngines()) {
-    MachineOptions options;
-    options.engine = engine;
-    options.allow_unverified = true;
-    Machine machine = Machine::Load(program, {}, options).value();
+    Machine machine = Machine::Load(program, {}, Unverified(engine)).value();
     const RunResult result = machine.CallStub(0, {});
     ASSERT_EQ(result.outcome, Outcome::kTrapped);
     EXPECT_EQ(result.trap->cause, isa::Trap::kInvalidPc);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "isa/program_file.h"
+#include "vm/load.h"
 
 namespace txvm::vm::capi {
 
@@ -24,17 +25,6 @@ isa::Result<void> CheckIndex(std::uint32_t index, std::size_t count, std::string
   if (index < count) return {};
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("{} {} is out of range: the program has {}", what, index, count));
-}
-
-std::unexpected<isa::Error> NoExport(const isa::Program& program, std::string_view name) {
-  std::string names;
-  for (const isa::Export& each : program.exports) {
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", each.name);
-  }
-  return isa::Fail(isa::ErrorCode::kUsage,
-                   names.empty()
-                       ? fmt::format("no exported function '{}': the program exports none", name)
-                       : fmt::format("no exported function '{}'; there is {}", name, names));
 }
 
 }  // namespace
@@ -99,8 +89,7 @@ txvm_error* txvm_export_find(const txvm_program* program, const char* name, uint
     TXVM_CHECK_OK(NotNull(program, "program"));
     TXVM_CHECK_OK(NotNull(name, "name"));
     TXVM_CHECK_OK(NotNull(index, "index"));
-    const isa::Export* found = Of(program).FindExport(name);
-    if (found == nullptr) return NoExport(Of(program), name);
+    TXVM_TRY(const isa::Export* found, vm::FindExport(Of(program), name));
     *index = static_cast<uint32_t>(found - Of(program).exports.data());
     return {};
   });
