@@ -103,7 +103,7 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
 
 isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bundle,
                        Console& console) {
-  nl::LensStudyOptions study{options.seed, options.items, options.probe_items, options.threads, {}};
+  nl::LensStudyOptions study{options.seed, options.items, options.probe_items, options.threads};
   if (!options.family.empty()) {
     study.family = neural::data::FindFamily(options.family);
     if (!study.family) {

@@ -99,7 +99,7 @@ isa::Result<std::string> Measure(const ClassifierCommandOptions& options,
   TXVM_TRY(const neural::llm::Bundle bundle, OpenLensModel(options.base, adapter));
   TXVM_TRY(const nl::LensTable table,
            nl::StudyLens(bundle.model, *bundle.tokenizer,
-                         {options.training.seed, options.items, 0, options.training.threads, {}}));
+                         {options.training.seed, options.items, 0, options.training.threads}));
   return LensTableText(table, false);
 }
 

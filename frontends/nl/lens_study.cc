@@ -1,7 +1,5 @@
 #include "frontends/nl/lens_study.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -118,15 +116,6 @@ ProbeData LayerData(std::span<const Seen> seen, std::span<const LensItem> items,
   return data;
 }
 
-// A family may have no operation that the lens could show.
-isa::Result<void> CheckSomeLabelled(std::uint64_t unlabelled) {
-  constexpr std::uint64_t kMost = 10'000;
-  if (unlabelled < kMost) return {};
-  return isa::Fail(
-      isa::ErrorCode::kInvalid,
-      fmt::format("none of {} generated questions has an operation for the lens", unlabelled));
-}
-
 LensScore ScoreLayer(std::span<const Seen> seen, std::span<const Answered> answered,
                      std::span<const LensItem> items, std::size_t layer) {
   LensScore score;
@@ -153,7 +142,8 @@ isa::Result<std::vector<LensItem>> LensItems(const neural::data::Generator& gene
     TXVM_TRY(std::vector<Token> program, ProgramTokens(example.canonical));
     TXVM_TRY(const std::optional<Token> label, LensLabel(program));
     if (!label) {
-      TXVM_CHECK_OK(CheckSomeLabelled(++unlabelled));
+      // A family may have none that the lens could show.
+      TXVM_CHECK_OK(CheckSomeServe(++unlabelled, "has an operation for the lens"));
       continue;
     }
     unlabelled = 0;

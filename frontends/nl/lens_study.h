@@ -54,7 +54,7 @@ struct LensStudyOptions {
   std::uint64_t items = 1'000;        // evaluated on
   std::uint64_t probe_items = 4'000;  // the probe learns from; 0: no probe
   std::size_t threads = 1;
-  std::optional<neural::data::Family> family;  // questions of this one only
+  std::optional<neural::data::Family> family = {};  // questions of this one only
 };
 
 /// Items come from the training distribution, at indices that no training reaches; the probe's

@@ -48,12 +48,15 @@ isa::Result<train::Sequence> ExampleEncoder::EncodeLabelled(
   return sequence;
 }
 
-isa::Result<void> CheckSomeFit(std::uint64_t too_long, std::size_t positions) {
+isa::Result<void> CheckSomeServe(std::uint64_t passed_over, std::string_view lack) {
   constexpr std::uint64_t kMost = 10'000;
-  if (too_long < kMost) return {};
+  if (passed_over < kMost) return {};
   return isa::Fail(isa::ErrorCode::kInvalid,
-                   fmt::format("none of {} generated questions fits the model's {} positions",
-                               too_long, positions));
+                   fmt::format("none of {} generated questions {}", passed_over, lack));
+}
+
+isa::Result<void> CheckSomeFit(std::uint64_t too_long, std::size_t positions) {
+  return CheckSomeServe(too_long, fmt::format("fits the model's {} positions", positions));
 }
 
 isa::Result<std::vector<train::Sequence>> BatchOf(const neural::data::Generator& generator,

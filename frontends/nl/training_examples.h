@@ -41,7 +41,10 @@ std::string BatchesInWords(std::size_t batch, std::string_view vocabulary);
 /// The tokens of a program that names its slots, as the generator writes it.
 isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical);
 
-/// kInvalid when so many examples in a row were too long that none will fit.
+/// kInvalid when so many examples in a row were passed over that none will serve; `lack` is what
+/// none of them does.
+isa::Result<void> CheckSomeServe(std::uint64_t passed_over, std::string_view lack);
+/// The same for examples that were too long.
 isa::Result<void> CheckSomeFit(std::uint64_t too_long, std::size_t positions);
 
 /// `count` examples from index `first` on, without those of more than `positions` tokens.

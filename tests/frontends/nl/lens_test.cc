@@ -97,8 +97,8 @@ TEST_F(LensModel, ReportsEveryLayerAndTheLastIsTheOutput) {
 
 TEST_F(LensModel, TheStudyIsTheSameOnAnyNumberOfThreads) {
   const neural::llm::Bundle base = Base();
-  const auto one = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 1, {}});
-  const auto three = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 3, {}});
+  const auto one = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 1});
+  const auto three = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 3});
   ASSERT_TRUE(one && three);
   EXPECT_EQ(one->items, 40u);
   ASSERT_EQ(one->layers.size(), 3u);

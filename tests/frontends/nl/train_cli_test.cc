@@ -136,7 +136,9 @@ TEST_F(TrainCli, OptionsMayComeFirst) {
 // At once and with a message, not by an abort after minutes.
 TEST_F(TrainCli, AModelBeyondTheMemoryIsRefused) {
   constexpr long kEnough = 256L << 30;  // bytes: the largest model would begin to learn
-  if (::sysconf(_SC_PHYS_PAGES) > kEnough / ::sysconf(_SC_PAGESIZE)) GTEST_SKIP();
+  if (::sysconf(_SC_PHYS_PAGES) > kEnough / ::sysconf(_SC_PAGESIZE)) {
+    GTEST_SKIP() << "more than 256 GiB of memory: the largest model would begin to learn";
+  }
   const ChildResult result =
       RunTxvm({"train", "normalizer", "--out", (root_ / "large").string(), "--layers", "64",
                "--width", "4096", "--feed-forward", "16384", "--heads", "32", "--kv-heads", "32"});
