@@ -44,12 +44,18 @@ std::optional<double> Number(const Json& object, std::string_view key) {
   return number ? std::optional(value->real) : std::nullopt;
 }
 
+/// Where the configuration has rank and scale: mlx's in an object of their own.
+const Json& Parameters(const Json& config) {
+  const Json* nested = config.Find("lora_parameters");
+  return nested == nullptr ? config : *nested;
+}
+
 /// The factor of b * a: a given scale, or alpha over the rank (or its root).
 Result<float> ScaleOf(const Json& config, std::size_t rank) {
-  const Json* nested = config.Find("lora_parameters");
-  const Json& values = nested == nullptr ? config : *nested;
+  const Json& values = Parameters(config);
+  const bool nested = &values != &config;
   if (const auto scale = Number(values, "scale")) return static_cast<float>(*scale);
-  const auto alpha = Number(values, nested == nullptr ? "lora_alpha" : "alpha");
+  const auto alpha = Number(values, nested ? "alpha" : "lora_alpha");
   if (!alpha) return Fail(ErrorCode::kInvalid, "adapter_config.json has no alpha or scale");
   const Json* rooted = config.Find("use_rslora");
   const bool root = rooted != nullptr && rooted->integer != 0;
@@ -99,6 +105,12 @@ Result<LowRank> ReadPair(const std::string& name, const StoredTensor& a, const T
   const std::size_t rank = a.shape[layout.transposed ? 1 : 0];
   if (rank == 0 || rank != b->second.shape[layout.transposed ? 0 : 1]) {
     return Invalid(name, fmt::format("rank {} differs from its partner's", rank));
+  }
+  const bool is_mlx = &Parameters(config) != &config;
+  if (const auto given = Number(Parameters(config), is_mlx ? "rank" : "r");
+      given && *given != static_cast<double>(rank)) {
+    return Invalid(name,
+                   fmt::format("rank {} differs from adapter_config.json's {}", rank, *given));
   }
   TXVM_TRY(const float scale, ScaleOf(config, rank));
   return LowRank{rank, scale, ReadTurned(a, layout.transposed),

@@ -255,6 +255,18 @@ TEST_F(Adapters, MlxsLayoutIsTheSameAdapterTurned) {
             "adapter of fine_tune_type 'dora', LoRA is supported");
 }
 
+TEST_F(Adapters, ARankUnlikeTheConfigurationsIsRefusedByName) {
+  ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
+  WriteText(folder_ / "peft/adapter_config.json",
+            R"({"peft_type": "LORA", "r": 8, "lora_alpha": 8})");
+  const auto read = OpenAdapter(folder_ / "peft");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, isa::ErrorCode::kInvalid);
+  EXPECT_NE(read.error().message.find("rank 4 differs from adapter_config.json's 8"),
+            std::string::npos)
+      << read.error().message;
+}
+
 TEST_F(Adapters, WrongAdaptersAreRefusedByName) {
   Adapter other;
   other.deltas["model.layers.9.self_attn.q_proj.weight"] = RandomDelta(128, 128, 1);
