@@ -149,6 +149,9 @@ isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
   }
   if (report.abstained()) {
     console.Note(fmt::format("no answer: {}", report.Reason()));
+    if (!options.wasm.empty()) {
+      console.Note(fmt::format("no program: '{}' is not written", options.wasm));
+    }
   } else {
     console.Out((options.show ? "answer     " : "") + AnswerLine(report) + "\n");
   }

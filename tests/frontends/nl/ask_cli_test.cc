@@ -1,6 +1,7 @@
 // txvm ask with a chat model of random weights: which reader takes it, and what it can be told.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,11 @@ TEST_F(AskChat, AThresholdOfOneAbstainsUnlessAbstentionIsForbidden) {
   EXPECT_NE(unsure.out.find("\"answer\": null, \"canonical\": \"?unclear\", \"abstained\": true"),
             std::string::npos)
       << unsure.out;
+  const std::string module = folder_ / "program.wasm";
+  const auto unwritten = Ask({"--wasm", module, "--threshold", "1"});
+  EXPECT_NE(unwritten.err.find("no program: '" + module + "' is not written"), std::string::npos)
+      << unwritten.err;
+  EXPECT_FALSE(std::filesystem::exists(module));
   const auto forced = Ask({"--json", "--threshold", "1", "--no-abstain"});
   EXPECT_EQ(forced.out.find("?unclear"), std::string::npos) << forced.out;
 }
