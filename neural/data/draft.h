@@ -69,6 +69,9 @@ void AddDistractor(const Workshop& workshop, Draft& draft);
 /// adjectives.
 void Embellish(const Workshop& workshop, Draft& draft);
 
+/// Speaks to the machine ahead of the text and behind it, now and then.
+void Address(const Workshop& workshop, bool is_story, Draft& draft);
+
 /// The sentences of a text, without the blank between them.
 std::vector<std::string> Sentences(std::string_view text);
 /// Whether a sentence of a story says something: no question and no condition.

@@ -10,6 +10,8 @@
 namespace txvm::neural::data {
 namespace {
 
+// In per cent of the stories, and of all else.
+constexpr unsigned kAddressInStory = 5, kPartingInStory = 3, kAddress = 15, kParting = 8;
 // In per cent of the stories, of the statements and of the things counted.
 constexpr unsigned kFiller = 14, kAhead = 14, kBehind = 10, kDescribed = 30, kAdjective = 40;
 
@@ -102,6 +104,18 @@ void Embellish(const Workshop& workshop, Draft& draft) {
     draft.marked = fmt::format("{}", fmt::join(sentences, " "));
   }
   if (random.Chance(kDescribed)) draft.marked = embellisher.Described(draft.marked);
+}
+
+void Address(const Workshop& workshop, bool is_story, Draft& draft) {
+  const auto text = [&workshop](std::string_view rule) {
+    return workshop.expander.Expand(workshop.expander.PickText(workshop.rules.Texts(rule)));
+  };
+  if (workshop.random.Chance(is_story ? kAddressInStory : kAddress)) {
+    draft.marked = text("address") + " " + draft.marked;
+  }
+  if (workshop.random.Chance(is_story ? kPartingInStory : kParting)) {
+    draft.marked += " " + text("parting");
+  }
 }
 
 }  // namespace txvm::neural::data

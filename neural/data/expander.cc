@@ -58,6 +58,7 @@ Rules::Rules() {
   // The order decides which text a number drawn stands for: another order, another training set.
   // clang-format off
 #define TXVM_RULE(name, text) rules_[#name].push_back(text);
+#include "neural/data/rules_address.def"
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
 #include "neural/data/rules_links.def"

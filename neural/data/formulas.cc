@@ -348,7 +348,7 @@ std::string_view AskOfChain(const Workshop& workshop, const std::string& text, b
 }  // namespace
 
 std::optional<Draft> DraftExpression(const Workshop& workshop) {
-  constexpr unsigned kFromFrame = 40;
+  constexpr unsigned kFromFrame = 50;
   if (workshop.random.Chance(kFromFrame)) return DraftExpressionFrame(workshop);
   constexpr std::array<Style, 7> kStyles = {Style::kSigns,   Style::kSigns,      Style::kSigns,
                                             Style::kPhrases, Style::kInfixWords, Style::kPhrases,

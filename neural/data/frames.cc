@@ -55,6 +55,13 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_extra.def"
 #include "neural/data/frames_formal.def"
 #include "neural/data/frames_formal_more.def"
+#include "neural/data/frames_fresh_abstain.def"
+#include "neural/data/frames_fresh_commands.def"
+#include "neural/data/frames_fresh_extra.def"
+#include "neural/data/frames_fresh_extra_more.def"
+#include "neural/data/frames_fresh_formal.def"
+#include "neural/data/frames_fresh_relations.def"
+#include "neural/data/frames_fresh_values.def"
 #include "neural/data/frames_functions.def"
 #include "neural/data/frames_ignore.def"
 #include "neural/data/frames_ignore_more.def"
@@ -122,8 +129,8 @@ std::size_t NextVariable(std::uint64_t variables) {
 std::size_t ListLength(Random& random) {
   constexpr std::int64_t kUsual = 8;
   constexpr std::int64_t kLong = 16;
-  if (random.Chance(80)) return static_cast<std::size_t>(random.Between(3, kUsual));
-  if (random.Chance(70)) return static_cast<std::size_t>(random.Between(kUsual, kLong));
+  if (random.Chance(60)) return static_cast<std::size_t>(random.Between(3, kUsual));
+  if (random.Chance(60)) return static_cast<std::size_t>(random.Between(kUsual, kLong));
   return static_cast<std::size_t>(random.Between(kLong, kListMost));
 }
 

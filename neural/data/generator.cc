@@ -184,6 +184,12 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
   for (const std::string& subject : subjects) {
     if (Disagrees(draft->marked, subject, subject == "I")) return std::nullopt;
   }
+  if (is_story) {
+    Restructure(draft->marked, random);
+  } else if (IsImperative(draft->marked) && random.Chance(5)) {
+    draft->marked = "please " + draft->marked;
+  }
+  if (IsLikeTraining()) Address(workshop, is_story, *draft);
   return Finish(*std::move(draft), family, random);
 }
 
@@ -208,7 +214,7 @@ std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Famil
 }
 
 void Generator::State::SwapWords(std::string& marked, Random& random) const {
-  constexpr unsigned kSwapped = 50, kFew = 25, kMany = 60;
+  constexpr unsigned kSwapped = 60, kFew = 25, kMany = 60;
   if (!random.Chance(kSwapped)) return;
   marked = swaps.Apply(marked, random.Chance(50) ? kFew : kMany, random);
 }
@@ -235,11 +241,6 @@ std::int64_t Generator::State::DrawNumberScale(Random& random) const {
 
 std::optional<Example> Generator::State::Finish(Draft draft, Family family, Random& random) const {
   const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
-  if (is_story) {
-    Restructure(draft.marked, random);
-  } else if (IsImperative(draft.marked) && random.Chance(5)) {
-    draft.marked = "please " + draft.marked;
-  }
   if (IsLikeTraining()) SwapWords(draft.marked, random);
   DrawOptions drawing;
   drawing.variables = VariablesOfText(draft.marked);

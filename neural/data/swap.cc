@@ -17,6 +17,7 @@ struct SwapRow {
 constexpr std::array kTable = {
 #define TXVM_SWAP(group) SwapRow{{}, group},
 #define TXVM_SWAP_TO(from, to) SwapRow{from, to},
+#include "neural/data/swaps_formal.def"
 #include "neural/data/swaps_phrases.def"
 #include "neural/data/swaps_verbs.def"
 #undef TXVM_SWAP_TO

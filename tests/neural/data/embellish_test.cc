@@ -17,14 +17,22 @@ class EmbellishTest : public testing::Test {
     Expander expander(lexicon_, rules_, random_, {});
     return expander.Expand(text);
   }
-  std::string Embellished(std::string_view text) {
+  /// The text after `change` has been at it.
+  template <typename Change>
+  std::string Changed(std::string_view text, Change change) {
     Expander expander(lexicon_, rules_, random_, {});
     const GeneratorOptions options;
     const Workshop workshop{lexicon_, rules_, random_, expander, options};
     Draft draft;
     draft.marked = text;
-    Embellish(workshop, draft);
+    change(workshop, draft);
     return draft.marked;
+  }
+  std::string Embellished(std::string_view text) { return Changed(text, Embellish); }
+  std::string Addressed(std::string_view text) {
+    return Changed(text, [](const Workshop& workshop, Draft& draft) {
+      Address(workshop, /*is_story=*/false, draft);
+    });
   }
 
   Lexicon lexicon_;
@@ -34,7 +42,7 @@ class EmbellishTest : public testing::Test {
 
 TEST_F(EmbellishTest, TextsHaveNoNumbers) {
   for (const std::string_view name :
-       {"filler", "filler_person", "ahead", "ahead_person", "behind"}) {
+       {"filler", "filler_person", "ahead", "ahead_person", "behind", "address", "parting"}) {
     for (const std::string_view text : rules_.Texts(name)) {
       for (int i = 0; i < 10; ++i) {
         const std::string expanded = Expanded(text);
@@ -80,6 +88,26 @@ TEST_F(EmbellishTest, ALoneSentenceGetsAdjectivesOnly) {
       "0 and \x01"
       "1?";
   for (int i = 0; i < 50; ++i) EXPECT_EQ(Embellished(question), question);
+}
+
+TEST_F(EmbellishTest, WhoSpeaksToTheMachineLeavesTheCommandWhole) {
+  const std::string command =
+      "add \x01"
+      "0 and \x01"
+      "1";
+  std::size_t ahead = 0, behind = 0;
+  constexpr std::size_t kTimes = 600;
+  for (std::size_t i = 0; i < kTimes; ++i) {
+    const std::string told = Addressed(command);
+    const std::size_t at = told.find(command);
+    ASSERT_NE(at, std::string::npos) << told;
+    ahead += at > 0 ? 1 : 0;
+    behind += told.ends_with(command) ? 0 : 1;
+  }
+  EXPECT_GT(ahead, 0u);
+  EXPECT_LT(ahead, kTimes / 2);
+  EXPECT_GT(behind, 0u);
+  EXPECT_LT(behind, kTimes / 2);
 }
 
 }  // namespace

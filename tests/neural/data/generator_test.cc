@@ -158,6 +158,23 @@ TEST(Generator, TablesAreBroad) {
   EXPECT_EQ(families.size(), static_cast<std::size_t>(Family::kAbstain) + 1);
 }
 
+// A number word of the template's own would be read as a number that its program does not have: no
+// example of it would ever be made.
+TEST(Generator, NoTemplateIsBeyondReach) {
+  for (const Frame& frame : Frames()) {
+    EXPECT_NE(frame.family, Family::kChain) << frame.text;  // chains come from their parts
+    EXPECT_NE(frame.family, Family::kComposed) << frame.text;
+    std::string own;
+    int depth = 0;
+    for (const char c : frame.text) {
+      depth += (c == '{') - (c == '}');
+      own += depth == 0 && c != '}' ? c : ' ';
+    }
+    const auto lexed = nl::Lex(own);
+    EXPECT_TRUE(!lexed || lexed->numbers.empty()) << frame.text;
+  }
+}
+
 TEST(Generator, EverySlotAndLiteralIsOneTheLanguageHas) {
   GeneratorOptions options;
   options.family = Family::kNumberList;
