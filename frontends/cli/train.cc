@@ -58,6 +58,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   count("--feed-forward", "Units of a block", training.feed_forward, 1, kMostWidth * 4);
   count("--heads", "Heads of a block", training.heads, 1, kMostWidth);
   count("--kv-heads", "Key and value heads", training.kv_heads, 1, kMostWidth);
+  count("--prompt-weight", "Per cent that a question's own token counts at first, falling to none",
+        training.prompt_percent, 0, 1'000);
   count("--checkpoint-steps", "Updates between checkpoints", training.checkpoint_steps, 1,
         kMostSteps);
 }

@@ -113,6 +113,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   optimizer.adam.rate = options.rate;
   optimizer.adam.steps = options.steps;
   optimizer.adam.warmup = std::min<std::uint64_t>(200, options.steps / 10 + 1);
+  optimizer.prompt_weight = static_cast<double>(options.prompt_percent) / 100;
   if (options.muon) optimizer.muon.emplace();
   return std::unique_ptr<Recipe>(
       new Recipe{Generator(data), std::move(json), std::move(encoder),

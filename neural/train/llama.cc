@@ -82,7 +82,7 @@ void LlamaGradient::Rows::Add(std::size_t first, std::size_t length) {
   starts.push_back(position.size());
 }
 
-void LlamaGradient::Pack(std::span<const Sequence> shard) {
+void LlamaGradient::Pack(std::span<const Sequence> shard, bool with_prompts) {
   weights_at_.assign(1, 0);
   tokens_.clear();
   all_.Clear();
@@ -93,7 +93,7 @@ void LlamaGradient::Pack(std::span<const Sequence> shard) {
     KnowRotations(length);
     tokens_.insert(tokens_.end(), sequence.tokens.begin(), sequence.tokens.end() - 1);
     all_.Add(0, length);
-    counted_.Add(sequence.prompt - 1, length);
+    counted_.Add(with_prompts ? 0 : sequence.prompt - 1, length);
     weights_at_.push_back(weights_at_.back() + config_.heads * length * length);
   }
 }
@@ -196,19 +196,24 @@ void LlamaGradient::Forward(const float* weights) {
   NormRows(x_, weights + layout_.final_norm, config_.epsilon, d, final_, x_scale_);
 }
 
-Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard, double scale,
-                          const Sink& sink) {
+Loss LlamaGradient::Score(const float* weights, std::span<const Sequence> shard,
+                          const LossScales& scales, const Sink& sink) {
   const std::size_t d = config_.hidden, vocab = config_.vocab;
   const std::size_t rows = counted_.count();
   Project(final_, weights + layout_.embedding, rows, d, vocab, logits_);
   Loss loss;
   std::size_t i = 0;
   for (const Sequence& sequence : shard) {
-    for (std::size_t at = sequence.prompt; at < sequence.tokens.size(); ++at, ++i) {
+    for (std::size_t at = scales.prompt != 0 ? 1 : sequence.prompt; at < sequence.tokens.size();
+         ++at, ++i) {
       float* row = &logits_[i * vocab];
       const auto target = static_cast<std::size_t>(sequence.tokens[at]);
+      if (at < sequence.prompt) {
+        loss.prompt_nats += CrossEntropy(row, vocab, target, static_cast<float>(scales.prompt));
+        continue;
+      }
       loss.right += static_cast<std::size_t>(std::max_element(row, row + vocab) - row) == target;
-      loss.nats += CrossEntropy(row, vocab, target, static_cast<float>(scale));
+      loss.nats += CrossEntropy(row, vocab, target, static_cast<float>(scales.output));
       ++loss.tokens;
     }
   }
@@ -224,15 +229,16 @@ void LlamaGradient::ScoreLens(const float* weights, std::span<const Sequence> sh
   const std::size_t d = config_.hidden, vocab = config_.vocab;
   const float* norm = weights + layout_.final_norm;
   const float* embedding = weights + layout_.embedding;
-  // What a block leaves is what the next one reads. The last leaves the counted rows alone, of
-  // which the prompt's last is the first.
+  // What a block leaves is what the next one reads. The last leaves the counted rows alone, among
+  // which the prompt's last is the first whose prediction is a program's token.
   const bool is_last = lens.layer + 1 == blocks_.size();
   const std::vector<float>& left = is_last ? x_ : blocks_[lens.layer + 1].in;
   std::vector<float> rows, normed, scale, logits;
   std::vector<std::size_t> targets;
   for (std::size_t s = 0; s < shard.size(); ++s) {
     if (!shard[s].lens) continue;
-    lens_rows_.push_back(is_last ? counted_.starts[s] : all_.starts[s] + shard[s].prompt - 1);
+    const std::size_t behind = shard[s].tokens.size() - shard[s].prompt;
+    lens_rows_.push_back((is_last ? counted_ : all_).starts[s + 1] - behind);
     targets.push_back(static_cast<std::size_t>(*shard[s].lens));
     const auto row = left.begin() + static_cast<std::ptrdiff_t>(lens_rows_.back() * d);
     rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(d));
@@ -353,31 +359,28 @@ void LlamaGradient::Backward(const float* weights, const std::optional<LensTerm>
 }
 
 Loss LlamaGradient::RunInto(std::span<const float> weights, std::span<const Sequence> shard,
-                            double scale, const Sink& sink, const std::optional<LensTerm>& lens) {
+                            const LossScales& scales, const Sink& sink) {
   if (shard.empty()) return {};
-  Pack(shard);
+  Pack(shard, scales.prompt != 0);
   Forward(weights.data());
-  Loss loss = Score(weights.data(), shard, scale, sink);
+  Loss loss = Score(weights.data(), shard, scales, sink);
   lens_rows_.clear();
-  if (lens) ScoreLens(weights.data(), shard, *lens, sink, loss);
-  if (sink.wanted()) Backward(weights.data(), lens, sink);
+  if (scales.lens) ScoreLens(weights.data(), shard, *scales.lens, sink, loss);
+  if (sink.wanted()) Backward(weights.data(), scales.lens, sink);
   return loss;
 }
 
 Loss LlamaGradient::Run(std::span<const float> weights, std::span<const Sequence> shard,
-                        double scale, std::span<float> gradient,
-                        const std::optional<LensTerm>& lens) {
+                        const LossScales& scales, std::span<float> gradient) {
   Sink sink;
   if (!gradient.empty()) sink.weights = gradient.data();
-  return RunInto(weights, shard, scale, sink, lens);
+  return RunInto(weights, shard, scales, sink);
 }
 
 Loss LlamaGradient::RunFactors(std::span<const float> weights, std::span<const Sequence> shard,
-                               double scale, const LoraLayout& lora, std::span<const float> factors,
-                               std::span<float> factor_gradient,
-                               const std::optional<LensTerm>& lens) {
-  return RunInto(weights, shard, scale, {nullptr, &lora, factors.data(), factor_gradient.data()},
-                 lens);
+                               const LossScales& scales, const LoraLayout& lora,
+                               std::span<const float> factors, std::span<float> factor_gradient) {
+  return RunInto(weights, shard, scales, {nullptr, &lora, factors.data(), factor_gradient.data()});
 }
 
 }  // namespace txvm::neural::train

@@ -2,11 +2,11 @@
 //
 // SHAPES  A shard packs sequences one behind the other: T rows in all. Activations are (T, width),
 //         attention weights (heads, L, L) for each sequence of L tokens.
-// FACT    Behind the last block only the rows whose prediction counts, the last C of each sequence,
-//         are read. Of the others it therefore needs keys and values alone: its queries, its
-//         feed-forward part and all behind it are (C rows of each sequence, width), its attention
-//         weights (heads, C, L), at the front of room for (heads, L, L). This omits only what has
-//         no effect on a loss or gradient.
+// FACT    Behind the last block only the rows whose prediction counts, the last C of each sequence
+//         (all, where prompts count too), are read. Of the others it therefore needs keys and
+//         values alone: its queries, its feed-forward part and all behind it are (C rows of each
+//         sequence, width), its attention weights (heads, C, L), at the front of room for (heads,
+//         L, L). This omits only what has no effect on a loss or gradient.
 // Goals: gradients that central differences confirm, the same bits on any number of threads (a
 // shard is one thread's work). Non-goals: mixed precision, sequences longer than memory.
 #pragma once
@@ -24,7 +24,8 @@
 namespace txvm::neural::train {
 
 /// One sequence to learn. The loss counts the tokens from `prompt` on, each predicted from all
-/// before it. 1 <= prompt < tokens.size() <= config.positions.
+/// before it; those of the prompt only as LossScales says. 1 <= prompt < tokens.size() <=
+/// config.positions.
 struct Sequence {
   std::vector<llm::Token> tokens;
   std::size_t prompt = 1;
@@ -39,11 +40,19 @@ struct LensTerm {
   double scale = 1;
 };
 
+/// What the gradient is of: output * nats + prompt * prompt nats + lens->scale * lens nats.
+struct LossScales {
+  double output = 1;
+  double prompt = 0;  // 0: a prompt's own tokens are not predicted, which costs less
+  std::optional<LensTerm> lens = std::nullopt;  // none: labels are ignored
+};
+
 /// What a pass over a shard says.
 struct Loss {
   double nats = 0;           // sum over the counted tokens
   std::uint64_t tokens = 0;  // counted
   std::uint64_t right = 0;   // of them predicted by the largest logit
+  double prompt_nats = 0;    // over the prompts' tokens but the first; 0 where they do not count
   double lens_nats = 0;      // the same of the lens; all 0 without a LensTerm
   std::uint64_t lens_items = 0;
   std::uint64_t lens_right = 0;
@@ -52,6 +61,7 @@ struct Loss {
     nats += other.nats;
     tokens += other.tokens;
     right += other.right;
+    prompt_nats += other.prompt_nats;
     lens_nats += other.lens_nats;
     lens_items += other.lens_items;
     lens_right += other.lens_right;
@@ -66,19 +76,18 @@ class LlamaGradient {
   /// REQUIRES: as TrainingLayout; both outlive this.
   LlamaGradient(const llm::Config& config, const Layout& layout);
 
-  /// Loss of the sequences under weights (layout.size,). gradient (layout.size,) or empty: d(scale
-  /// * sum of nats + lens.scale * sum of lens nats) / d weights is added to it. Without a lens term
-  /// labels change no bit. Cost 6 flops a weight and row with a gradient, 2 without.
-  Loss Run(std::span<const float> weights, std::span<const Sequence> shard, double scale,
-           std::span<float> gradient, const std::optional<LensTerm>& lens = std::nullopt);
+  /// Loss of the sequences under weights (layout.size,). gradient (layout.size,) or empty: that of
+  /// what `scales` says is added to it. Without a lens term labels change no bit. Cost 6 flops a
+  /// weight and row with a gradient, 2 without.
+  Loss Run(std::span<const float> weights, std::span<const Sequence> shard,
+           const LossScales& scales, std::span<float> gradient);
 
   /// The same for low-rank factors alone, which `weights` have merged: the gradient of factors
   /// (lora.size,) is added to factor_gradient (lora.size,), nothing else gets one. Cost 4 flops a
   /// weight and row.
-  Loss RunFactors(std::span<const float> weights, std::span<const Sequence> shard, double scale,
-                  const LoraLayout& lora, std::span<const float> factors,
-                  std::span<float> factor_gradient,
-                  const std::optional<LensTerm>& lens = std::nullopt);
+  Loss RunFactors(std::span<const float> weights, std::span<const Sequence> shard,
+                  const LossScales& scales, const LoraLayout& lora, std::span<const float> factors,
+                  std::span<float> factor_gradient);
 
  private:
   /// Rows that something is computed for: the last ones of each sequence.
@@ -106,15 +115,15 @@ class LlamaGradient {
     bool wanted() const { return weights != nullptr || factor_gradient != nullptr; }
   };
 
-  Loss RunInto(std::span<const float> weights, std::span<const Sequence> shard, double scale,
-               const Sink& sink, const std::optional<LensTerm>& lens);
+  Loss RunInto(std::span<const float> weights, std::span<const Sequence> shard,
+               const LossScales& scales, const Sink& sink);
   /// y = x * w^T backward, w (out, in) at `at`: dx (+)= dy * w, and w's gradient to the sink.
   void ProjectBack(const float* weights, std::size_t at, const std::vector<float>& dy,
                    const std::vector<float>& x, std::size_t rows, std::size_t in, std::size_t out,
                    bool add, float* dx, const Sink& sink);
   /// Where the gradient of the norm at `at` is added.
   float* NormSink(std::size_t at, const Sink& sink);
-  void Pack(std::span<const Sequence> shard);
+  void Pack(std::span<const Sequence> shard, bool with_prompts);
   /// The cosines and sines of at least so many positions.
   void KnowRotations(std::size_t positions);
   void Forward(const float* weights);
@@ -131,7 +140,8 @@ class LlamaGradient {
   /// `from` (counted, hidden) to those of `to`.
   void PickCounted(const std::vector<float>& from, std::vector<float>& to) const;
   void AddCounted(const std::vector<float>& from, std::vector<float>& to) const;
-  Loss Score(const float* weights, std::span<const Sequence> shard, double scale, const Sink& sink);
+  Loss Score(const float* weights, std::span<const Sequence> shard, const LossScales& scales,
+             const Sink& sink);
   void ScoreLens(const float* weights, std::span<const Sequence> shard, const LensTerm& lens,
                  const Sink& sink, Loss& loss);
   void Backward(const float* weights, const std::optional<LensTerm>& lens, const Sink& sink);

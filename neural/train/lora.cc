@@ -134,7 +134,7 @@ void LoraTrainer::Merge() {
 StepReport LoraTrainer::Step(std::span<const Sequence> batch) {
   const auto labelled = std::ranges::count_if(
       batch, [](const Sequence& sequence) { return sequence.lens.has_value(); });
-  BatchScales scales{(1 - loss_.lens) / static_cast<double>(CountedTokens(batch)), std::nullopt};
+  LossScales scales{(1 - loss_.lens) / static_cast<double>(CountedTokens(batch)), 0, std::nullopt};
   if (labelled > 0 && loss_.lens > 0) {
     scales.lens = {loss_.layer, loss_.lens / static_cast<double>(labelled)};
   }

@@ -69,22 +69,21 @@ Loss ShardedGradient::RunShards(std::span<const Sequence> batch, std::size_t siz
 }
 
 Loss ShardedGradient::Run(std::span<const float> weights, std::span<const Sequence> batch,
-                          const BatchScales& scales) {
+                          const LossScales& scales) {
   return RunShards(
       batch, layout_.size,
       [&](LlamaGradient& passes, std::span<const Sequence> shard, std::span<float> gradient) {
-        return passes.Run(weights, shard, scales.output, gradient, scales.lens);
+        return passes.Run(weights, shard, scales, gradient);
       });
 }
 
 Loss ShardedGradient::RunFactors(std::span<const float> weights, std::span<const Sequence> batch,
-                                 const BatchScales& scales, const LoraLayout& lora,
+                                 const LossScales& scales, const LoraLayout& lora,
                                  std::span<const float> factors) {
   return RunShards(
       batch, lora.size,
       [&](LlamaGradient& passes, std::span<const Sequence> shard, std::span<float> gradient) {
-        return passes.RunFactors(weights, shard, scales.output, lora, factors, gradient,
-                                 scales.lens);
+        return passes.RunFactors(weights, shard, scales, lora, factors, gradient);
       });
 }
 
@@ -92,8 +91,9 @@ Loss ShardedGradient::Evaluate(std::span<const float> weights, std::span<const S
                                const std::optional<LensTerm>& lens) {
   const std::vector<std::vector<Sequence>> shards = Deal(batch);
   std::vector<Loss> losses(kShards);
-  workers_.Run(kShards,
-               [&](std::size_t s) { losses[s] = passes_[s].Run(weights, shards[s], 1, {}, lens); });
+  workers_.Run(kShards, [&](std::size_t s) {
+    losses[s] = passes_[s].Run(weights, shards[s], {1, 0, lens}, {});
+  });
   return Sum(losses);
 }
 

@@ -26,12 +26,6 @@ void ForChunks(llm::Workers& workers, std::size_t size,
 /// Square root of the sum of squares, the same for any number of workers.
 double NormOf(llm::Workers& workers, std::span<const float> values);
 
-/// How much the tokens and the lens labels of a batch count.
-struct BatchScales {
-  double output = 1;             // of the nats of tokens
-  std::optional<LensTerm> lens;  // none: labels are ignored
-};
-
 /// Not thread-safe. Memory: kShards times the gradient and the activations of a shard.
 class ShardedGradient {
  public:
@@ -40,12 +34,11 @@ class ShardedGradient {
 
   /// Loss of the batch under weights (layout.size,); its gradient is then in gradient().
   Loss Run(std::span<const float> weights, std::span<const Sequence> batch,
-           const BatchScales& scales);
+           const LossScales& scales);
   /// The same for low-rank factors, (lora.size,), which `weights` have merged; gradient() is then
   /// theirs alone.
   Loss RunFactors(std::span<const float> weights, std::span<const Sequence> batch,
-                  const BatchScales& scales, const LoraLayout& lora,
-                  std::span<const float> factors);
+                  const LossScales& scales, const LoraLayout& lora, std::span<const float> factors);
   /// Loss alone.
   Loss Evaluate(std::span<const float> weights, std::span<const Sequence> batch,
                 const std::optional<LensTerm>& lens = std::nullopt);

@@ -62,13 +62,18 @@ Trainer::Trainer(const llm::Config& config, const OptimizerOptions& optimizer, s
 
 StepReport Trainer::Step(std::span<const Sequence> batch) {
   StepReport report;
-  report.loss = gradient_.Run(state_.weights, batch,
-                              {1 / static_cast<double>(CountedTokens(batch)), std::nullopt});
+  const double scale = 1 / static_cast<double>(CountedTokens(batch));
+  report.loss = gradient_.Run(state_.weights, batch, {scale, scale * PromptWeight(), std::nullopt});
   report.norm = NormOf(workers_, gradient_.gradient());
   report.rate = RateAt(optimizer_.adam, state_.step);
   Update(report.rate, ClipScale(optimizer_.adam, report.norm));
   ++state_.step;
   return report;
+}
+
+double Trainer::PromptWeight() const {
+  const auto steps = static_cast<double>(optimizer_.adam.steps);
+  return optimizer_.prompt_weight * std::max(0.0, 1 - static_cast<double>(state_.step) / steps);
 }
 
 void Trainer::Update(double rate, double clip) {
@@ -104,8 +109,8 @@ isa::Result<void> Trainer::Load(const std::string& path, std::string_view data) 
 
 std::string Trainer::Fingerprint(std::string_view data) const {
   const std::string muon = optimizer_.muon ? ToText(*optimizer_.muon) : "";
-  return fmt::format("{} seed {} {}{} data {}", llm::ConfigToJson(config_, "float32"), seed_,
-                     ToText(optimizer_.adam), muon, data);
+  return fmt::format("{} seed {} {}{} prompts {} data {}", llm::ConfigToJson(config_, "float32"),
+                     seed_, ToText(optimizer_.adam), muon, optimizer_.prompt_weight, data);
 }
 
 std::vector<float> Rounded(std::span<const float> weights) {

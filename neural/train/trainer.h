@@ -30,7 +30,7 @@ struct StepReport {
   double rate = 0;
 };
 
-/// How many tokens of the batch count.
+/// How many tokens of the batch count, those of prompts left out.
 std::uint64_t CountedTokens(std::span<const Sequence> batch);
 /// The schedule in words, for a fingerprint.
 std::string ToText(const AdamWOptions& adam);
@@ -40,6 +40,8 @@ std::string ToText(const MuonOptions& muon);
 struct OptimizerOptions {
   AdamWOptions adam;                // its schedule, clipping and decay are everyone's
   std::optional<MuonOptions> muon;  // of the blocks' matrices; nothing: AdamW's are all
+  // A prompt's token counts so much at the first step, evenly less until none behind the last.
+  double prompt_weight = 0;
 };
 
 /// The weights of a run and where it stands. Not thread-safe.
@@ -51,8 +53,9 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// One update from the mean loss over the batch's counted tokens. REQUIRES: a batch with at least
-  /// one sequence. Cost: 6 flops a weight and token.
+  /// One update from the mean loss over the batch's counted tokens, the prompts' nats among them at
+  /// the weight of the step. REQUIRES: a batch with at least one sequence. Cost: 6 flops a weight
+  /// and token.
   StepReport Step(std::span<const Sequence> batch);
   /// Loss without learning.
   Loss Evaluate(std::span<const Sequence> batch);
@@ -72,6 +75,7 @@ class Trainer {
  private:
   std::string Fingerprint(std::string_view data) const;
   void Update(double rate, double clip);
+  double PromptWeight() const;
 
   llm::Config config_;
   Layout layout_;

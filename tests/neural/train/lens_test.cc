@@ -18,12 +18,12 @@ TEST(Lens, CentralDifferencesAgreeInEveryTensorAndLayer) {
   const std::vector<float> weights = RoughWeights(layout);
   LlamaGradient passes(config, layout);
   for (std::size_t layer = 0; layer < config.layers; ++layer) {
-    const LensTerm lens{layer, 1.5};
+    const LossScales scales = {0.6, 0, LensTerm{layer, 1.5}};
     std::vector<float> gradient(layout.size, 0);
-    const Loss loss = passes.Run(weights, batch, 0.6, gradient, lens);
+    const Loss loss = passes.Run(weights, batch, scales, gradient);
     EXPECT_EQ(loss.lens_items, 4u);
     const auto total = [&](std::span<const float> at) {
-      const Loss there = passes.Run(at, batch, 0.6, {}, lens);
+      const Loss there = passes.Run(at, batch, scales, {});
       return 0.6 * there.nats + 1.5 * there.lens_nats;
     };
     for (const llm::ParameterView& view : layout.views) {
@@ -54,7 +54,8 @@ TEST(Lens, ReadsWhatTheInferenceEngineReads) {
       for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
       nats += std::log(sum) - static_cast<double>(logits[static_cast<std::size_t>(*sequence.lens)]);
     }
-    const Loss loss = LlamaGradient(config, layout).Run(weights, batch, 1, {}, LensTerm{layer, 1});
+    const Loss loss =
+        LlamaGradient(config, layout).Run(weights, batch, {1, 0, LensTerm{layer, 1}}, {});
     EXPECT_NEAR(loss.lens_nats, nats, 1e-4 * nats);
   }
 }
@@ -68,9 +69,9 @@ TEST(Lens, WithoutATermLabelsChangeNoBit) {
   for (Sequence& sequence : plain) sequence.lens.reset();
   LlamaGradient passes(config, layout);
   std::vector<float> with(layout.size, 0), without(layout.size, 0), unlabelled(layout.size, 0);
-  const Loss a = passes.Run(weights, labelled, 1, with);
-  const Loss b = passes.Run(weights, plain, 1, without);
-  const Loss c = passes.Run(weights, plain, 1, unlabelled, LensTerm{0, 1});
+  const Loss a = passes.Run(weights, labelled, {}, with);
+  const Loss b = passes.Run(weights, plain, {}, without);
+  const Loss c = passes.Run(weights, plain, {1, 0, LensTerm{0, 1}}, unlabelled);
   EXPECT_EQ(with, without);
   EXPECT_EQ(with, unlabelled);
   EXPECT_EQ(a.nats, b.nats);

@@ -44,21 +44,21 @@ TEST(Lora, CentralDifferencesAgreeInEveryFactor) {
   Random random(21);
   for (float& factor : factors) factor = static_cast<float>(0.2 * random.Normal());
   LlamaGradient passes(config, layout);
-  const LensTerm lens{0, 1.5};
+  const LossScales scales = {0.6, 0, LensTerm{0, 1.5}};
   const auto merged = [&](std::span<const float> at) {
     std::vector<float> weights = base;
     for (const LoraPair& pair : lora.pairs) MergePair(lora, pair, base, at, weights);
     return weights;
   };
   const auto total = [&](std::span<const float> at) {
-    const Loss loss = passes.Run(merged(at), batch, 0.6, {}, lens);
+    const Loss loss = passes.Run(merged(at), batch, scales, {});
     return 0.6 * loss.nats + 1.5 * loss.lens_nats;
   };
   std::vector<float> gradient(layout.size, 0), factor_gradient(lora.size, 0);
-  passes.Run(merged(factors), batch, 0.6, gradient, lens);
+  passes.Run(merged(factors), batch, scales, gradient);
   // Once through the whole gradient of the weights, once without it.
   std::vector<float> direct(lora.size, 0);
-  passes.RunFactors(merged(factors), batch, 0.6, lora, factors, direct, lens);
+  passes.RunFactors(merged(factors), batch, scales, lora, factors, direct);
   for (const LoraPair& pair : lora.pairs) {
     PairGradient(lora, pair, gradient, factors, factor_gradient);
     for (std::size_t i = pair.a; i < pair.b + pair.rows * lora.rank; ++i) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -17,6 +18,7 @@ OptimizerOptions Schedule(std::uint64_t steps) {
   optimizer.adam.warmup = 10;
   optimizer.adam.steps = steps;
   optimizer.muon.emplace();
+  optimizer.prompt_weight = 0.5;
   return optimizer;
 }
 
@@ -27,6 +29,7 @@ class Optimizers : public testing::TestWithParam<bool> {};
 TEST_P(Optimizers, LearnToCopy) {
   OptimizerOptions optimizer = Schedule(150);
   if (!GetParam()) optimizer.muon.reset();
+  optimizer.prompt_weight = 0;  // these prompts are random: nothing in them can be learnt
   Trainer trainer(SmallConfig(), optimizer, 1, 2);
   const std::vector<Sequence> fresh = CopyTasks(64, 1'000'000);
   const Loss before = trainer.Evaluate(fresh);
@@ -39,6 +42,22 @@ TEST_P(Optimizers, LearnToCopy) {
 
 INSTANTIATE_TEST_SUITE_P(Trainer, Optimizers, testing::Bool(),
                          [](const auto& muon) { return muon.param ? "Muon" : "AdamW"; });
+
+TEST(Trainer, PromptsCountEvenlyLess) {
+  const llm::Config config = SmallConfig();
+  const Layout layout = TrainingLayout(config);
+  Trainer trainer(config, Schedule(4), 1, 1);
+  for (const double weight : {0.5, 0.375, 0.25, 0.125}) {
+    const std::vector<Sequence> batch = CopyTasks(8, 1);
+    const double scale = 1 / static_cast<double>(CountedTokens(batch));
+    std::vector<float> gradient(layout.size, 0);
+    LlamaGradient(config, layout)
+        .Run(trainer.weights(), batch, {.output = scale, .prompt = weight * scale}, gradient);
+    double squares = 0;
+    for (const float value : gradient) squares += static_cast<double>(value) * value;
+    EXPECT_NEAR(trainer.Step(batch).norm, std::sqrt(squares), 1e-4 * std::sqrt(squares));
+  }
+}
 
 TEST(Trainer, AnyNumberOfThreadsGivesTheSameBits) {
   Trainer one(SmallConfig(), Schedule(5), 7, 1), three(SmallConfig(), Schedule(5), 7, 3);
