@@ -1,5 +1,7 @@
 #include "isa/text.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 
 namespace txvm::isa {
@@ -34,6 +36,12 @@ std::string QuotedShort(std::string_view text) {
   std::string out = "\"";
   AppendEscaped(out, text.substr(0, kShownBytes));
   return out + (text.size() > kShownBytes ? "...\"" : "\"");
+}
+
+std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,
+                          std::size_t expected, std::size_t given) {
+  return fmt::format("{} {} {} {}{}, but {} {} given", subject, verb, expected, what,
+                     expected == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
 }  // namespace txvm::isa

@@ -1,4 +1,5 @@
-// Text helpers of the isa: names from files, made safe to print.
+// Text helpers of the isa: names from files, made safe to print, and what is said in several
+// places.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +17,10 @@ std::string QuotedShort(std::string_view text);
 
 inline constexpr std::size_t kShownBytes =
     64;  // enough for a mangled name, short enough for a line
+
+/// "function 'f' takes 2 arguments, but 1 was given": `verb` is takes or returns, `what` a noun in
+/// the singular.
+std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,
+                          std::size_t expected, std::size_t given);
 
 }  // namespace txvm::isa

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/text.h"
 #include "vm/engine.h"
 #include "vm/engines/transformer.h"
 #include "vm/load.h"
@@ -329,10 +330,9 @@ RunResult Machine::RunInit(const RunOptions& options) {
 isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const Word> args,
                                      const RunOptions& options) {
   if (args.size() != entry.params) {
-    return isa::Fail(
-        isa::ErrorCode::kUsage,
-        fmt::format("function '{}' takes {} argument{}, but {} {} given", entry.name, entry.params,
-                    entry.params == 1 ? "" : "s", args.size(), args.size() == 1 ? "was" : "were"));
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     isa::CountMismatch(fmt::format("function '{}'", entry.name), "takes",
+                                        "argument", entry.params, args.size()));
   }
   if (args.size() > impl_->options.limits.max_slots) {
     return isa::Fail(isa::ErrorCode::kLimit,

@@ -1,7 +1,6 @@
 // What a program run from the command line can call.
 #include "frontends/cli/host_functions.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "frontends/cli/file.h"
 #include "frontends/cli/stop.h"
 #include "frontends/wasi/wasi.h"
+#include "isa/text.h"
 #include "isa/word_ops.h"
 
 namespace txvm::frontends::cli {
@@ -70,8 +70,7 @@ isa::Result<void> CheckStubWords(const isa::Program& program, std::size_t given)
   const std::uint32_t params = function == nullptr ? 0 : function->params;
   if (given == params) return {};
   return isa::Fail(isa::ErrorCode::kUsage,
-                   fmt::format("the entry takes {} argument{}, but {} {} given", params,
-                               params == 1 ? "" : "s", given, given == 1 ? "was" : "were"));
+                   isa::CountMismatch("the entry", "takes", "argument", params, given));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frontends/cli/run_options.h"
+#include "isa/text.h"
 #include "isa/verify.h"
 #include "vm/machine.h"
 #include "weights/fold.h"
@@ -19,8 +20,8 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   start.start = chosen == nullptr ? start.program->entry : chosen->start;
   const std::size_t params = chosen == nullptr ? 0 : chosen->params;
   if (start.arguments.size() != params) {
-    return isa::Fail(isa::ErrorCode::kUsage, fmt::format("the entry takes {} arguments, {} given",
-                                                         params, start.arguments.size()));
+    return isa::Fail(isa::ErrorCode::kUsage, isa::CountMismatch("the entry", "takes", "argument",
+                                                                params, start.arguments.size()));
   }
   return start;
 }

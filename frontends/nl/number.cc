@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frontends/nl/characters.h"
+
 namespace txvm::frontends::nl {
 namespace {
 
@@ -70,8 +72,6 @@ bool FitsSigned(const Limbs& magnitude, bool negative) {
   constexpr Limbs kLeast = {0, 0, 0, 0, 0, 0, 0, kSignBit};  // -2^255 is its own magnitude
   return !IsNegative(magnitude) || (negative && magnitude == kLeast);
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// The text as messages show it.
 std::string Shown(std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/text.h"
 #include "vm/capi/handles.h"
 #include "vm/state.h"
 
@@ -115,8 +116,7 @@ isa::Result<void> CountError(std::string_view function, std::string_view verb,
                              std::string_view what, std::size_t expected, std::size_t given) {
   return isa::Fail(
       isa::ErrorCode::kUsage,
-      fmt::format("function '{}' {} {} {}{}, but {} {} given", function, verb, expected, what,
-                  expected == 1 ? "" : "s", given, given == 1 ? "was" : "were"));
+      isa::CountMismatch(fmt::format("function '{}'", function), verb, what, expected, given));
 }
 
 /// Why a call cannot be made; REQUIRES: one of the conditions of Call failed.
