@@ -95,4 +95,25 @@ void ExpectSlope(const Function& loss, const std::vector<float>& at,
   EXPECT_NEAR(difference, expected, 1e-3 * std::max(1.0, std::sqrt(length) * 4)) << name;
 }
 
+/// Expects the gradient of what `scales` says to be that of its losses, tensor by tensor; returns
+/// the losses.
+inline Loss ExpectSlopes(const llm::Config& config, const std::vector<Sequence>& batch,
+                         const LossScales& scales) {
+  const Layout layout = TrainingLayout(config);
+  const std::vector<float> weights = RoughWeights(layout);
+  std::vector<float> gradient(layout.size, 0);
+  LlamaGradient passes(config, layout);
+  const Loss loss = passes.Run(weights, batch, scales, gradient);
+  const auto total = [&](std::span<const float> at) {
+    const Loss there = passes.Run(at, batch, scales, {});
+    return scales.output * there.nats + scales.prompt * there.prompt_nats +
+           (scales.lens ? scales.lens->scale * there.lens_nats : 0);
+  };
+  for (const llm::ParameterView& view : layout.views) {
+    ExpectSlope(total, weights, std::span(gradient).subspan(view.offset, view.size), view.offset,
+                view.name);
+  }
+  return loss;
+}
+
 }  // namespace txvm::neural::train
