@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "neural/llm/element.h"
+#include "neural/train/recall_circuit.h"
 
 namespace txvm::neural::train {
 namespace {
@@ -20,6 +21,13 @@ std::vector<std::pair<std::size_t, std::size_t>> Between(
   }
   if (begin < size) stretches.emplace_back(begin, size);
   return stretches;
+}
+
+std::vector<float> FirstWeights(const llm::Config& config, const Layout& layout,
+                                const OptimizerOptions& optimizer, std::uint64_t seed) {
+  std::vector<float> weights = InitialWeights(config, layout, seed);
+  if (optimizer.recall) CompileRecall(config, layout, seed, weights);
+  return weights;
 }
 
 }  // namespace
@@ -52,7 +60,7 @@ Trainer::Trainer(const llm::Config& config, const OptimizerOptions& optimizer, s
       workers_(std::max<std::size_t>(1, threads)),
       gradient_(config_, layout_, workers_),
       decays_(layout_.size, 0),
-      state_{InitialWeights(config, layout_, seed),
+      state_{FirstWeights(config, layout_, optimizer, seed),
              {std::vector<float>(layout_.size, 0), std::vector<float>(layout_.size, 0)},
              0} {
   for (const llm::ParameterView& view : layout_.views) {
@@ -76,14 +84,29 @@ double Trainer::PromptWeight() const {
   return optimizer_.prompt_weight * std::max(0.0, 1 - static_cast<double>(state_.step) / steps);
 }
 
+void Trainer::HoldMeanEmbedding() {
+  const std::size_t width = config_.hidden;
+  const std::span<float> table =
+      std::span(state_.weights).subspan(layout_.embedding, config_.vocab * width);
+  std::vector<double> mean(width, 0);
+  for (std::size_t i = 0; i < table.size(); ++i) mean[i % width] += static_cast<double>(table[i]);
+  for (double& x : mean) x = x / static_cast<double>(config_.vocab) - kRecallMean;
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] -= static_cast<float>(mean[i % width]);
+}
+
+// Of the matrix at that offset, as a part of the schedule's.
+double Trainer::RateOf(std::size_t offset) const {
+  return optimizer_.recall && IsOfRecall(layout_, offset) ? optimizer_.recall->rate : 1;
+}
+
 void Trainer::Update(double rate, double clip) {
   const AdamWOptions& adam = optimizer_.adam;
   const std::span<const float> gradient = gradient_.gradient();
   workers_.Run(matrices_.size(), [&](std::size_t i) {
     const llm::ParameterView& view = matrices_[i];
     const auto part = [&view](auto values) { return values.subspan(view.offset, view.size); };
-    MuonUpdate(*optimizer_.muon, rate, adam.decay, clip, part(gradient), view.shape[0],
-               view.shape[1], part(std::span<float>(state_.weights)),
+    MuonUpdate(*optimizer_.muon, rate * RateOf(view.offset), adam.decay, clip, part(gradient),
+               view.shape[0], view.shape[1], part(std::span<float>(state_.weights)),
                part(std::span<float>(state_.moments.first)));
   });
   for (const auto& [first, last] : others_) {
@@ -92,6 +115,7 @@ void Trainer::Update(double rate, double clip) {
                   state_.weights, state_.moments);
     });
   }
+  if (optimizer_.recall) HoldMeanEmbedding();
 }
 
 Loss Trainer::Evaluate(std::span<const Sequence> batch) {
@@ -109,8 +133,10 @@ isa::Result<void> Trainer::Load(const std::string& path, std::string_view data) 
 
 std::string Trainer::Fingerprint(std::string_view data) const {
   const std::string muon = optimizer_.muon ? ToText(*optimizer_.muon) : "";
-  return fmt::format("{} seed {} {}{} prompts {} data {}", llm::ConfigToJson(config_, "float32"),
-                     seed_, ToText(optimizer_.adam), muon, optimizer_.prompt_weight, data);
+  const std::string recall =
+      optimizer_.recall ? fmt::format(" recall rate {}", optimizer_.recall->rate) : "";
+  return fmt::format("{} seed {} {}{} prompts {}{} data {}", llm::ConfigToJson(config_, "float32"),
+                     seed_, ToText(optimizer_.adam), muon, optimizer_.prompt_weight, recall, data);
 }
 
 std::vector<float> Rounded(std::span<const float> weights) {

@@ -36,18 +36,27 @@ std::uint64_t CountedTokens(std::span<const Sequence> batch);
 std::string ToText(const AdamWOptions& adam);
 std::string ToText(const MuonOptions& muon);
 
-/// What moves the weights.
+/// A run that starts from the circuit of recall_circuit.h. The mean of all embeddings stays what it
+/// is at the start: the softmax pushes all that it does not choose the same way, which changes no
+/// output but would make tokens alike that the circuit has to tell apart.
+struct RecallOptions {
+  double rate = 0.1;  // of the others' rate: how fast the matrices that hold it learn
+};
+
+/// Where the weights start and what moves them.
 struct OptimizerOptions {
   AdamWOptions adam;                // its schedule, clipping and decay are everyone's
   std::optional<MuonOptions> muon;  // of the blocks' matrices; nothing: AdamW's are all
   // A prompt's token counts so much at the first step, evenly less until none behind the last.
   double prompt_weight = 0;
+  std::optional<RecallOptions> recall;  // nothing: all weights start as noise
 };
 
 /// The weights of a run and where it stands. Not thread-safe.
 class Trainer {
  public:
-  /// Weights start as InitialWeights(config, seed). REQUIRES: CheckConfig accepts a tied `config`.
+  /// Weights start as InitialWeights(config, seed), with the circuit of CompileRecall if
+  /// `optimizer` has it. REQUIRES: CheckConfig accepts a tied `config`, which has room for it.
   Trainer(const llm::Config& config, const OptimizerOptions& optimizer, std::uint64_t seed,
           std::size_t threads);
   Trainer(const Trainer&) = delete;
@@ -73,6 +82,8 @@ class Trainer {
   isa::Result<void> Load(const std::string& path, std::string_view data);
 
  private:
+  double RateOf(std::size_t offset) const;
+  void HoldMeanEmbedding();
   std::string Fingerprint(std::string_view data) const;
   void Update(double rate, double clip);
   double PromptWeight() const;

@@ -92,7 +92,9 @@ TEST(Lora, StartsAsTheBaseAndMovesOnlyWhatItAdapts) {
 
 TEST(Lora, LearnsTheLensAndTheOutputTogether) {
   const llm::Config config = SmallConfig();
-  Trainer pretraining(config, {Schedule(150), std::nullopt}, 1, 2);
+  OptimizerOptions optimizer;
+  optimizer.adam = Schedule(150);
+  Trainer pretraining(config, optimizer, 1, 2);
   for (std::uint64_t step = 0; step < 150; ++step) pretraining.Step(LensTasks(32, step));
   LoraTrainer trainer(config, pretraining.weights(), Factors(), {0, 0.4}, Schedule(150), 1, 2);
   const std::vector<Sequence> fresh = LensTasks(64, 1'000'000);

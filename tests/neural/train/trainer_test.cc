@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "neural/train/recall_circuit.h"
 #include "tests/neural/train/small_model.h"
 
 namespace txvm::neural::train {
@@ -147,6 +148,71 @@ TEST_F(Checkpoints, AnotherRunIsRefused) {
   EXPECT_TRUE(loaded.error().message.ends_with(
       "is of a run with another configuration, seed, schedule or data"));
   EXPECT_EQ(other.Load("/nonexistent/file", "data").error().code, isa::ErrorCode::kIo);
+}
+
+llm::Config ConfigWithRoomForRecall() {
+  llm::Config config = SmallConfig();
+  config.layers = 3;
+  config.hidden = 32;
+  config.head_dim = 8;
+  return config;
+}
+
+TEST(Trainer, TheCircuitLearnsSlowly) {
+  const llm::Config config = ConfigWithRoomForRecall();
+  const auto moved = [&](double rate, const auto& offset_of) {
+    OptimizerOptions optimizer = Schedule(10);
+    optimizer.recall = {.rate = rate};
+    optimizer.adam.decay = 0;
+    Trainer trainer(config, optimizer, 1, 1);
+    const std::size_t at = offset_of(trainer.layout().blocks);
+    const float start = trainer.weights()[at];
+    trainer.Step(CopyTasks(8, 1));
+    return static_cast<double>(trainer.weights()[at]) - start;
+  };
+  using Blocks = std::vector<BlockLayout>;
+  for (const auto& part : {+[](const Blocks& blocks) { return blocks[0].q; },
+                           +[](const Blocks& blocks) { return blocks[0].down; },
+                           +[](const Blocks& blocks) { return blocks[1].o; },
+                           +[](const Blocks& blocks) { return blocks[2].q; }}) {
+    EXPECT_NEAR(moved(0.1, part) / moved(1, part), 0.1, 1e-3);
+    EXPECT_EQ(moved(0, part), 0);
+  }
+  for (const auto& part : {+[](const Blocks& blocks) { return blocks[1].gate; },
+                           +[](const Blocks& blocks) { return blocks[2].gate; }}) {
+    EXPECT_NE(moved(0, part), 0) << "the rest does as ever";
+  }
+}
+
+TEST(Trainer, TheMeanEmbeddingStaysWithTheCircuit) {
+  const llm::Config config = ConfigWithRoomForRecall();
+  OptimizerOptions optimizer = Schedule(20);
+  optimizer.recall.emplace();
+  Trainer trainer(config, optimizer, 1, 1);
+  const std::vector<float> start = Copy(trainer.weights());
+  for (int step = 0; step < 20; ++step) trainer.Step(CopyTasks(8, 1));
+  EXPECT_NE(trainer.weights()[0], start[0]);
+  for (std::size_t i = 0; i < config.hidden; ++i) {
+    double mean = 0;
+    for (std::size_t token = 0; token < config.vocab; ++token) {
+      mean += trainer.weights()[token * config.hidden + i];
+    }
+    EXPECT_NEAR(mean / static_cast<double>(config.vocab), kRecallMean, 1e-5);
+  }
+}
+
+TEST(Trainer, ARunWithTheCircuitDoesNotGoOnWithout) {
+  const llm::Config config = ConfigWithRoomForRecall();
+  const std::string path = testing::TempDir() + "recall.checkpoint.safetensors";
+  OptimizerOptions optimizer = Schedule(10);
+  optimizer.recall.emplace();
+  Trainer with(config, optimizer, 1, 1);
+  ASSERT_TRUE(with.Save(path, "data"));
+  optimizer.recall.reset();
+  Trainer without(config, optimizer, 1, 1);
+  const auto loaded = without.Load(path, "data");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, isa::ErrorCode::kInvalid);
 }
 
 }  // namespace
