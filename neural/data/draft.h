@@ -54,6 +54,8 @@ std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
 std::optional<Draft> DraftComposed(const Workshop& workshop);
 /// People, things and events of which the question asks for some (rules_facts.def).
 std::optional<Draft> DraftFacts(const Workshop& workshop);
+/// Quantities of which the question asks for one. Simple: what people have, of frequent names.
+Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);

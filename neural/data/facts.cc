@@ -35,7 +35,7 @@ class Story {
     if (asks_worth) TellPrices();
     asks_worth ? AskWorth() : Ask();
     draft_.program = ParseProgram(asked_);
-    if (Steps(draft_.program) == 0 || Steps(draft_.program) > kMostSteps) return std::nullopt;
+    if (Steps(draft_.program) > kMostSteps) return std::nullopt;
     draft_.schema = kFirstComposition + static_cast<int>(HashText(asked_) % kCompositionSchemas);
     draft_.phrasing = kFirstComposition + static_cast<int>(people_ * kMost + things_);
     return std::move(draft_);

@@ -43,6 +43,8 @@ struct GeneratorOptions {
   Axis axis = Axis::kNone;       // of kHeldOut
   std::optional<Family> family;  // only this one
   bool allow_abstention = true;
+  // Of kTrain: some examples, most of them early, are lessons in looking up (recall.cc).
+  bool lessons = false;
 };
 
 /// A question and its program.

@@ -30,7 +30,7 @@ struct Arguments {
 [[noreturn]] void Usage(const std::string& why) {
   std::cerr << "txvm_nl_data: " << why
             << "\nusage: txvm_nl_data [--count N] [--seed S] [--split train|held-out] [--axis NAME]"
-               " [--family NAME] [--jsonl] [--statistics] [--contamination FILE]\n";
+               " [--family NAME] [--lessons] [--jsonl] [--statistics] [--contamination FILE]\n";
   std::exit(2);
 }
 
@@ -61,6 +61,8 @@ Arguments Read(int argc, char** argv) {
       if (!out.options.family) Usage("no family is called " + family);
     } else if (name == "--jsonl") {
       out.jsonl = true;
+    } else if (name == "--lessons") {
+      out.options.lessons = true;
     } else if (name == "--statistics") {
       out.statistics = true;
     } else if (name == "--contamination") {

@@ -293,5 +293,34 @@ TEST(Generator, StoriesCollideWithNoFixedTestSentence) {
   }
 }
 
+/// Of examples [first, first + 2,000), per cent: those whose program is one number of the text.
+double PercentOfLookups(const GeneratorOptions& options, std::uint64_t first) {
+  constexpr std::uint64_t kCount = 2'000;
+  const Generator generator(options);
+  std::uint64_t lookups = 0;
+  for (std::uint64_t i = first; i < first + kCount; ++i) {
+    const Example example = generator.Make(i);
+    Check(example);
+    lookups += example.answerable && example.steps == 0 ? 1 : 0;
+  }
+  return 100.0 * static_cast<double>(lookups) / kCount;
+}
+
+TEST(Generator, LessonsInLookingUpComeFirst) {
+  GeneratorOptions options;
+  options.lessons = true;
+  const double first = PercentOfLookups(options, 0), second = PercentOfLookups(options, 20'000),
+               third = PercentOfLookups(options, 40'000), last = PercentOfLookups(options, 500'000);
+  EXPECT_NEAR(first, 90, 3) << "all of what people have";
+  EXPECT_NEAR(second, 62, 5) << "of 80 some are stories, and events that change what is asked for";
+  EXPECT_NEAR(third, 31, 5);
+  EXPECT_NEAR(last, 5, 2);
+  options.lessons = false;
+  EXPECT_LT(PercentOfLookups(options, 0), 4);
+  options.lessons = true;
+  options.split = Split::kHeldOut;
+  EXPECT_LT(PercentOfLookups(options, 0), 4) << "evaluation has none";
+}
+
 }  // namespace
 }  // namespace txvm::neural::data
