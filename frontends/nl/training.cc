@@ -15,6 +15,7 @@
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/save.h"
 #include "neural/train/bpe.h"
+#include "neural/train/recall_circuit.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -79,6 +80,21 @@ isa::Result<void> CheckMemory(const llm::Config& config) {
                   parameters, needed / kMiB, memory / kMiB));
 }
 
+isa::Result<void> CheckRecall(const TrainingOptions& options, const llm::Config& config) {
+  if (!options.muon) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--adamw moves all weights at one rate, which the compiled circuit does not "
+                     "survive; add --no-recall");
+  }
+  if (train::HasRoomForRecall(config)) return {};
+  return isa::Fail(
+      isa::ErrorCode::kUsage,
+      fmt::format("{} blocks, {} key and value heads of {} and width {} have no room for the "
+                  "compiled circuit, which takes 3 blocks, 2 such heads of 8 and a width of more "
+                  "than three heads; --no-recall starts without it",
+                  config.layers, config.kv_heads, config.head_dim, config.hidden));
+}
+
 // Before minutes of learning a vocabulary.
 isa::Result<void> CheckShape(const TrainingOptions& options) {
   if (options.heads == 0 || options.width % options.heads != 0) {
@@ -88,6 +104,7 @@ isa::Result<void> CheckShape(const TrainingOptions& options) {
   const llm::Config config = ConfigOf(options, options.vocabulary);
   auto checked = llm::CheckConfig(config);
   if (!checked) return isa::Fail(isa::ErrorCode::kUsage, checked.error().message);
+  if (options.recall) TXVM_CHECK_OK(CheckRecall(options, config));
   return CheckMemory(config);
 }
 
@@ -107,6 +124,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   TXVM_TRY(llm::TokenizerSpec spec, llm::SpecFromJson(json));
   TXVM_TRY(const llm::Tokenizer tokenizer, llm::Tokenizer::Make(std::move(spec)));
   TXVM_TRY(ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
+  data.lessons = options.lessons;  // the vocabulary is learnt without them
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
   train::OptimizerOptions optimizer;
@@ -115,6 +133,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   optimizer.adam.warmup = std::min<std::uint64_t>(200, options.steps / 10 + 1);
   optimizer.prompt_weight = static_cast<double>(options.prompt_percent) / 100;
   if (options.muon) optimizer.muon.emplace();
+  if (options.recall) optimizer.recall.emplace();
   return std::unique_ptr<Recipe>(
       new Recipe{Generator(data), std::move(json), std::move(encoder),
                  train::Trainer(config, optimizer, options.seed, options.threads)});
@@ -133,7 +152,8 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
   std::error_code error;
   const std::string checkpoint = (folder / "checkpoint.safetensors").string();
   // Which examples a step learns, and as which tokens.
-  const std::string data = BatchesInWords(options.batch, recipe->tokenizer_json);
+  const std::string data = BatchesInWords(options.batch, recipe->tokenizer_json) +
+                           (options.lessons ? ", with lessons" : "");
   if (std::filesystem::exists(checkpoint, error)) TXVM_CHECK_OK(trainer.Load(checkpoint, data));
   TrainingReport report;
   while (trainer.steps_done() < options.steps) {

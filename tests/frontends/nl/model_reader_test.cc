@@ -43,6 +43,7 @@ class SmallModel : public testing::Test {
     options.feed_forward = 48;
     options.heads = 2;
     options.kv_heads = 1;
+    options.recall = false;
     return options;
   }
 
@@ -119,6 +120,33 @@ TEST_F(SmallModel, ExamplesThatNeverFitEndInAnError) {
   ASSERT_FALSE(batch);
   EXPECT_EQ(batch.error().message,
             "none of 10000 generated questions fits the model's 2 positions");
+}
+
+// Neither the circuit nor the lessons may change in the middle of a run.
+TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
+  TrainingOptions options = Options();
+  options.width = 64;
+  options.layers = 3;
+  options.heads = 4;
+  options.kv_heads = 2;
+  options.recall = true;
+  const std::filesystem::path folder = folder_ / "recipe";
+  int calls = 0;
+  const auto stopped =
+      TrainNormalizer(folder, options, [&](auto, auto, const auto&) { return ++calls < 2; });
+  ASSERT_TRUE(stopped) << stopped.error().message;
+  TrainingOptions without_recall = options, without_lessons = options;
+  without_recall.recall = false;
+  without_lessons.lessons = false;
+  for (const TrainingOptions& other : {without_recall, without_lessons}) {
+    const auto report =
+        TrainNormalizer(folder, other, [](auto, auto, const auto&) { return true; });
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, isa::ErrorCode::kInvalid) << report.error().message;
+  }
+  const auto rest = TrainNormalizer(folder, options, [](auto, auto, const auto&) { return true; });
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->steps, options.steps - 2);
 }
 
 TEST_F(SmallModel, ShapesNoModelHasAreRefusedAtOnce) {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -50,6 +51,8 @@ class TrainCli : public testing::Test {
             "2",
             "--feed-forward",
             "128",
+            "--no-recall",
+            "--no-lessons",
             "--vocabulary",
             "800",
             "--checkpoint-steps",
@@ -144,6 +147,21 @@ TEST_F(TrainCli, AModelBeyondTheMemoryIsRefused) {
                "--width", "4096", "--feed-forward", "16384", "--heads", "32", "--kv-heads", "32"});
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_NE(result.err.find("parameters takes"), std::string::npos) << result.err;
+}
+
+TEST_F(TrainCli, TheCompiledCircuitNeedsRoomAndMuon) {
+  std::vector<std::string> words = Words(root_ / "circuit");
+  words.erase(std::ranges::find(words, "--no-recall"));
+  const ChildResult small = RunTxvm(words);
+  EXPECT_EQ(small.exit_code, 2);
+  EXPECT_NE(small.err.find("2 blocks, 2 key and value heads of 16 and width 64 have no room"),
+            std::string::npos)
+      << small.err;
+  words.push_back("--adamw");
+  words[std::ranges::find(words, "--layers") - words.begin() + 1] = "3";
+  const ChildResult adamw = RunTxvm(words);
+  EXPECT_EQ(adamw.exit_code, 2);
+  EXPECT_NE(adamw.err.find("add --no-recall"), std::string::npos) << adamw.err;
 }
 
 TEST_F(TrainCli, SaysWhatItCannotWrite) {
