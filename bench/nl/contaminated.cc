@@ -37,6 +37,7 @@ isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& 
                                                 const TrainingStream& stream) {
   data::GeneratorOptions options;
   options.seed = stream.seed;
+  options.lessons = frontends::nl::TrainingOptions{}.lessons;
   const data::Generator generator(options);
   const std::string key = KeyOf(questions, stream, generator);
   if (!stream.cache.empty() && std::filesystem::exists(stream.cache)) {

@@ -53,10 +53,14 @@ std::string Evaluation::ContaminationNote() const {
 }
 
 const std::vector<EvaluationPart>& EvaluationParts() {
-  static const std::vector<EvaluationPart> kParts = {
-      {"fixed", RunFixed},        {"third-party", RunThirdParty}, {"written", RunWritten},
-      {"axes", RunAxes},          {"constructs", RunConstructs},  {"abstention", RunAbstention},
-      {"baselines", RunBaselines}};
+  static const std::vector<EvaluationPart> kParts = {{"fixed", RunFixed},
+                                                     {"third-party", RunThirdParty},
+                                                     {"written", RunWritten},
+                                                     {"lookups", RunLookups},
+                                                     {"axes", RunAxes},
+                                                     {"constructs", RunConstructs},
+                                                     {"abstention", RunAbstention},
+                                                     {"baselines", RunBaselines}};
   return kParts;
 }
 

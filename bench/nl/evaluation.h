@@ -20,6 +20,7 @@ namespace txvm::bench::nl {
 struct EvaluationOptions {
   std::size_t items = 1'000;          // of each axis and each side of abstention
   std::size_t construct_items = 500;  // of each construct
+  std::size_t lookup_items = 200;     // of each kind of lookups.h
   std::uint64_t seed = 20'260'613;    // of everything drawn; unlike that of training
   std::uint64_t most_tries = 60'000;  // examples looked at for each construct and kind
   TrainingStream training;
@@ -63,6 +64,7 @@ const std::vector<EvaluationPart>& EvaluationParts();
 isa::Result<void> RunFixed(Evaluation& evaluation);
 isa::Result<void> RunThirdParty(Evaluation& evaluation);
 isa::Result<void> RunWritten(Evaluation& evaluation);
+isa::Result<void> RunLookups(Evaluation& evaluation);
 isa::Result<void> RunAxes(Evaluation& evaluation);
 isa::Result<void> RunConstructs(Evaluation& evaluation);
 isa::Result<void> RunAbstention(Evaluation& evaluation);
