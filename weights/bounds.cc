@@ -10,6 +10,15 @@ namespace {
 
 using isa::ErrorCode;
 
+std::int64_t Plus(std::int64_t a, std::int64_t b) {
+  return std::clamp(a + b, -kBoundBeyond, kBoundBeyond);
+}
+
+std::int64_t Times(std::int64_t a, std::int64_t b) {
+  if (b == 0 || std::abs(a) <= kBoundBeyond / std::abs(b)) return a * b;
+  return (a < 0) == (b < 0) ? kBoundBeyond : -kBoundBeyond;
+}
+
 struct Interval {
   std::int64_t low = 0, high = 0;
   std::int64_t size() const { return std::max(std::abs(low), std::abs(high)); }
@@ -29,11 +38,11 @@ std::vector<Row> Rows(const SparseMatrix& matrix, const std::vector<std::int32_t
   }
   for (const Entry& e : matrix.entries) {
     const Interval& in = x[e.column];
-    const std::int64_t a = e.weight * in.low, b = e.weight * in.high;
+    const std::int64_t a = Times(e.weight, in.low), b = Times(e.weight, in.high);
     Row& row = rows[e.row];
-    row.value.low += std::min(a, b);
-    row.value.high += std::max(a, b);
-    row.sum += std::max(std::abs(a), std::abs(b));
+    row.value.low = Plus(row.value.low, std::min(a, b));
+    row.value.high = Plus(row.value.high, std::max(a, b));
+    row.sum = Plus(row.sum, std::max(std::abs(a), std::abs(b)));
   }
   return rows;
 }
@@ -57,7 +66,7 @@ void BoundHead(LayerBounds& layer, const ModelHead& head, const std::vector<Inte
         [&](std::size_t i) { return fmt::format("{}.w_k[{}]", name, i); });
   Row score;
   for (std::size_t i = 0; i < kScoreSize; ++i) {
-    score.sum += queries[i].value.size() * keys[i].value.size();
+    score.sum = Plus(score.sum, Times(queries[i].value.size(), keys[i].value.size()));
   }
   Raise(layer, layer.score, {score}, [&](std::size_t) { return name + " score"; });
 }
@@ -76,13 +85,13 @@ LayerBounds BoundLayer(const ModelLayer& source, const Model& model,
   for (std::size_t i = 0; i < gates.size(); ++i) {
     const std::int64_t gate = std::max<std::int64_t>(gates[i].value.high, 0);
     const Interval& up = ups[i].value;
-    activations[i] = {std::min<std::int64_t>(gate * up.low, 0),
-                      std::max<std::int64_t>(gate * up.high, 0)};
+    activations[i] = {std::min<std::int64_t>(Times(gate, up.low), 0),
+                      std::max<std::int64_t>(Times(gate, up.high), 0)};
     products[i] = {activations[i], activations[i].size()};
   }
   Raise(layer, layer.product, products, [](std::size_t i) { return fmt::format("unit {}", i); });
   auto downs = Rows(ffn.w_down, {}, activations);
-  for (std::size_t i = 0; i < downs.size(); ++i) downs[i].sum += lanes[i].size();
+  for (std::size_t i = 0; i < downs.size(); ++i) downs[i].sum = Plus(downs[i].sum, lanes[i].size());
   Raise(layer, layer.down, downs, [&](std::size_t i) { return "w_down " + model.lanes[i].name; });
   return layer;
 }

@@ -17,9 +17,11 @@
 namespace txvm::weights {
 
 inline constexpr std::int64_t kFloat32Exact = std::int64_t{1} << 24;
+/// Lanes can be declared so wide that products pass 2^63; a bound of this or more is this.
+inline constexpr std::int64_t kBoundBeyond = std::int64_t{1} << 61;
 
 /// The largest sum |w x| + |b| of any row of each kind in one layer, over all values the lanes can
-/// hold. 0 where the layer has no such row.
+/// hold, kBoundBeyond at most. 0 where the layer has no such row.
 struct LayerBounds {
   std::int64_t query = 0, score = 0;  // W_Q rows; q . k over any two tokens
   std::int64_t gate = 0, up = 0;      // rows of the projections

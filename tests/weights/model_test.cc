@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 
 #include "tests/support/reference_interpreter.h"
 #include "tests/support/test_hosts.h"
@@ -63,6 +65,26 @@ TEST(Model, RowPastTheBoundIsNamed) {
   EXPECT_NE(exact.error().message.find("layer 4: row w_down " + model.lanes[entry.row].name),
             std::string::npos)
       << exact.error().message;
+}
+
+// Products of two rows pass 2^63 where lanes are declared as wide as their type.
+TEST(Model, LanesDeclaredTooWideAreRefusedWithoutOverflow) {
+  Model model = TheModel();
+  for (LaneInfo& lane : model.lanes) {
+    lane.low = std::numeric_limits<std::int32_t>::min();
+    lane.high = std::numeric_limits<std::int32_t>::max();
+  }
+  for (ModelLayer& layer : model.layers) {
+    for (Entry& entry : layer.ffn.w_gate.entries) entry.weight = kMaxWeight;
+    for (Entry& entry : layer.ffn.w_up.entries) entry.weight = kMaxWeight;
+  }
+  std::int64_t largest = 0;
+  for (const LayerBounds& bounds : BoundModel(model)) {
+    EXPECT_GE(bounds.product, 0);
+    largest = std::max(largest, bounds.product);
+  }
+  EXPECT_EQ(largest, kBoundBeyond);
+  EXPECT_FALSE(CheckFloat32Exact(model));
 }
 
 TEST(Model, IsGeneratedWithinASecondAndAlwaysTheSame) {
