@@ -1,8 +1,9 @@
 #include "weights/reference.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
+
+#include "weights/wrap.h"
 
 namespace txvm::weights {
 namespace {
@@ -11,7 +12,7 @@ namespace sf = state_field;
 
 std::vector<std::int64_t> Multiply(const SparseMatrix& matrix, std::span<const std::int64_t> x) {
   std::vector<std::int64_t> y(matrix.rows, 0);
-  for (const Entry& e : matrix.entries) y[e.row] += e.weight * x[e.column];
+  for (const Entry& e : matrix.entries) y[e.row] = WrapPlus(y[e.row], WrapTimes(e.weight, x[e.column]));
   return y;
 }
 
@@ -54,12 +55,12 @@ std::vector<std::int64_t> ReferenceModel::Apply(const SparseMatrix& matrix,
   std::vector<std::int64_t> y(matrix.rows, 0), size(matrix.rows, 0);
   for (std::size_t i = 0; i < bias.size(); ++i) {
     y[i] = bias[i];
-    size[i] = std::abs(bias[i]);
+    size[i] = WrapAbs(bias[i]);
   }
   for (const Entry& e : matrix.entries) {
-    const std::int64_t term = e.weight * x[e.column];
-    y[e.row] += term;
-    size[e.row] += std::abs(term);
+    const std::int64_t term = WrapTimes(e.weight, x[e.column]);
+    y[e.row] = WrapPlus(y[e.row], term);
+    size[e.row] = WrapPlus(size[e.row], WrapAbs(term));
   }
   for (const std::int64_t s : size) largest_row_ = std::max(largest_row_, s);
   return y;
@@ -74,8 +75,9 @@ void ReferenceModel::Attend(const ModelHead& head, std::size_t index) {
     const auto& key = keys_[index][t];
     std::int64_t score = 0, size = 0;
     for (std::size_t i = 0; i < kScoreSize; ++i) {
-      score += choice.query[i] * key[i];
-      size += std::abs(choice.query[i] * key[i]);
+      const std::int64_t term = WrapTimes(choice.query[i], key[i]);
+      score = WrapPlus(score, term);
+      size = WrapPlus(size, WrapAbs(term));
     }
     largest_row_ = std::max(largest_row_, size);
     const bool other_key = first || key != keys_[index][choice.token];
@@ -91,7 +93,7 @@ void ReferenceModel::Attend(const ModelHead& head, std::size_t index) {
   const auto x = Multiply(model_.w_embed, TokenFields(history_[choice.token], sf::kCount));
   const auto value = Apply(head.w_v, {}, x);
   const auto added = Apply(head.w_o, {}, value);
-  for (std::size_t i = 0; i < added.size(); ++i) residual_[i] += added[i];
+  for (std::size_t i = 0; i < added.size(); ++i) residual_[i] = WrapPlus(residual_[i], added[i]);
   choices_.push_back(choice);
 }
 
@@ -99,11 +101,11 @@ void ReferenceModel::FeedForwardStep(const FeedForward& ffn) {
   auto gate = Apply(ffn.w_gate, ffn.b_gate, residual_);
   const auto up = Apply(ffn.w_up, ffn.b_up, residual_);
   for (std::size_t i = 0; i < gate.size(); ++i) {
-    gate[i] = std::max<std::int64_t>(gate[i], 0) * up[i];
-    largest_row_ = std::max(largest_row_, std::abs(gate[i]));
+    gate[i] = WrapTimes(std::max<std::int64_t>(gate[i], 0), up[i]);
+    largest_row_ = std::max(largest_row_, WrapAbs(gate[i]));
   }
   const auto added = Apply(ffn.w_down, {}, gate);
-  for (std::size_t i = 0; i < added.size(); ++i) residual_[i] += added[i];
+  for (std::size_t i = 0; i < added.size(); ++i) residual_[i] = WrapPlus(residual_[i], added[i]);
 }
 
 PassOutput ReferenceModel::Forward(const StateRecord& state) {

@@ -11,7 +11,9 @@
 #include "tests/support/reference_interpreter.h"
 #include "tests/support/test_hosts.h"
 #include "tests/weights/model_run.h"
+#include "vm/engines/hull_model.h"
 #include "weights/bounds.h"
+#include "weights/wrap.h"
 
 namespace txvm::weights {
 namespace {
@@ -85,6 +87,37 @@ TEST(Model, LanesDeclaredTooWideAreRefusedWithoutOverflow) {
   }
   EXPECT_EQ(largest, kBoundBeyond);
   EXPECT_FALSE(CheckFloat32Exact(model));
+}
+
+// Declared 0..0, every bound holds; what the lanes really hold soon passes 2^63.
+TEST(Model, LanesThatPassWhatTheyDeclareGiveSomeNumber) {
+  Model model = TheModel();
+  for (LaneInfo& lane : model.lanes) lane.low = lane.high = 0;
+  for (ModelLayer& layer : model.layers) {
+    for (Entry& entry : layer.ffn.w_gate.entries) entry.weight = kMaxWeight;
+    for (Entry& entry : layer.ffn.w_up.entries) entry.weight = kMaxWeight;
+  }
+  ASSERT_TRUE(CheckModel(model));
+  ASSERT_TRUE(CheckFloat32Exact(model));
+  ReferenceModel reference(model);
+  reference.Append(MemoryRecord{});
+  StateRecord state{};
+  state.fill(1);
+  for (int pass = 0; pass < 3; ++pass) state = reference.Forward(state).state;
+  EXPECT_GT(reference.largest_row(), kFloat32Exact);
+  const auto hull = vm::HullModel::Create(model, false);
+  ASSERT_TRUE(hull) << hull.error().message;
+  vm::HullPass pass(*hull);
+  for (int i = 0; i < 3; ++i) {
+    std::int64_t farthest = 0;
+    const vm::HullToken token{};
+    pass.Run(state, [&](HeadId, Space, std::int64_t address) {
+      farthest = std::max(farthest, WrapAbs(address));
+      return &token;
+    });
+    EXPECT_LE(farthest, std::int64_t{1} << 40);
+    state = pass.State();
+  }
 }
 
 TEST(Model, IsGeneratedWithinASecondAndAlwaysTheSame) {

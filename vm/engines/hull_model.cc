@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "weights/bounds.h"
+#include "weights/wrap.h"
 
 namespace txvm::vm {
 namespace {
@@ -277,9 +278,12 @@ void HullPass::Embed(const weights::StateRecord& state) {
 }
 
 std::int64_t HullPass::Query(const HullModel::Head& head) const {
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond every address: the same winner
   std::int64_t q = head.query_bias;
-  for (const HullModel::WideTerm& term : head.query) q += term.weight * x_[term.lane];
-  return q;
+  for (const HullModel::WideTerm& term : head.query) {
+    q = weights::WrapPlus(q, weights::WrapTimes(term.weight, x_[term.lane]));
+  }
+  return std::clamp(q, -kFar, kFar);
 }
 
 void HullPass::AddValue(const HullModel::Head& head, const HullToken& token) {
