@@ -23,8 +23,7 @@ isa::Result<void> RunLookups(Evaluation& evaluation) {
       {"Looking up",
        {"Several quantities, one of them asked for: nothing in the wording tells which, so that "
         "picking one without looking is right by chance, in per cent. Fixed sentences, drawn "
-        "names, "
-        "things and numbers; training has sentences like all but the last."},
+        "names, things and numbers."},
        {std::move(table)}});
   return {};
 }

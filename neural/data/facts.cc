@@ -35,7 +35,8 @@ class Story {
     if (asks_worth) TellPrices();
     asks_worth ? AskWorth() : Ask();
     draft_.program = ParseProgram(asked_);
-    if (Steps(draft_.program) > kMostSteps) return std::nullopt;
+    const std::size_t least = workshop_.options.lessons ? 0 : 1;
+    if (Steps(draft_.program) < least || Steps(draft_.program) > kMostSteps) return std::nullopt;
     draft_.schema = kFirstComposition + static_cast<int>(HashText(asked_) % kCompositionSchemas);
     draft_.phrasing = kFirstComposition + static_cast<int>(people_ * kMost + things_);
     return std::move(draft_);

@@ -19,8 +19,8 @@ constexpr double kSharpness = 2.0;      // of a match: its scores grow with the 
 constexpr double kNearSharpness = 5.0;  // of a match with a shadow, smaller than an embedding
 constexpr double kShadow = 0.5;         // a shadow's size, an embedding's being 0.34
 constexpr double kAfterShadow = 0.7;
-constexpr double kNearShadow = 1.0;     // of a token that shall be found by what stands before it
-constexpr float kQuiet = 0.1f;          // what block 0's feed-forward layer writes, of the usual
+constexpr double kNearShadow = 1.0;  // of a token that shall be found by what stands before it
+constexpr float kQuiet = 0.1f;       // what block 0's feed-forward layer writes, of the usual
 
 using Rows = std::vector<std::vector<double>>;
 using Subspace = std::span<const std::vector<double>>;

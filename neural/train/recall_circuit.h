@@ -30,8 +30,8 @@ bool HasRoomForRecall(const llm::Config& config);
 ///   logits start small all the same. (Deviation 0.02 lets Adam's first updates give all tokens
 ///   nearly the same direction, and equal ones can no longer be told.)
 /// - Block 0, head 0 attends to the token before, by the rotation of its fast pairs alone, and
-///   writes a shadow of it: its projection onto a subspace of head_dim dimensions. The first head of
-///   the second group attends to the token before that, and writes what it is to be found by.
+///   writes a shadow of it: its projection onto a subspace of head_dim dimensions. The first head
+///   of the second group attends to the token before that, and writes what it is to be found by.
 /// - Block 1, the first head of each group attends to earlier tokens equal to its own, and copies
 ///   the shadows that lie there.
 /// - Block 2, head 0 attends to tokens that have its own token two before them, and writes their
