@@ -52,6 +52,7 @@ class Compiler {
       : config_(config),
         layout_(layout),
         weights_(weights),
+        angles_(llm::RopeFrequencies(config)),
         random_(seed),
         basis_(DrawBasis(3 * config.head_dim, config.hidden, random_)) {}
 
@@ -79,15 +80,16 @@ class Compiler {
     }
   }
 
-  // Block 1: an earlier equal token, and what stood before it.
+  // Block 1: an earlier equal token, and what stood before it. Fast pairs disagree where a token
+  // meets itself: the earlier one shall win.
   void WriteBefore(std::size_t group) {
-    WriteMatch(layout_.blocks[1], group, match_, match_, kSharpness, true);
+    WriteMatch(layout_.blocks[1], group, match_, match_, kSharpness, -1);
     WriteCopy(layout_.blocks[1], group, shadow_, shadow_, kShadow);
   }
 
   // Block 2: what stands two behind an earlier equal token.
   void WriteAfter() {
-    WriteMatch(layout_.blocks[2], 0, match_, near_, kNearSharpness, false);
+    WriteMatch(layout_.blocks[2], 0, match_, near_, kNearSharpness, 0);
     WriteCopy(layout_.blocks[2], 0, shadow_, shadow_, kAfterShadow);
   }
 
@@ -100,10 +102,6 @@ class Compiler {
                       static_cast<float>(value));
   }
 
-  double Angle(std::size_t pair) const {
-    return std::pow(config_.rope_base,
-                    -static_cast<double>(pair) / static_cast<double>(config_.head_dim / 2));
-  }
   Subspace Part(std::size_t i) const {
     return Subspace(basis_).subspan(i * config_.head_dim, config_.head_dim);
   }
@@ -119,7 +117,7 @@ class Compiler {
     const double read = static_cast<double>(config_.hidden) * kMean / std::hypot(kDeviation, kMean);
     const double size = std::sqrt(kReach * std::sqrt(static_cast<double>(head_dim))) / read;
     for (std::size_t pair = 0; pair < half; ++pair) {
-      const double angle = Angle(pair);
+      const double angle = angles_[pair];
       const double part = angle > kSlowestAngle ? size : 0;
       const std::size_t key = group * head_dim + pair, query = FirstHead(group) * head_dim + pair;
       Fill(block.k, key, part);
@@ -131,11 +129,10 @@ class Compiler {
   }
 
   void WriteMatch(const BlockLayout& block, std::size_t group, Subspace query, Subspace key,
-                  double sharpness, bool not_itself) {
+                  double sharpness, double fast_sign) {
     const std::size_t head_dim = config_.head_dim, half = head_dim / 2;
     for (std::size_t i = 0; i < head_dim; ++i) {
-      // Fast pairs disagree where a token meets itself: an earlier equal one shall win.
-      const double sign = Angle(i % half) <= kSlowestAngle ? 1 : not_itself ? -1 : 0;
+      const double sign = angles_[i % half] > kSlowestAngle ? fast_sign : 1;
       for (std::size_t c = 0; c < config_.hidden; ++c) {
         At(block.k, group * head_dim + i, c) = static_cast<float>(key[i][c] * sharpness);
         At(block.q, FirstHead(group) * head_dim + i, c) =
@@ -160,6 +157,7 @@ class Compiler {
   const llm::Config& config_;
   const Layout& layout_;
   std::span<float> weights_;
+  std::vector<double> angles_;  // a position's, by pair
   Random random_;
   Rows basis_;
   Subspace shadow_ = Part(0), match_ = Part(1), near_ = Part(2);

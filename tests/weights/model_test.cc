@@ -69,17 +69,24 @@ TEST(Model, RowPastTheBoundIsNamed) {
       << exact.error().message;
 }
 
-// Products of two rows pass 2^63 where lanes are declared as wide as their type.
-TEST(Model, LanesDeclaredTooWideAreRefusedWithoutOverflow) {
+// The compiled model with other ranges declared, and the largest weights where they are products.
+Model DeclaredModel(std::int32_t low, std::int32_t high) {
   Model model = TheModel();
   for (LaneInfo& lane : model.lanes) {
-    lane.low = std::numeric_limits<std::int32_t>::min();
-    lane.high = std::numeric_limits<std::int32_t>::max();
+    lane.low = low;
+    lane.high = high;
   }
   for (ModelLayer& layer : model.layers) {
     for (Entry& entry : layer.ffn.w_gate.entries) entry.weight = kMaxWeight;
     for (Entry& entry : layer.ffn.w_up.entries) entry.weight = kMaxWeight;
   }
+  return model;
+}
+
+// Products of two rows pass 2^63 where lanes are declared as wide as their type.
+TEST(Model, LanesDeclaredTooWideAreRefusedWithoutOverflow) {
+  using Lane = std::numeric_limits<std::int32_t>;
+  const Model model = DeclaredModel(Lane::min(), Lane::max());
   std::int64_t largest = 0;
   for (const LayerBounds& bounds : BoundModel(model)) {
     EXPECT_GE(bounds.product, 0);
@@ -91,12 +98,7 @@ TEST(Model, LanesDeclaredTooWideAreRefusedWithoutOverflow) {
 
 // Declared 0..0, every bound holds; what the lanes really hold soon passes 2^63.
 TEST(Model, LanesThatPassWhatTheyDeclareGiveSomeNumber) {
-  Model model = TheModel();
-  for (LaneInfo& lane : model.lanes) lane.low = lane.high = 0;
-  for (ModelLayer& layer : model.layers) {
-    for (Entry& entry : layer.ffn.w_gate.entries) entry.weight = kMaxWeight;
-    for (Entry& entry : layer.ffn.w_up.entries) entry.weight = kMaxWeight;
-  }
+  const Model model = DeclaredModel(0, 0);
   ASSERT_TRUE(CheckModel(model));
   ASSERT_TRUE(CheckFloat32Exact(model));
   ReferenceModel reference(model);

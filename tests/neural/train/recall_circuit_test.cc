@@ -5,30 +5,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
 #include "neural/llm/context.h"
 #include "neural/llm/model.h"
 #include "neural/train/random.h"
-#include "neural/train/trainer.h"
 #include "tests/neural/train/small_model.h"
 
 namespace txvm::neural::train {
 namespace {
 
 llm::Config ShippedShape() {
-  llm::Config config;
+  llm::Config config = SmallConfig();
   config.vocab = 600;
   config.hidden = 192;
   config.layers = 5;
   config.heads = 6;
-  config.kv_heads = 2;
   config.head_dim = 32;
   config.feed_forward = 512;
   config.positions = 512;
-  config.epsilon = 1e-5f;
-  config.rope_base = 10'000;
-  config.tied = true;
   return config;
 }
 
