@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -70,6 +71,7 @@ class Lexer {
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
   Error Refused(ErrorCode code, std::size_t at, std::string message) const;
   std::unexpected<Error> RefuseSpelling(std::size_t at, std::string_view why) const;
+  bool ReadMixed(Spelling& spelling) const;
   Result<Spelling> ReadDigits(std::size_t at);
   void ReadScale(Spelling& spelling) const;
   bool ReadPoint(Spelling& spelling, std::size_t at) const;
@@ -252,14 +254,43 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
               fmt::format("'{}' is no number: {}", Shown(text_.substr(at, end - at)), why)));
 }
 
-// digits := decimal [exponent] | [digit+] fraction_sign
+// mixed := digit+ " " digit{1,2} "/" digit{1,2}, a proper fraction that nothing is glued to
+/// The fraction of "1 3/4" behind its integer; false where there is none.
+bool Lexer::ReadMixed(Spelling& spelling) const {
+  constexpr std::size_t kMostDigits = 2;
+  const auto value = [this](std::size_t begin, std::size_t end) {
+    std::uint32_t out = 0;
+    for (; begin < end; ++begin) {
+      out = out * static_cast<std::uint32_t>(kTen) + static_cast<std::uint32_t>(At(begin) - '0');
+    }
+    return out;
+  };
+  if (At(spelling.end) != ' ') return false;
+  const std::size_t begin = spelling.end + 1, slash = EndOfDigits(begin);
+  const std::size_t end = EndOfDigits(slash + 1);
+  if (At(slash) != '/' || slash - begin > kMostDigits || end - slash - 1 > kMostDigits)
+    return false;
+  const SmallFraction fraction = {value(begin, slash), value(slash + 1, end)};
+  if (fraction.numerator == 0 || fraction.numerator >= fraction.denominator) return false;
+  const char next = At(end);
+  const bool is_glued = WordCharacter(text_, end) != 0 || next == '/' || next == '-' ||
+                        next == '^' || ((next == '.' || next == ',') && IsDigit(At(end + 1)));
+  if (is_glued) return false;
+  const std::uint32_t common = std::gcd(fraction.numerator, fraction.denominator);
+  spelling.fraction = {fraction.numerator / common, fraction.denominator / common};
+  spelling.end = end;
+  return true;
+}
+
+// digits := decimal [exponent] | [digit+] fraction_sign | mixed
 Result<Spelling> Lexer::ReadDigits(std::size_t at) {
   Spelling out = ReadDecimal(at);
   const FractionSign* fraction = FractionSignAt(text_, out.end);
-  if (fraction != nullptr && out.decimal.find('.') == std::string::npos) {
+  const bool is_integer = out.decimal.find('.') == std::string::npos;
+  if (fraction != nullptr && is_integer) {
     out.fraction = fraction->value;
     out.end += fraction->sign.size();
-  } else {
+  } else if (!is_integer || out.decimal.empty() || !ReadMixed(out)) {
     ReadExponent(out);
   }
   const std::string_view why = WhyMalformed(at, out.end);

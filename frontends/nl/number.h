@@ -44,7 +44,7 @@ struct SmallFraction {
   std::uint32_t numerator = 0, denominator = 1;
 };
 
-/// Reads an integer, or nothing, and a fraction other than 0 behind it, times ten to the
+/// Reads an integer, or nothing, and a fraction in lowest terms, not 0, behind it, times ten to the
 /// `exponent`, at least 0: "-1" and 1/2 are -3/2, "-" and 1/2 are -1/2. Errors: as ParseDecimal.
 isa::Result<Rational> ParseMixed(std::string_view whole, SmallFraction fraction,
                                  std::int64_t exponent = 0);

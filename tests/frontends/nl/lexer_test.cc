@@ -104,6 +104,24 @@ TEST(Lexer, ReadsFractionSigns) {
   }
 }
 
+TEST(Lexer, ReadsMixedNumbers) {
+  EXPECT_EQ(Values("1 3/4 cups and 2 1/2, -1 1/8"), (Texts{"7/4", "5/2", "-9/8"}));
+  EXPECT_EQ(Values("1,000 1/2 miles, 2 1/2 million"), (Texts{"2001/2", "2500000"}));
+  EXPECT_EQ(Values("He ran 3 1/2. Then 1 10/16"), (Texts{"7/2", "13/8"}));
+  EXPECT_EQ(Slotted(*Lex("ate 1 1/2 pies")), "ate N0 pies");
+}
+
+TEST(Lexer, LeavesOtherSlashesAlone) {
+  EXPECT_EQ(Values("3/4 of 8"), (Texts{"3", "4", "8"}));
+  EXPECT_EQ(Values("5 6/3, 5 3/3 and 5 0/3"), (Texts{"5", "6", "3", "5", "3", "3", "5", "0", "3"}));
+  EXPECT_EQ(
+      Values("5 1/2-inch, 5 1/2/3, 5  1/2, 5, 1/2 and 5 1 /2"),
+      (Texts{"5", "1", "2", "5", "1", "2", "3", "5", "1", "2", "5", "1", "2", "5", "1", "2"}));
+  EXPECT_EQ(
+      Values("2.5 1/2, 5 1/200, 5 1/x, 5 1/2.5, 5 1/2^3"),
+      (Texts{"5/2", "1", "2", "5", "1", "200", "5", "1", "5", "1", "5/2", "5", "1", "2", "3"}));
+}
+
 TEST(Lexer, RefusesDigitsWithoutOnePlainMeaning) {
   for (const char* spelling : {"1.000.000", "1.2.3", "192.168.0.1", ".5.5", "1e5.5", "1000,000",
                                "1,05", "12,34,567", "12,34,000", "1'000", "1_000", "10M"}) {
