@@ -92,7 +92,7 @@ void Orthogonalize(std::span<float> matrix, std::size_t rows, std::size_t cols,
 
 void MuonUpdate(const MuonOptions& options, double rate, double decay, double clip,
                 std::span<const float> gradient, std::size_t rows, std::size_t cols,
-                std::span<float> weights, std::span<float> momentum) {
+                std::span<const float> rates, std::span<float> weights, std::span<float> momentum) {
   const auto beta = static_cast<float>(options.momentum), factor = static_cast<float>(clip);
   std::vector<float> update(gradient.size());
   for (std::size_t i = 0; i < update.size(); ++i) {
@@ -106,7 +106,8 @@ void MuonUpdate(const MuonOptions& options, double rate, double decay, double cl
   const auto eta = static_cast<float>(rate * options.scale * longer);
   const auto shrink = static_cast<float>(rate * decay);
   for (std::size_t i = 0; i < update.size(); ++i) {
-    weights[i] -= eta * update[i] + shrink * weights[i];
+    const float change = eta * update[i] + shrink * weights[i];
+    weights[i] -= rates.empty() ? change : rates[i] * change;
   }
 }
 

@@ -28,9 +28,10 @@ void Orthogonalize(std::span<float> matrix, std::size_t rows, std::size_t cols,
                    std::size_t iterations);
 
 /// One update of a matrix (rows, cols); its gradient is multiplied by `clip` first. The same bits
-/// on any number of threads: a matrix is one thread's work. decay: per unit of rate.
+/// on any number of threads: a matrix is one thread's work. decay: per unit of rate. rates: each
+/// element's part of the rate, (rows, cols); empty: 1.
 void MuonUpdate(const MuonOptions& options, double rate, double decay, double clip,
                 std::span<const float> gradient, std::size_t rows, std::size_t cols,
-                std::span<float> weights, std::span<float> momentum);
+                std::span<const float> rates, std::span<float> weights, std::span<float> momentum);
 
 }  // namespace txvm::neural::train

@@ -181,12 +181,32 @@ void CompileRecall(const llm::Config& config, const Layout& layout, std::uint64_
   compiler.WriteAfter();
 }
 
-bool IsOfRecall(const Layout& layout, std::size_t offset) {
-  const auto within = [offset](std::size_t begin, std::size_t end) {
-    return begin <= offset && offset < end;
+std::vector<float> RecallRates(const llm::Config& config, const Layout& layout, float rate) {
+  std::vector<float> rates(layout.size, 1);
+  const std::size_t width = config.hidden, head_dim = config.head_dim;
+  const auto slow = [&](std::size_t first, std::size_t count) {
+    std::fill_n(rates.begin() + static_cast<std::ptrdiff_t>(first), count, rate);
   };
-  return within(layout.blocks[0].attention_norm, layout.blocks[1].mlp_norm) ||
-         within(layout.blocks[2].attention_norm, layout.blocks[2].mlp_norm);
+  const auto slow_group = [&](const BlockLayout& block, std::size_t group) {
+    const std::size_t head = group * (config.heads / config.kv_heads);
+    slow(block.q + head * head_dim * width, head_dim * width);
+    slow(block.k + group * head_dim * width, head_dim * width);
+    slow(block.v + group * head_dim * width, head_dim * width);
+    for (std::size_t i = 0; i < width; ++i) {
+      slow(block.o + i * config.q_rows() + head * head_dim, head_dim);
+    }
+  };
+  slow_group(layout.blocks[0], 0);
+  slow_group(layout.blocks[0], 1);
+  for (const std::size_t matrix :
+       {layout.blocks[0].gate, layout.blocks[0].up, layout.blocks[0].down}) {
+    slow(matrix, width * config.feed_forward);
+  }
+  for (std::size_t group = 0; group < config.kv_heads; ++group) {
+    slow_group(layout.blocks[1], group);
+  }
+  slow_group(layout.blocks[2], 0);
+  return rates;
 }
 
 }  // namespace txvm::neural::train

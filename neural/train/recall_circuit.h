@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "neural/llm/config.h"
 #include "neural/train/layout.h"
@@ -40,8 +41,10 @@ bool HasRoomForRecall(const llm::Config& config);
 void CompileRecall(const llm::Config& config, const Layout& layout, std::uint64_t seed,
                    std::span<float> weights);
 
-/// Whether a parameter at that offset is of the blocks' parts that hold the circuit: block 0 and
-/// the attention of blocks 1 and 2.
-bool IsOfRecall(const Layout& layout, std::size_t offset);
+/// For every parameter, the part of the rate at which it learns, (layout.size,): `rate` where the
+/// circuit lies - the rows of its heads' queries, keys and values and the columns of their outputs
+/// - and in block 0's feed-forward layer, whose writing would drown what its heads bring; 1
+/// elsewhere.
+std::vector<float> RecallRates(const llm::Config& config, const Layout& layout, float rate);
 
 }  // namespace txvm::neural::train

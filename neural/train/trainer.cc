@@ -60,6 +60,8 @@ Trainer::Trainer(const llm::Config& config, const OptimizerOptions& optimizer, s
       workers_(std::max<std::size_t>(1, threads)),
       gradient_(config_, layout_, workers_),
       decays_(layout_.size, 0),
+      rates_(optimizer.recall ? RecallRates(config, layout_, optimizer.recall->rate)
+                              : std::vector<float>{}),
       state_{FirstWeights(config, layout_, optimizer, seed),
              {std::vector<float>(layout_.size, 0), std::vector<float>(layout_.size, 0)},
              0} {
@@ -94,19 +96,15 @@ void Trainer::HoldMeanEmbedding() {
   for (std::size_t i = 0; i < table.size(); ++i) table[i] -= static_cast<float>(mean[i % width]);
 }
 
-// Of the matrix at that offset, as a part of the schedule's.
-double Trainer::RateOf(std::size_t offset) const {
-  return optimizer_.recall && IsOfRecall(layout_, offset) ? optimizer_.recall->rate : 1;
-}
-
 void Trainer::Update(double rate, double clip) {
   const AdamWOptions& adam = optimizer_.adam;
-  const std::span<const float> gradient = gradient_.gradient();
+  const std::span<const float> gradient = gradient_.gradient(), rates = rates_;
   workers_.Run(matrices_.size(), [&](std::size_t i) {
     const llm::ParameterView& view = matrices_[i];
     const auto part = [&view](auto values) { return values.subspan(view.offset, view.size); };
-    MuonUpdate(*optimizer_.muon, rate * RateOf(view.offset), adam.decay, clip, part(gradient),
-               view.shape[0], view.shape[1], part(std::span<float>(state_.weights)),
+    MuonUpdate(*optimizer_.muon, rate, adam.decay, clip, part(gradient), view.shape[0],
+               view.shape[1], rates.empty() ? rates : part(rates),
+               part(std::span<float>(state_.weights)),
                part(std::span<float>(state_.moments.first)));
   });
   for (const auto& [first, last] : others_) {

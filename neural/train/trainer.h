@@ -40,7 +40,7 @@ std::string ToText(const MuonOptions& muon);
 /// is at the start: the softmax pushes all that it does not choose the same way, which changes no
 /// output but would make tokens alike that the circuit has to tell apart.
 struct RecallOptions {
-  double rate = 0.1;  // of the others' rate: how fast the matrices that hold it learn
+  float rate = 0.1f;  // of the others' rate: how fast what holds it learns
 };
 
 /// Where the weights start and what moves them.
@@ -82,7 +82,6 @@ class Trainer {
   isa::Result<void> Load(const std::string& path, std::string_view data);
 
  private:
-  double RateOf(std::size_t offset) const;
   void HoldMeanEmbedding();
   std::string Fingerprint(std::string_view data) const;
   void Update(double rate, double clip);
@@ -97,7 +96,8 @@ class Trainer {
   llm::Workers workers_;
   ShardedGradient gradient_;
   std::vector<std::uint8_t> decays_;
-  RunState state_;  // Muon's momentum is in moments.first
+  std::vector<float> rates_;  // each weight's part of the rate; empty: 1
+  RunState state_;            // Muon's momentum is in moments.first
 };
 
 /// The weights as a model the inference engine takes, rounded to bfloat16 where `rounded`.

@@ -114,7 +114,7 @@ TEST(Muon, UpdatesAsWrittenOut) {
                            start = RandomMatrix(kRows * kCols, 2, 1),
                            before = RandomMatrix(kRows * kCols, 3, 1);
   std::vector<float> weights = start, momentum = before;
-  MuonUpdate({}, 0.01, 0.05, 0.5, gradient, kRows, kCols, weights, momentum);
+  MuonUpdate({}, 0.01, 0.05, 0.5, gradient, kRows, kCols, {}, weights, momentum);
   Matrix direction = ToRows(gradient, kRows, kCols);
   for (std::size_t i = 0; i < kRows * kCols; ++i) {
     const double g = 0.5 * static_cast<double>(gradient[i]);
@@ -129,6 +129,24 @@ TEST(Muon, UpdatesAsWrittenOut) {
         old - 0.01 * 0.2 * std::sqrt(6.0) * step[i % kCols][i / kCols] - 0.01 * 0.05 * old;
     EXPECT_NEAR(static_cast<double>(weights[i]), expected, 1e-5);
   }
+}
+
+TEST(Muon, AnElementMayMoveLess) {
+  constexpr std::size_t kRows = 6, kCols = 4;
+  const std::vector<float> gradient = RandomMatrix(kRows * kCols, 1, 1),
+                           start = RandomMatrix(kRows * kCols, 2, 1);
+  std::vector<float> rates(kRows * kCols, 1);
+  rates[3] = 0;
+  rates[5] = 0.25f;
+  std::vector<float> even = start, uneven = start, momentum(kRows * kCols), same = momentum;
+  MuonUpdate({}, 0.01, 0.05, 0.5, gradient, kRows, kCols, {}, even, momentum);
+  MuonUpdate({}, 0.01, 0.05, 0.5, gradient, kRows, kCols, rates, uneven, same);
+  EXPECT_EQ(same, momentum);
+  for (std::size_t i = 0; i < kRows * kCols; ++i) {
+    EXPECT_NEAR(uneven[i] - start[i], rates[i] * (even[i] - start[i]), 1e-6) << i;
+  }
+  EXPECT_EQ(uneven[3], start[3]);
+  EXPECT_NE(uneven[5], start[5]);
 }
 
 TEST(Muon, MovesTheMatricesOfTheBlocksAlone) {

@@ -160,7 +160,8 @@ llm::Config ConfigWithRoomForRecall() {
 
 TEST(Trainer, TheCircuitLearnsSlowly) {
   const llm::Config config = ConfigWithRoomForRecall();
-  const auto moved = [&](double rate, const auto& offset_of) {
+  using Blocks = std::vector<BlockLayout>;
+  const auto moved = [&](float rate, std::size_t (*offset_of)(const Blocks&)) {
     OptimizerOptions optimizer = Schedule(10);
     optimizer.recall = {.rate = rate};
     optimizer.adam.decay = 0;
@@ -170,17 +171,23 @@ TEST(Trainer, TheCircuitLearnsSlowly) {
     trainer.Step(CopyTasks(8, 1));
     return static_cast<double>(trainer.weights()[at]) - start;
   };
-  using Blocks = std::vector<BlockLayout>;
+  constexpr std::size_t kHead = 8, kHeadRows = kHead * 32;
   for (const auto& part : {+[](const Blocks& blocks) { return blocks[0].q; },
                            +[](const Blocks& blocks) { return blocks[0].down; },
                            +[](const Blocks& blocks) { return blocks[1].o; },
+                           +[](const Blocks& blocks) { return blocks[1].k + kHeadRows; },
                            +[](const Blocks& blocks) { return blocks[2].q; }}) {
-    EXPECT_NEAR(moved(0.1, part) / moved(1, part), 0.1, 1e-3);
+    EXPECT_NEAR(moved(0.125f, part) / moved(1, part), 0.125, 1e-3);
     EXPECT_EQ(moved(0, part), 0);
   }
-  for (const auto& part : {+[](const Blocks& blocks) { return blocks[1].gate; },
+  // The second head of a group, the other group of block 2 and the other blocks do as ever.
+  for (const auto& part : {+[](const Blocks& blocks) { return blocks[0].q + kHeadRows; },
+                           +[](const Blocks& blocks) { return blocks[1].o + kHead; },
+                           +[](const Blocks& blocks) { return blocks[2].k + kHeadRows; },
+                           +[](const Blocks& blocks) { return blocks[1].gate; },
                            +[](const Blocks& blocks) { return blocks[2].gate; }}) {
-    EXPECT_NE(moved(0, part), 0) << "the rest does as ever";
+    EXPECT_EQ(moved(0, part), moved(1, part));
+    EXPECT_NE(moved(0, part), 0);
   }
 }
 
