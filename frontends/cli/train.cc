@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::string_view kExamples =
     "  txvm train normalizer --out models\n"
-    "  txvm train normalizer --out try --steps 200 --width 64 --layers 2 --heads 4 --kv-heads 2\n";
+    "  txvm train normalizer --out try --steps 200 --width 64 --layers 3 --heads 4 --kv-heads 2\n";
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct TrainOptions {
   std::string what, out, log;
-  bool adamw = false;
+  bool adamw = false, no_recall = false, no_lessons = false;
   nl::TrainingOptions training;
 };
 
@@ -60,10 +60,11 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   count("--kv-heads", "Key and value heads", training.kv_heads, 1, kMostWidth);
   count("--prompt-weight", "Per cent that a question's own token counts at first, falling to none",
         training.prompt_percent, 0, 1'000);
-  arguments.Flag("--recall", "Start from a compiled circuit that looks up (docs/LLM.md)",
-                 training.recall);
-  arguments.Flag("--lessons", "Begin with lessons in looking up (docs/NL-DATA.md)",
-                 training.lessons);
+  arguments.Flag("--no-recall",
+                 "Start from noise alone, without the compiled circuit that looks up (docs/LLM.md)",
+                 options.no_recall);
+  arguments.Flag("--no-lessons", "No examples that are lessons in looking up (docs/NL-DATA.md)",
+                 options.no_lessons);
   count("--checkpoint-steps", "Updates between checkpoints", training.checkpoint_steps, 1,
         kMostSteps);
 }
@@ -106,6 +107,8 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
     training.muon = false;
     training.rate = nl::kAdamWRate;
   }
+  training.recall = !options.no_recall;
+  training.lessons = !options.no_lessons;
   TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
   console.EndProgress();
   if (!report.finished) {
@@ -123,8 +126,8 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
 /// What is to be trained, which decides what options there are: the first word that is neither an
 /// option nor an option's value. Flags have none, and "--out=DIR" and "-oDIR" hold theirs.
 std::string_view WhatOf(const CommandLine& line) {
-  constexpr std::array<std::string_view, 5> kFlags = {"-h", "--help", "--adamw", "--recall",
-                                                      "--lessons"};
+  constexpr std::array<std::string_view, 5> kFlags = {"-h", "--help", "--adamw", "--no-recall",
+                                                      "--no-lessons"};
   bool is_value = false;
   for (const std::string_view word : line) {
     const bool is_option = !is_value && word.starts_with('-');

@@ -83,15 +83,15 @@ isa::Result<void> CheckMemory(const llm::Config& config) {
 isa::Result<void> CheckRecall(const TrainingOptions& options, const llm::Config& config) {
   if (!options.muon) {
     return isa::Fail(isa::ErrorCode::kUsage,
-                     "--recall needs Muon: AdamW moves all weights at one rate, which the compiled "
-                     "circuit does not survive");
+                     "--adamw moves all weights at one rate, which the compiled circuit does not "
+                     "survive; add --no-recall");
   }
   if (train::HasRoomForRecall(config)) return {};
   return isa::Fail(
       isa::ErrorCode::kUsage,
       fmt::format("{} blocks, {} key and value heads of {} and width {} have no room for the "
-                  "circuit of --recall, which takes 3 blocks, 2 such heads of 8 and a width of "
-                  "more than three heads",
+                  "compiled circuit, which takes 3 blocks, 2 such heads of 8 and a width of more "
+                  "than three heads; --no-recall starts without it",
                   config.layers, config.kv_heads, config.head_dim, config.hidden));
 }
 

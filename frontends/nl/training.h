@@ -19,13 +19,13 @@ inline constexpr double kAdamWRate = 3e-3;
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::uint64_t steps = 11'500;
+  std::uint64_t steps = 12'400;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
   bool muon = true;                 // for the blocks' matrices; AdamW for all of it otherwise
   std::size_t prompt_percent = 20;  // 100 times OptimizerOptions::prompt_weight
-  bool recall = false;              // start from the circuit of recall_circuit.h
-  bool lessons = false;             // the generator's, in looking up
+  bool recall = true;               // start from the circuit of recall_circuit.h
+  bool lessons = true;              // the generator's, in looking up
   std::size_t threads = 1;
   std::size_t vocabulary = 1'536;              // tokens in all
   std::uint64_t vocabulary_examples = 40'000;  // learnt from the first so many

@@ -63,7 +63,7 @@ struct Stage {
 constexpr std::array kStages = {
     Stage{12'800, 90, Lesson::kSimple}, Stage{32'000, 80, Lesson::kAny},
     Stage{64'000, 40, Lesson::kAny},    Stage{160'000, 20, Lesson::kAny},
-    Stage{320'000, 10, Lesson::kAny},   Stage{~std::uint64_t{0}, 4, Lesson::kAny}};
+    Stage{320'000, 10, Lesson::kAny},   Stage{~std::uint64_t{0}, 2, Lesson::kAny}};
 
 Lesson DrawLesson(std::uint64_t index, Random& random) {
   const auto stage =

@@ -27,6 +27,7 @@ class Pool : public testing::Test {
     options.feed_forward = 48;
     options.heads = 2;
     options.kv_heads = 1;
+    options.recall = false;
     ASSERT_TRUE(frontends::nl::TrainNormalizer(folder_, options,
                                                [](auto, auto, const auto&) { return true; }));
   }

@@ -45,6 +45,7 @@ class LensModel : public testing::Test {
     options.feed_forward = 48;
     options.heads = 2;
     options.kv_heads = 1;
+    options.recall = false;
     const auto report =
         TrainNormalizer(folder_ / "base", options, [](auto, auto, const auto&) { return true; });
     ASSERT_TRUE(report) << report.error().message;

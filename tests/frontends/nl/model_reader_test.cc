@@ -43,6 +43,7 @@ class SmallModel : public testing::Test {
     options.feed_forward = 48;
     options.heads = 2;
     options.kv_heads = 1;
+    options.recall = false;
     return options;
   }
 
@@ -129,7 +130,6 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
   options.heads = 4;
   options.kv_heads = 2;
   options.recall = true;
-  options.lessons = true;
   const std::filesystem::path folder = folder_ / "recipe";
   int calls = 0;
   const auto stopped =

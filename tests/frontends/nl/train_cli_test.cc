@@ -51,6 +51,8 @@ class TrainCli : public testing::Test {
             "2",
             "--feed-forward",
             "128",
+            "--no-recall",
+            "--no-lessons",
             "--vocabulary",
             "800",
             "--checkpoint-steps",
@@ -149,7 +151,7 @@ TEST_F(TrainCli, AModelBeyondTheMemoryIsRefused) {
 
 TEST_F(TrainCli, TheCompiledCircuitNeedsRoomAndMuon) {
   std::vector<std::string> words = Words(root_ / "circuit");
-  words.push_back("--recall");
+  words.erase(std::ranges::find(words, "--no-recall"));
   const ChildResult small = RunTxvm(words);
   EXPECT_EQ(small.exit_code, 2);
   EXPECT_NE(small.err.find("2 blocks, 2 key and value heads of 16 and width 64 have no room"),
@@ -159,7 +161,7 @@ TEST_F(TrainCli, TheCompiledCircuitNeedsRoomAndMuon) {
   words[std::ranges::find(words, "--layers") - words.begin() + 1] = "3";
   const ChildResult adamw = RunTxvm(words);
   EXPECT_EQ(adamw.exit_code, 2);
-  EXPECT_NE(adamw.err.find("--recall needs Muon"), std::string::npos) << adamw.err;
+  EXPECT_NE(adamw.err.find("add --no-recall"), std::string::npos) << adamw.err;
 }
 
 TEST_F(TrainCli, SaysWhatItCannotWrite) {
