@@ -115,24 +115,43 @@ Lesson OfEvents(const std::vector<std::string>& things, Random& random) {
   return lesson;
 }
 
-// "a pen costs $4. a cup costs $6. how much does a cup cost?"
+// "a pen costs $4. a cup costs $6. how much does a cup cost?", or how much 7 cups do
 Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
-  const auto one = [&things](std::size_t i) {
+  constexpr unsigned kSeveral = 75, kSaysOne = 20;  // "one" counts as a number of the text
+  constexpr std::array<std::array<std::string_view, 2>, 5> kAsked = {
+      {{"how much do ", " cost?"},
+       {"what do ", " cost?"},
+       {"how much are ", "?"},
+       {"how much for ", "?"},
+       {"what will {N} pay for ", "?"}}};
+  const auto single = [&things](std::size_t i) {
     std::string thing = things[i];
     thing.erase(thing.find('+'), 1);
-    return "a_ " + thing;
+    return thing;
   };
+  const bool is_several = random.Chance(kSeveral), says_one = random.Chance(kSaysOne);
   Lesson lesson{"", 2 + random.Below(3), 0};
   lesson.asked = random.Below(lesson.quantities);
   for (std::size_t i = 0; i < lesson.quantities; ++i) {
-    lesson.text += one(i) + " costs {$" + static_cast<char>('a' + i) + "}. ";
+    lesson.text += (says_one ? "{one} " : "a_ ") + single(i) + " costs {$";
+    lesson.text += LetterOf(i);
+    lesson.text += "}. ";
   }
-  lesson.text += "how much does " + one(lesson.asked) + " cost?";
+  if (!is_several) {
+    lesson.text += "how much does a_ " + single(lesson.asked) + " cost?";
+    return lesson;
+  }
+  const auto& [before, after] = kAsked[random.Below(kAsked.size())];
+  lesson.text += std::string(before) + NumberOf(lesson.quantities) + things[lesson.asked];
+  lesson.text += after;
+  lesson.program = {LetterOf(lesson.asked), ' ', '*', ' ', LetterOf(lesson.quantities)};
+  lesson.specification = {LetterOf(lesson.quantities), ':', 's'};
+  ++lesson.quantities;
   return lesson;
 }
 
 Lesson DrawLesson(const std::vector<std::string>& things, bool is_simple, Random& random) {
-  constexpr std::size_t kOfThings = 30, kOfEvents = 50, kOfPeople = 88;  // of 100; then prices
+  constexpr std::size_t kOfThings = 28, kOfEvents = 46, kOfPeople = 82;  // of 100; then prices
   if (is_simple) return OfPeople(things, random);
   const std::size_t kind = random.Below(100);
   if (kind < kOfThings) return OfThings(things, random);
