@@ -8,6 +8,8 @@
 namespace txvm::frontends::nl {
 namespace {
 
+constexpr std::string_view kDollar = "$";
+
 /// Characters with a usual spelling in ASCII: a reader sees one sign for one meaning.
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"×", "*"},        {"·", "*"},      {"÷", "/"},  {"−", "-"},   {"–", "-"},     {"—", " - "},
@@ -74,17 +76,30 @@ std::vector<neural::llm::Token> Codec::Prompt(const Lexed& question) const {
   const neural::llm::EncodeOptions text_only{
       .add_special = false, .match_special = false, .match_added = false};
   std::vector<neural::llm::Token> prompt;
+  const auto add_text = [&](std::string_view plain) {
+    if (plain.empty()) return;
+    const auto tokens = tokenizer_.Encode(plain, text_only);
+    prompt.insert(prompt.end(), tokens.begin(), tokens.end());
+  };
   if (const auto bos = tokenizer_.bos()) prompt.push_back(*bos);
+  bool after_dollar = false;
   for (const Piece& piece : Pieces(question)) {
     if (piece.is_slot) {
       prompt.push_back(IdOf(SlotToken(piece.slot)));
+      if (after_dollar) add_text(kDollar);
+      after_dollar = false;
       continue;
     }
-    const std::string plain = Plain(piece.text);
-    if (plain.empty()) continue;
-    const auto tokens = tokenizer_.Encode(plain, text_only);
-    prompt.insert(prompt.end(), tokens.begin(), tokens.end());
+    std::string plain = Plain(piece.text);
+    after_dollar = plain.ends_with(kDollar);
+    if (after_dollar) {
+      plain.resize(plain.size() - kDollar.size());
+      if (plain.ends_with(' ')) plain.pop_back();
+    }
+    add_text(plain);
   }
+  // No number follows it.
+  if (after_dollar) add_text(kDollar);
   prompt.push_back(program_);
   return prompt;
 }

@@ -32,7 +32,8 @@ class Codec {
   static isa::Result<Codec> Of(const neural::llm::Tokenizer& tokenizer);
 
   /// Beginning-of-text if the tokenizer has one, the question with its numbers as slots, and the
-  /// token after which the program follows.
+  /// token after which the program follows. "$4" becomes "N0 $", as "4 dollars" would be: a
+  /// number stands as near to what it is said of as any other does.
   std::vector<neural::llm::Token> Prompt(const Lexed& question) const;
 
   neural::llm::Token IdOf(Token token) const { return ids_[Id(token)]; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -260,9 +261,7 @@ bool Lexer::ReadMixed(Spelling& spelling) const {
   constexpr std::size_t kMostDigits = 2;
   const auto value = [this](std::size_t begin, std::size_t end) {
     std::uint32_t out = 0;
-    for (; begin < end; ++begin) {
-      out = out * static_cast<std::uint32_t>(kTen) + static_cast<std::uint32_t>(At(begin) - '0');
-    }
+    std::from_chars(text_.data() + begin, text_.data() + end, out);
     return out;
   };
   if (At(spelling.end) != ' ') return false;

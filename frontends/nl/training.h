@@ -19,7 +19,7 @@ inline constexpr double kAdamWRate = 3e-3;
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::uint64_t steps = 12'400;
+  std::uint64_t steps = 13'200;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
   bool muon = true;                 // for the blocks' matrices; AdamW for all of it otherwise
@@ -27,7 +27,7 @@ struct TrainingOptions {
   bool recall = true;               // start from the circuit of recall_circuit.h
   bool lessons = true;              // the generator's, in looking up
   std::size_t threads = 1;
-  std::size_t vocabulary = 1'536;              // tokens in all
+  std::size_t vocabulary = 2'048;              // tokens in all
   std::uint64_t vocabulary_examples = 40'000;  // learnt from the first so many
   std::size_t width = 192, layers = 5, feed_forward = 512, heads = 6, kv_heads = 2;
   std::uint64_t checkpoint_steps = 200;

@@ -39,6 +39,7 @@ constexpr Row kRows[] = {
 #include "neural/data/frames_answerable.def"
 #include "neural/data/frames_asked.def"
 #include "neural/data/frames_beyond.def"
+#include "neural/data/frames_broad_values.def"
 #include "neural/data/frames_chains.def"
 #include "neural/data/frames_choices.def"
 #include "neural/data/frames_choose.def"

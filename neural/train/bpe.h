@@ -21,7 +21,7 @@ using WordCounts = std::map<std::string, std::uint64_t, std::less<>>;
 void CountWords(std::string_view text, WordCounts& counts);
 
 struct BpeOptions {
-  std::size_t vocabulary = 1'536;  // in all: 3 control tokens, 256 bytes, added, characters, merges
+  std::size_t vocabulary = 2'048;  // in all: 3 control tokens, 256 bytes, added, characters, merges
   std::vector<std::string> added;  // tokens that are never part of a text
 };
 
