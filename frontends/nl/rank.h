@@ -20,9 +20,10 @@ struct Belief {
 };
 
 /// Runs the readings and keeps in `reading` the most plausible one, with no others. Readings of the
-/// same answer count together; an answer counts less, by a fixed factor, where nobody would ask for
-/// it: a negative one, or a fraction, when no number of the question is one, or a refusal; and more
-/// where whole numbers divide evenly. The confidence becomes the share of the believed answer in
+/// same answer count together, and so do abstentions for whatever reason; an answer counts less, by
+/// a fixed factor, where nobody would ask for it: a negative one, or a fraction, when no number of
+/// the question is one, or a refusal; and more where whole numbers divide evenly. Abstentions count
+/// more, for training has few of them. The confidence becomes the share of the believed answer in
 /// all probability, what no reading was found for included. A confidence below
 /// reading.least_confidence makes it the abstention kNoSense. A single reading is run as it is.
 /// A reading whose run is interrupted is what is believed, at its own probability: nothing can be

@@ -74,6 +74,21 @@ TEST(Rank, TakesEvenDivisionForNoChance) {
   EXPECT_EQ(Believed(rounded), "448");
 }
 
+TEST(Rank, AddsUpReasonsToAbstain) {
+  Reading two = ReadingOf("5 9", {{"N0 + N1", 0.6}, {"?missing", 0.17}, {"?unclear", 0.13}});
+  EXPECT_EQ(Believed(two), "abstained");
+  EXPECT_EQ(two.tokens, Tokens("?missing", two.numbers));
+  EXPECT_NEAR(*two.confidence, 2.5 * 0.3 / (2.5 * 0.3 + 0.6 + 0.1), 1e-12);
+  Reading one = ReadingOf("5 9", {{"N0 + N1", 0.6}, {"?missing", 0.17}});
+  EXPECT_EQ(Believed(one), "14");
+}
+
+TEST(Rank, NeverBelievesWhatCannotBeRun) {
+  Reading reading = ReadingOf("5 9", {{"N0 + N1", 0.5}, {"?missing", 0.01}});
+  reading.tokens = {Token::kEnd};  // no program at all
+  EXPECT_EQ(Believed(reading), "abstained");
+}
+
 TEST(Rank, LeavesClearCommandsAlone) {
   Reading reading = ReadingOf("5 9", {{"N0 - N1", 0.98}, {"N1 - N0", 0.001}});
   EXPECT_EQ(Believed(reading), "-4");
