@@ -68,7 +68,7 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Count("--steps", "N", fmt::format("Updates (default {})", training.steps),
                   training.steps, 1, kMostSteps);
   arguments.Count("--batch", "N", "Examples of an update (default 64)", training.batch, 1, 4'096);
-  arguments.Option("--rate", "R", "Highest learning rate (default 0.002)",
+  arguments.Option("--rate", "R", fmt::format("Highest learning rate (default {})", training.rate),
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
   arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its losses and more",
                  options.log);

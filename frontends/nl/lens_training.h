@@ -19,9 +19,9 @@ namespace txvm::frontends::nl {
 
 struct ClassifierOptions {
   std::uint64_t seed = 1;  // of the examples and the factors
-  std::uint64_t steps = 3'000;
+  std::uint64_t steps = 10'000;
   std::size_t batch = 64;  // sequences a step
-  double rate = 2e-3;
+  double rate = 1e-3;
   std::size_t threads = 1;
   std::uint64_t checkpoint_steps = 100;
   double lens = 0.4;  // weight of the lens's loss; the output's is the rest
