@@ -64,6 +64,19 @@ isa::Result<bool> ParseBool(const ConfigEntry& entry) {
       entry.place);
 }
 
+/// `help` with the first "{}" replaced by `value`, billions and millions as ParseCount reads them.
+std::string WithDefault(std::string help, std::uint64_t value) {
+  constexpr std::string_view kPlace = "{}";
+  constexpr std::uint64_t kBillion = 1'000'000'000, kMillion = 1'000'000;
+  const std::size_t at = help.find(kPlace);
+  if (at == std::string::npos) return help;
+  const bool whole = value >= kMillion && value % kMillion == 0;
+  const std::string text = !whole                  ? fmt::format("{}", value)
+                           : value % kBillion == 0 ? fmt::format("{}G", value / kBillion)
+                                                   : fmt::format("{}M", value / kMillion);
+  return help.replace(at, kPlace.size(), text);
+}
+
 }  // namespace
 
 struct Arguments::Impl {
@@ -130,7 +143,7 @@ void Arguments::Count(const std::string& names, const std::string& value_name,
                       const std::string& help, std::uint64_t& value, std::uint64_t least,
                       std::uint64_t most) {
   const std::string what = names.substr(names.find("--"));
-  Option(names, value_name, help,
+  Option(names, value_name, WithDefault(help, value),
          [&value, what, least, most](std::string_view text) -> isa::Result<void> {
            TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
            if (count < least) {

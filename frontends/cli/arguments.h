@@ -36,7 +36,7 @@ class Arguments {
   /// An option that may be given several times, with one value each.
   void List(const std::string& names, const std::string& value_name, const std::string& help,
             std::vector<std::string>& values);
-  /// A count (number.h) in [least, most].
+  /// A count (number.h) in [least, most]. "{}" in the help is the default: `value` as it is now.
   void Count(const std::string& names, const std::string& value_name, const std::string& help,
              std::uint64_t& value, std::uint64_t least, std::uint64_t most);
   /// A positional argument; an empty string when it is optional and absent.

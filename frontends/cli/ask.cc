@@ -70,7 +70,7 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
   arguments.Flag("--recursive", "Let fact, fib, gcd and ^ call themselves instead of looping",
                  options.evaluate.lower.recursive);
   AddEngineOption(arguments, options.evaluate.engine);
-  arguments.Count("--fuel", "STEPS", "Refuse programs that need more steps (default: 1G)",
+  arguments.Count("--fuel", "STEPS", "Refuse programs that need more steps (default {})",
                   options.evaluate.fuel, 1, isa::kUnlimitedFuel);
   arguments.Option("--timeout", "TIME", "Stop a run after TIME, such as 500ms or 2s",
                    [&options](std::string_view text) -> isa::Result<void> {

@@ -134,10 +134,12 @@ int BenchCommand(const CommandLine& line, Console& console) {
                  options.only);
   arguments.Text("--engines", "LIST", "Engines, comma separated (default: the fast ones)",
                  options.engines);
-  arguments.Count("--reps", "N", "Measured runs of each (default 9, scaling 5)", options.reps, 1,
-                  kMostReps);
+  arguments.Count(
+      "--reps", "N",
+      fmt::format("Measured runs of each (default {}, scaling {})", kSuiteReps, kScalingReps),
+      options.reps, 1, kMostReps);
   arguments.Text("--programs", "DIR", "Take programs from DIR where it has them", options.folder);
-  arguments.Count("--max-steps", "N", "scaling: largest run (default 1G)", options.max_steps,
+  arguments.Count("--max-steps", "N", "scaling: largest run (default {})", options.max_steps,
                   bench::kFirstScale, bench::kLastScale);
   arguments.Text("-o,--out", "STEM", "scaling: write STEM.json, STEM.csv and STEM.svg",
                  options.out);

@@ -261,7 +261,7 @@ int CompareCommand(const CommandLine& line, Console& console) {
                       kExamples);
   AddEntryOptions(arguments, options.settings);
   constexpr std::uint64_t kMostReps = 1000;
-  arguments.Count("--reps", "N", "Runs of each, the median counts (default 3)", options.reps, 1,
+  arguments.Count("--reps", "N", "Runs of each, the median counts (default {})", options.reps, 1,
                   kMostReps);
   arguments.Flag("--json", "Print a JSON list", options.json);
   arguments.Flag("--weights", "Run hull and transformer even where the run is long (slow)",

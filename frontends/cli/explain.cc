@@ -50,7 +50,7 @@ int ExplainCommand(const CommandLine& line, Console& console) {
   arguments.Positional("file", "Program: .wat, .wasm, .txa or .txp", entry.path);
   arguments.Rest("args", "Arguments of the entry", entry.arguments);
   arguments.Text("-i,--invoke", "NAME", "The export to run", entry.invoke);
-  arguments.Count("--passes", "N", "Forward passes to show (default 20)", passes, 1, kMostPasses);
+  arguments.Count("--passes", "N", "Forward passes to show (default {})", passes, 1, kMostPasses);
   arguments.Flag("--heads", "Print the heads' matrices first", heads);
   AddLimitOptions(arguments, entry.limits);
   AddInputOptions(arguments, entry.input);

@@ -31,8 +31,9 @@ constexpr std::string_view kSuffixWord = "suffix";
 struct LensOptions {
   std::vector<std::string> words;
   std::string file, model, adapter, family;
-  std::uint64_t top = 5, items = 1'000, probe_items = 4'000;
-  std::uint64_t seed = 1, threads = 1, steps = 100, batch = 64;
+  std::uint64_t top = 5;
+  nl::LensStudyOptions study;
+  nl::SuffixOptions suffix;  // seed and threads are the study's
   bool table = false, json = false;
 };
 
@@ -48,23 +49,23 @@ void Declare(Arguments& arguments, LensOptions& options) {
                  options.model);
   arguments.Text("--adapter", "PATH", "Apply the low-rank adapter at PATH, a folder or its tensors",
                  options.adapter);
-  arguments.Count("--top", "N", "Tokens shown of a layer (default 5)", options.top, 0, kMostTop);
+  arguments.Count("--top", "N", "Tokens shown of a layer (default {})", options.top, 0, kMostTop);
   arguments.Flag("--table", "Accuracy of lens and linear probe by layer, on generated questions",
                  options.table);
-  arguments.Count("--items", "N", "Questions of the table (default 1000)", options.items, 1,
+  arguments.Count("--items", "N", "Questions of the table (default {})", options.study.items, 1,
                   kMostItems);
   arguments.Text("--family", "NAME", "Questions of the table: those of one family of the generator",
                  options.family);
-  arguments.Count("--probe-items", "N", "Questions the probe learns from (default 4000; 0: none)",
-                  options.probe_items, 0, kMostItems);
-  arguments.Count("--steps", "N", "suffix: updates of each arm (default 100; 0: no training)",
-                  options.steps, 0, kMostItems);
-  arguments.Count("--batch", "N", "suffix: examples of an update (default 64)", options.batch, 2,
-                  4'096);
-  arguments.Count("--seed", "N", "Seed of generated questions and of training (default 1)",
-                  options.seed, 0, ~std::uint64_t{0});
+  arguments.Count("--probe-items", "N", "Questions the probe learns from (default {}; 0: none)",
+                  options.study.probe_items, 0, kMostItems);
+  arguments.Count("--steps", "N", "suffix: updates of each arm (default {}; 0: no training)",
+                  options.suffix.steps, 0, kMostItems);
+  arguments.Count("--batch", "N", "suffix: examples of an update (default {})",
+                  options.suffix.batch, 2, 4'096);
+  arguments.Count("--seed", "N", "Seed of generated questions and of training (default {})",
+                  options.study.seed, 0, ~std::uint64_t{0});
   arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
-                  options.threads, 1, 1'024);
+                  options.study.threads, 1, 1'024);
   arguments.Flag("--json", "Print JSON: an object a question, or one for the table", options.json);
 }
 
@@ -103,7 +104,7 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
 
 isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bundle,
                        Console& console) {
-  nl::LensStudyOptions study{options.seed, options.items, options.probe_items, options.threads};
+  nl::LensStudyOptions study = options.study;
   if (!options.family.empty()) {
     study.family = neural::data::FindFamily(options.family);
     if (!study.family) {
@@ -114,23 +115,21 @@ isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bu
   }
   TXVM_TRY(const nl::LensTable table, nl::StudyLens(bundle.model, *bundle.tokenizer, study));
   console.Out(options.json ? LensTableJson(table) + "\n"
-                           : LensTableText(table, options.probe_items > 0));
+                           : LensTableText(table, options.study.probe_items > 0));
   return Value(ExitCode::kHalted);
 }
 
 isa::Result<int> Suffixes(const LensOptions& options, const neural::llm::Bundle& bundle,
                           Console& console) {
   std::vector<nl::SuffixArmReport> arms;
-  if (options.steps == 0) {
+  if (options.suffix.steps == 0) {
     TXVM_TRY(nl::SuffixArmReport before,
              nl::MeasureSuffixes(bundle.model, *bundle.tokenizer, nl::SuffixArm::kBefore));
     arms.push_back(std::move(before));
   } else {
-    nl::SuffixOptions study;
-    study.seed = options.seed;
-    study.steps = options.steps;
-    study.batch = options.batch;
-    study.threads = options.threads;
+    nl::SuffixOptions study = options.suffix;
+    study.seed = options.study.seed;
+    study.threads = options.study.threads;
     const StopFlag stop;
     const auto progress = [&](nl::SuffixArm arm, std::uint64_t done, std::uint64_t steps,
                               const neural::train::StepReport&) {
@@ -185,7 +184,7 @@ isa::Result<neural::llm::Bundle> OpenLensModel(const std::string& path,
 
 int LensCommand(const CommandLine& line, Console& console) {
   LensOptions options;
-  options.threads = neural::llm::ProcessorCount();
+  options.study.threads = neural::llm::ProcessorCount();
   Arguments arguments("lens", "Show which operation a model has in mind, layer by layer.",
                       kExamples);
   Declare(arguments, options);

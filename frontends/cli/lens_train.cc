@@ -65,22 +65,17 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Text("--base", "PATH", "The model to adapt (default: the one that comes with txvm)",
                  options.base);
   arguments.Text("-o,--out", "DIR", "Folder of the adapter and of the checkpoint", options.out);
-  arguments.Count("--steps", "N", fmt::format("Updates (default {})", training.steps),
-                  training.steps, 1, kMostSteps);
-  arguments.Count("--batch", "N", fmt::format("Examples of an update (default {})", training.batch),
-                  training.batch, 1, 4'096);
+  arguments.Count("--steps", "N", "Updates (default {})", training.steps, 1, kMostSteps);
+  arguments.Count("--batch", "N", "Examples of an update (default {})", training.batch, 1, 4'096);
   arguments.Option("--rate", "R", fmt::format("Highest learning rate (default {})", training.rate),
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
   arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its losses and more",
                  options.log);
-  arguments.Count("--seed", "N",
-                  fmt::format("Seed of factors and examples (default {})", training.seed),
-                  training.seed, 0, ~std::uint64_t{0});
-  arguments.Count("--rank", "N", fmt::format("Rank of the factors (default {})", options.rank),
-                  options.rank, 1, 4'096);
-  arguments.Count("--alpha", "N",
-                  fmt::format("Scale of the adapter times its rank (default {})", options.alpha),
-                  options.alpha, 1, 65'536);
+  arguments.Count("--seed", "N", "Seed of factors and examples (default {})", training.seed, 0,
+                  ~std::uint64_t{0});
+  arguments.Count("--rank", "N", "Rank of the factors (default {})", options.rank, 1, 4'096);
+  arguments.Count("--alpha", "N", "Scale of the adapter times its rank (default {})", options.alpha,
+                  1, 65'536);
   arguments.Option("--projections", "LIST",
                    "Which to adapt: q,k,v,o,gate,up,down or some of them (default: all)",
                    [&training](std::string_view text) {
@@ -88,14 +83,10 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
                    });
   arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
                   training.threads, 1, 1'024);
-  arguments.Count(
-      "--checkpoint-steps", "N",
-      fmt::format("Updates between checkpoints (default {})", training.checkpoint_steps),
-      training.checkpoint_steps, 1, kMostSteps);
-  arguments.Count(
-      "--items", "N",
-      fmt::format("Fresh questions measured before and after (default {}; 0: none)", options.items),
-      options.items, 0, 1'000'000);
+  arguments.Count("--checkpoint-steps", "N", "Updates between checkpoints (default {})",
+                  training.checkpoint_steps, 1, kMostSteps);
+  arguments.Count("--items", "N", "Fresh questions measured before and after (default {}; 0: none)",
+                  options.items, 0, 1'000'000);
 }
 
 isa::Result<std::string> Measure(const ClassifierCommandOptions& options,

@@ -271,7 +271,7 @@ int ModelCommand(const CommandLine& line, Console& console) {
                    });
   arguments.Flag("--chat", "Put the prompt into the model's chat template", options.chat);
   arguments.Text("--system", "TEXT", "The system message of the chat", options.system);
-  arguments.Count("--tokens", "N", "Most tokens to generate (default 256)", options.tokens, 1,
+  arguments.Count("--tokens", "N", "Most tokens to generate (default {})", options.tokens, 1,
                   kMostTokens);
   arguments.Option("--temperature", "T", "0 takes the best token, 1 draws as the model says",
                    Number("--temperature", kMostTemperature, options.temperature));
@@ -279,7 +279,7 @@ int ModelCommand(const CommandLine& line, Console& console) {
                   kMostTokens);
   arguments.Option("--top-p", "P", "Draw from the best tokens that make up P of the probability",
                    Number("--top-p", 1, options.top_p));
-  arguments.Count("--seed", "N", "Of the draws (default 0)", options.seed, 0, UINT64_MAX);
+  arguments.Count("--seed", "N", "Of the draws (default {})", options.seed, 0, UINT64_MAX);
   arguments.Text("--storage", "TYPE", "Hold the weights as f32, f16, bf16 or q8_0",
                  options.storage);
   arguments.Count("--threads", "N", "Threads (default: all processors)", options.threads, 1,

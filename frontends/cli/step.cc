@@ -37,9 +37,9 @@ void Declare(Arguments& arguments, StepOptions& options) {
                  "Run what the validator rejects, every instruction checked as it runs",
                  options.settings.unverified);
   arguments.Text("--from", "FILE", "Begin with the run that this snapshot holds", options.from);
-  arguments.Count("--history", "MB", "Memory for going back (default 256)", options.megabytes, 1,
+  arguments.Count("--history", "MB", "Memory for going back (default {})", options.megabytes, 1,
                   kMostMegabytes);
-  arguments.Count("--interval", "STEPS", "Steps between snapshots at first (default 10,000)",
+  arguments.Count("--interval", "STEPS", "Steps between snapshots at first (default {})",
                   options.interval, 1, kLongestInterval);
 }
 

@@ -111,9 +111,9 @@ int TirOptimizeCommand(const CommandLine& line, Console& console) {
                       kExamples);
   arguments.Positional("file", "TIR (*.tir, lowered plainly first) or Triton assembly", path);
   arguments.Text("-o,--out", "FILE", "Write the assembly there; - for standard output", out);
-  arguments.Count("--time", "MS", "Search for at most this long (default 10000)",
-                  options.milliseconds, 0, kMost);
-  arguments.Count("--beam", "N", "Keep this many states per length (default 48)", beam, 1,
+  arguments.Count("--time", "MS", "Search for at most this long (default {})", options.milliseconds,
+                  0, kMost);
+  arguments.Count("--beam", "N", "Keep this many states per length (default {})", beam, 1,
                   1'000'000);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;

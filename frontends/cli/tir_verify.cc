@@ -116,13 +116,13 @@ int TirVerifyCommand(const CommandLine& line, Console& console) {
                       kExamples);
   arguments.Positional("first", "TIR (*.tir) or Triton assembly", first);
   arguments.Positional("second", "the other side", second);
-  arguments.Count("--time", "MS", "Search this long for a counterexample (default 900)",
+  arguments.Count("--time", "MS", "Search this long for a counterexample (default {})",
                   options.milliseconds, 0, kMost);
-  arguments.Count("--trials", "N", "Try at most this many inputs (default 3000)", options.trials, 0,
+  arguments.Count("--trials", "N", "Try at most this many inputs (default {})", options.trials, 0,
                   kMost);
-  arguments.Count("--steps", "N", "Follow all paths for at most this many steps (default 500000)",
+  arguments.Count("--steps", "N", "Follow all paths for at most this many steps (default {})",
                   options.steps, 1, kMost);
-  arguments.Count("--seed", "N", "Seed of the random inputs (default 1)", options.seed, 0,
+  arguments.Count("--seed", "N", "Seed of the random inputs (default {})", options.seed, 0,
                   ~std::uint64_t{0});
   arguments.Flag("--json", "Print one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;

@@ -83,7 +83,8 @@ isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::ui
   observe.digest = true;
   observe.trace = [&](std::span<const isa::TraceRecord> records) { window.Add(records); };
   TXVM_TRY(const SessionResult session, RunSession(program, settings, observe));
-  Print({*program, session.result, settings.engine, session.ip, session.seconds, 0}, window, console);
+  Print({*program, session.result, settings.engine, session.ip, session.seconds, 0}, window,
+        console);
   return ExitCodeFor(session.result);
 }
 
@@ -96,8 +97,8 @@ int TraceCommand(const CommandLine& line, Console& console) {
   Arguments arguments("trace", "Show the steps of a run as a table.", kExamples);
   AddEntryOptions(arguments, settings);
   AddEngineOption(arguments, settings.engine);
-  arguments.Count("--first", "N", "Steps to show from the start (default 20)", first, 0, kMostRows);
-  arguments.Count("--last", "N", "Steps to show from the end (default 20)", last, 0, kMostRows);
+  arguments.Count("--first", "N", "Steps to show from the start (default {})", first, 0, kMostRows);
+  arguments.Count("--last", "N", "Steps to show from the end (default {})", last, 0, kMostRows);
   AddBoundOptions(arguments, settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = Trace(settings, first, last, console);

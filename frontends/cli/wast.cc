@@ -124,7 +124,7 @@ int WastCommand(const CommandLine& line, Console& console) {
   arguments.Rest("files", "Scripts, or folders of them; - for standard input", options.paths, 1);
   AddEngineOption(arguments, options.run.engine);
   AddLimitOptions(arguments, options.run.limits);
-  arguments.Count("--fuel", "STEPS", "Steps one invocation may take (default 1G)", options.run.fuel,
+  arguments.Count("--fuel", "STEPS", "Steps one invocation may take (default {})", options.run.fuel,
                   1, isa::kUnlimitedFuel);
   arguments.Flag("--no-opt", "Lower literally, without the peephole pass", options.no_opt);
   arguments.Flag("--json", "Print counts per kind as one JSON object", options.json);

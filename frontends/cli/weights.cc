@@ -153,7 +153,7 @@ int WeightsCommand(const CommandLine& line, Console& console) {
   arguments.Flag("--fold", "Fold the program into the weights: no code tokens, less of the rest",
                  options.fold);
   arguments.Text("-i,--invoke", "NAME", "The program's export to run", options.entry.invoke);
-  arguments.Count("--fuel", "N", "Steps an imported model may run (default 20000)", options.fuel, 1,
+  arguments.Count("--fuel", "N", "Steps an imported model may run (default {})", options.fuel, 1,
                   kMostFuel);
   AddLimitOptions(arguments, options.entry.limits);
   AddInputOptions(arguments, options.entry.input);
