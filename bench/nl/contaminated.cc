@@ -8,7 +8,6 @@
 #include "bench/nl/parallel.h"
 #include "frontends/cli/file.h"
 #include "neural/data/contamination.h"
-#include "neural/data/generator.h"
 #include "neural/data/random.h"
 
 namespace txvm::bench::nl {
@@ -33,12 +32,16 @@ std::string KeyOf(const std::vector<std::string>& questions, const TrainingStrea
 
 }  // namespace
 
-isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
-                                                const TrainingStream& stream) {
+data::GeneratorOptions GeneratorOf(const TrainingStream& stream) {
   data::GeneratorOptions options;
   options.seed = stream.seed;
   options.lessons = frontends::nl::TrainingOptions{}.lessons;
-  const data::Generator generator(options);
+  return options;
+}
+
+isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
+                                                const TrainingStream& stream) {
+  const data::Generator generator(GeneratorOf(stream));
   const std::string key = KeyOf(questions, stream, generator);
   if (!stream.cache.empty() && std::filesystem::exists(stream.cache)) {
     TXVM_TRY(const std::string cached, frontends::cli::ReadFile(stream.cache));

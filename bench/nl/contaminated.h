@@ -8,6 +8,7 @@
 
 #include "frontends/nl/training.h"
 #include "isa/result.h"
+#include "neural/data/generator.h"
 
 namespace txvm::bench::nl {
 
@@ -21,6 +22,9 @@ struct TrainingStream {
   std::size_t threads = 2;
   std::string cache;  // file that keeps the verdicts; empty: none
 };
+
+/// What makes the stream's examples, those of training: lessons among them.
+neural::data::GeneratorOptions GeneratorOf(const TrainingStream& stream);
 
 /// For each question whether one of the stream's examples collides with it
 /// (neural/data/contamination.h). Cost: about 0.1 ms an example. The cache is used when it is about

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "bench/nl/constructs.h"
+
 namespace txvm::bench::nl {
 
 using neural::data::Axis;
@@ -22,6 +24,13 @@ const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
   draw.options.allow_abstention = false;
   draw.count = options.items;
   return axis_items_.emplace(axis, DrawItems(draw)).first->second;
+}
+
+const std::vector<ItemSet>& Evaluation::ConstructItems() {
+  if (construct_items_.empty()) {
+    construct_items_ = DrawConstructs({options.seed, options.construct_items, options.most_tries});
+  }
+  return construct_items_;
 }
 
 isa::Result<const std::vector<std::vector<bool>>*> Evaluation::Contaminated() {
@@ -53,14 +62,12 @@ std::string Evaluation::ContaminationNote() const {
 }
 
 const std::vector<EvaluationPart>& EvaluationParts() {
-  static const std::vector<EvaluationPart> kParts = {{"fixed", RunFixed},
-                                                     {"third-party", RunThirdParty},
-                                                     {"written", RunWritten},
-                                                     {"lookups", RunLookups},
-                                                     {"axes", RunAxes},
-                                                     {"constructs", RunConstructs},
-                                                     {"abstention", RunAbstention},
-                                                     {"baselines", RunBaselines}};
+  static const std::vector<EvaluationPart> kParts = {
+      {"fixed", RunFixed},        {"third-party", RunThirdParty},
+      {"written", RunWritten},    {"lookups", RunLookups},
+      {"axes", RunAxes},          {"constructs", RunConstructs},
+      {"distance", RunDistance},  {"abstention", RunAbstention},
+      {"baselines", RunBaselines}};
   return kParts;
 }
 

@@ -41,6 +41,8 @@ class Evaluation {
 
   /// The items of an axis, drawn once.
   const std::vector<Item>& AxisItems(neural::data::Axis axis);
+  /// The sets of constructs.h, drawn once.
+  const std::vector<ItemSet>& ConstructItems();
   /// Verdicts for the items of fixed, third_party and written, one vector a set, in that order;
   /// found once.
   isa::Result<const std::vector<std::vector<bool>>*> Contaminated();
@@ -50,6 +52,7 @@ class Evaluation {
 
  private:
   std::map<neural::data::Axis, std::vector<Item>> axis_items_;
+  std::vector<ItemSet> construct_items_;
   std::vector<std::vector<bool>> contaminated_;
 };
 
@@ -67,6 +70,7 @@ isa::Result<void> RunWritten(Evaluation& evaluation);
 isa::Result<void> RunLookups(Evaluation& evaluation);
 isa::Result<void> RunAxes(Evaluation& evaluation);
 isa::Result<void> RunConstructs(Evaluation& evaluation);
+isa::Result<void> RunDistance(Evaluation& evaluation);
 isa::Result<void> RunAbstention(Evaluation& evaluation);
 isa::Result<void> RunBaselines(Evaluation& evaluation);
 

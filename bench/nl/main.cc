@@ -60,7 +60,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(1, 64));
   app.add_option("--sections", arguments.sections,
                  "only these, separated by commas: fixed, third-party, written, axes, "
-                 "constructs, abstention, baselines");
+                 "lookups, constructs, distance, abstention, baselines");
   app.add_option("--json", arguments.json, "write the figures to this file");
   app.add_option("--markdown", arguments.markdown,
                  "write the tables to this file, between its markers if it has them");

@@ -1,0 +1,22 @@
+// Questions by what their program is made of: nested expressions, ranges, lists, temporaries...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bench/nl/items.h"
+
+namespace txvm::bench::nl {
+
+struct ConstructDraw {
+  std::uint64_t seed = 0;        // of the generator
+  std::size_t items = 500;       // of each construct
+  std::uint64_t most_tries = 0;  // examples of a family looked at for each
+};
+
+/// A set for every construct of the canonical language, named after it: questions with a text that
+/// training never has (the axis `templates`). Sets are smaller where `most_tries` held too few.
+std::vector<ItemSet> DrawConstructs(const ConstructDraw& options);
+
+}  // namespace txvm::bench::nl

@@ -1,0 +1,63 @@
+// The distance from training agrees with comparing a question with every example in turn.
+#include "bench/nl/nearest.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "neural/data/contamination.h"
+#include "neural/data/generator.h"
+
+namespace txvm::bench::nl {
+namespace {
+
+std::size_t ByTrial(const std::vector<std::string>& words,
+                    const std::vector<std::vector<std::string>>& examples) {
+  std::size_t edits = 0;
+  const auto is_near = [&](const auto& example) {
+    return neural::data::WithinEdits(words, example, edits);
+  };
+  while (edits < words.size() && std::ranges::none_of(examples, is_near)) ++edits;
+  return edits;
+}
+
+TEST(Nearest, IsWhatComparingWithEveryExampleFinds) {
+  TrainingStream stream;
+  stream.examples = 1'500;
+  const neural::data::Generator generator(GeneratorOf(stream));
+  const neural::data::Lexicon lexicon;
+  std::vector<std::vector<std::string>> examples;
+  for (std::uint64_t i = 0; i < stream.examples; ++i) {
+    examples.push_back(neural::data::MaskedWords(lexicon, generator.Make(i).question));
+  }
+  neural::data::GeneratorOptions other;
+  other.seed = 99;
+  const neural::data::Generator fresh(other);
+  std::vector<std::string> questions = {"", "seven", generator.Make(1'499).question,
+                                        generator.Make(0).question + " really now"};
+  while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
+  const std::vector<Nearest> nearest = NearestInTraining(questions, stream);
+  ASSERT_EQ(nearest.size(), questions.size());
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    const std::vector<std::string> words = neural::data::MaskedWords(lexicon, questions[q]);
+    EXPECT_EQ(nearest[q].words, words.size());
+    EXPECT_EQ(nearest[q].edits, ByTrial(words, examples)) << questions[q];
+  }
+  EXPECT_EQ(nearest[2].edits, 0U);
+  EXPECT_LE(nearest[3].edits, 2U);
+}
+
+TEST(Nearest, DoesNotDependOnTheThreads) {
+  TrainingStream one, three;
+  one.examples = three.examples = 3'000;
+  one.threads = 1;
+  three.threads = 3;
+  const std::vector<std::string> questions = {"How many are left if Ann gives 3 of 9 pens away?",
+                                              "Is 7 more than 9?"};
+  const std::vector<Nearest> a = NearestInTraining(questions, one);
+  const std::vector<Nearest> b = NearestInTraining(questions, three);
+  for (std::size_t q = 0; q < questions.size(); ++q) EXPECT_EQ(a[q].edits, b[q].edits);
+}
+
+}  // namespace
+}  // namespace txvm::bench::nl
