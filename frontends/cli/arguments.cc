@@ -64,6 +64,20 @@ isa::Result<bool> ParseBool(const ConfigEntry& entry) {
       entry.place);
 }
 
+/// Takes a count in [least, most], which `value` can hold.
+template <typename Number>
+Setter SetCount(const std::string& names, Number& value, std::uint64_t least, std::uint64_t most) {
+  const std::string what = names.substr(names.find("--"));
+  return [&value, what, least, most](std::string_view text) -> isa::Result<void> {
+    TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
+    if (count < least) {
+      return FailUsage(fmt::format("{} {} is below the least value, {}", what, text, least));
+    }
+    value = static_cast<Number>(count);
+    return {};
+  };
+}
+
 /// `help` with the first "{}" replaced by `value`, billions and millions as ParseCount reads them.
 std::string WithDefault(std::string help, std::uint64_t value) {
   constexpr std::string_view kPlace = "{}";
@@ -142,16 +156,13 @@ void Arguments::Text(const std::string& names, const std::string& value_name,
 void Arguments::Count(const std::string& names, const std::string& value_name,
                       const std::string& help, std::uint64_t& value, std::uint64_t least,
                       std::uint64_t most) {
-  const std::string what = names.substr(names.find("--"));
-  Option(names, value_name, WithDefault(help, value),
-         [&value, what, least, most](std::string_view text) -> isa::Result<void> {
-           TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
-           if (count < least) {
-             return FailUsage(fmt::format("{} {} is below the least value, {}", what, text, least));
-           }
-           value = count;
-           return {};
-         });
+  Option(names, value_name, WithDefault(help, value), SetCount(names, value, least, most));
+}
+
+void Arguments::Count(const std::string& names, const std::string& value_name,
+                      const std::string& help, std::uint32_t& value, std::uint32_t least,
+                      std::uint32_t most) {
+  Option(names, value_name, WithDefault(help, value), SetCount(names, value, least, most));
 }
 
 void Arguments::Positional(const std::string& name, const std::string& help, std::string& value,

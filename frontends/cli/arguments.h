@@ -39,6 +39,8 @@ class Arguments {
   /// A count (number.h) in [least, most]. "{}" in the help is the default: `value` as it is now.
   void Count(const std::string& names, const std::string& value_name, const std::string& help,
              std::uint64_t& value, std::uint64_t least, std::uint64_t most);
+  void Count(const std::string& names, const std::string& value_name, const std::string& help,
+             std::uint32_t& value, std::uint32_t least, std::uint32_t most);
   /// A positional argument; an empty string when it is optional and absent.
   void Positional(const std::string& name, const std::string& help, std::string& value,
                   bool required = true);

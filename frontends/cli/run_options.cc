@@ -7,17 +7,6 @@
 #include "vm/load.h"
 
 namespace txvm::frontends::cli {
-namespace {
-
-Setter SetLimit(std::string what, std::uint32_t& limit, std::uint64_t most) {
-  return [what = std::move(what), &limit, most](std::string_view text) -> isa::Result<void> {
-    TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
-    limit = static_cast<std::uint32_t>(count);
-    return {};
-  };
-}
-
-}  // namespace
 
 std::string EngineChoices() {
   std::string choices;
@@ -97,20 +86,15 @@ void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {
 }
 
 void AddLimitOptions(Arguments& arguments, isa::Limits& limits) {
-  const auto with_default = [](std::string_view help, std::uint32_t value) {
-    return fmt::format("{} (default {})", help, value);
-  };
-  arguments.Option(
-      "--max-pages", "N",
-      with_default("Memory pages of 64 KiB, whatever the program declares", limits.max_pages),
-      SetLimit("--max-pages", limits.max_pages, isa::kMaxPages));
-  arguments.Option("--max-slots", "N", with_default("Operand stack slots", limits.max_slots),
-                   SetLimit("--max-slots", limits.max_slots, vm::kMaxStackLimit));
-  arguments.Option("--max-depth", "N", with_default("Call frames", limits.max_depth),
-                   SetLimit("--max-depth", limits.max_depth, vm::kMaxStackLimit));
-  arguments.Option("--max-locals", "N",
-                   with_default("Slots of globals and frames", limits.max_locals),
-                   SetLimit("--max-locals", limits.max_locals, vm::kMaxStackLimit));
+  arguments.Count("--max-pages", "N",
+                  "Memory pages of 64 KiB, whatever the program declares (default {})",
+                  limits.max_pages, 0, isa::kMaxPages);
+  arguments.Count("--max-slots", "N", "Operand stack slots (default {})", limits.max_slots, 0,
+                  vm::kMaxStackLimit);
+  arguments.Count("--max-depth", "N", "Call frames (default {})", limits.max_depth, 0,
+                  vm::kMaxStackLimit);
+  arguments.Count("--max-locals", "N", "Slots of globals and frames (default {})",
+                  limits.max_locals, 0, vm::kMaxStackLimit);
 }
 
 void AddBoundOptions(Arguments& arguments, RunSettings& settings) {

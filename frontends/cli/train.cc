@@ -43,7 +43,7 @@ void Declare(Arguments& arguments, TrainOptions& options) {
                  options.log);
   const auto count = [&arguments](const std::string& names, std::string_view what, auto& value,
                                   std::uint64_t least, std::uint64_t most) {
-    arguments.Count(names, "N", fmt::format("{} (default {{}})", what), value, least, most);
+    arguments.Count(names, "N", std::string(what) + " (default {})", value, least, most);
   };
   count("--steps", "Updates", training.steps, 1, kMostSteps);
   arguments.Flag("--adamw", "AdamW for all weights: Muon does not take the blocks' matrices",
