@@ -3,11 +3,13 @@
 //
 //   txvm_nl_eval --model models/nl.safetensors --data DIR --markdown docs/NL-RESULTS.md
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -58,9 +60,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "programs that are compared by what they answer; 1: the most probable")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
+  const auto names = EvaluationParts() | std::views::transform(&EvaluationPart::name);
   app.add_option("--sections", arguments.sections,
-                 "only these, separated by commas: fixed, third-party, written, axes, "
-                 "lookups, constructs, distance, abstention, baselines");
+                 fmt::format("only these, separated by commas: {}", fmt::join(names, ", ")));
   app.add_option("--json", arguments.json, "write the figures to this file");
   app.add_option("--markdown", arguments.markdown,
                  "write the tables to this file, between its markers if it has them");
