@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "bench/nl/parallel.h"
 #include "frontends/cli/file.h"
 #include "neural/data/contamination.h"
 #include "neural/data/random.h"
@@ -15,7 +14,6 @@ namespace {
 
 namespace data = neural::data;
 
-constexpr std::uint64_t kBlock = 1'000;  // examples a thread takes at a time
 constexpr std::uint64_t kSampled = 500;  // examples that tell one stream from another
 
 /// First line of a cache file: what its verdicts are about.
@@ -31,13 +29,6 @@ std::string KeyOf(const std::vector<std::string>& questions, const TrainingStrea
 }
 
 }  // namespace
-
-data::GeneratorOptions GeneratorOf(const TrainingStream& stream) {
-  data::GeneratorOptions options;
-  options.seed = stream.seed;
-  options.lessons = frontends::nl::TrainingOptions{}.lessons;
-  return options;
-}
 
 isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
                                                 const TrainingStream& stream) {
@@ -57,15 +48,10 @@ isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& 
   data::ContaminationIndex index(lexicon);
   for (const std::string& question : questions) index.Add(question);
   std::vector<std::vector<bool>> found(stream.threads, std::vector<bool>(questions.size()));
-  ForEach((stream.examples + kBlock - 1) / kBlock, stream.threads, "contamination",
-          [&](std::size_t worker, std::size_t block) {
-            const std::uint64_t end = std::min(stream.examples, (block + 1) * kBlock);
-            for (std::uint64_t i = block * kBlock; i < end; ++i) {
-              for (const std::size_t id : index.Colliding(generator.Make(i).question)) {
-                found[worker][id] = true;
-              }
-            }
-          });
+  ForEachExample(generator, stream, "contamination",
+                 [&](std::size_t worker, const std::string& question) {
+                   for (const std::size_t id : index.Colliding(question)) found[worker][id] = true;
+                 });
   std::string verdicts;
   for (std::size_t id = 0; id < questions.size(); ++id) {
     const bool is_found = std::ranges::any_of(found, [id](const auto& one) { return one[id]; });

@@ -7,20 +7,18 @@
 #include <span>
 #include <unordered_map>
 
-#include "bench/nl/parallel.h"
 #include "neural/data/contamination.h"
-#include "neural/data/generator.h"
+#include "neural/data/word_edits.h"
 
 namespace txvm::bench::nl {
 namespace {
 
 namespace data = neural::data;
 
-constexpr std::uint64_t kBlock = 1'000;     // examples a thread takes at a time
 constexpr std::size_t kSignatureWords = 4;  // of 64 bits
 
 using WordId = std::uint32_t;
-constexpr WordId kNowhere = 0;  // a word that no question has
+constexpr WordId kNowhere = 0;  // a word of an example that no question has
 
 /// The bits of a sentence's words, each word's taken from its id. A bit of a that b lacks stands
 /// for at least one word of a that b lacks, so Missing is at most the edits between the two.
@@ -28,9 +26,7 @@ using Signature = std::array<std::uint64_t, kSignatureWords>;
 
 Signature SignatureOf(std::span<const WordId> ids) {
   Signature bits = {};
-  for (const WordId id : ids) {
-    if (id != kNowhere) bits[id / 64 % kSignatureWords] |= std::uint64_t{1} << (id % 64);
-  }
+  for (const WordId id : ids) bits[id / 64 % kSignatureWords] |= std::uint64_t{1} << (id % 64);
   return bits;
 }
 
@@ -38,26 +34,6 @@ std::size_t Missing(const Signature& a, const Signature& b) {
   int count = 0;
   for (std::size_t i = 0; i < kSignatureWords; ++i) count += std::popcount(a[i] & ~b[i]);
   return static_cast<std::size_t>(count);
-}
-
-/// The edits between two sentences if they are fewer than `limit`, else `limit`.
-std::size_t EditsBelow(std::span<const WordId> a, std::span<const WordId> b, std::size_t limit,
-                       std::vector<std::size_t>& row) {
-  row.resize(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0], best = i;
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = a[i - 1] == b[j - 1] && a[i - 1] != kNowhere;
-      const std::size_t replaced = diagonal + (same ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-      best = std::min(best, row[j]);
-    }
-    if (best >= limit) return limit;
-  }
-  return std::min(row[b.size()], limit);
 }
 
 struct Sentence {
@@ -76,9 +52,7 @@ class BitRows {
   /// REQUIRES: 1 <= ids.size() <= kMostBits, ids below the count given.
   void Set(std::span<const WordId> ids) {
     length_ = ids.size();
-    for (std::size_t i = 0; i < length_; ++i) {
-      if (ids[i] != kNowhere) masks_[ids[i]] |= std::uint64_t{1} << i;
-    }
+    for (std::size_t i = 0; i < length_; ++i) masks_[ids[i]] |= std::uint64_t{1} << i;
   }
   void Clear(std::span<const WordId> ids) {
     for (const WordId id : ids) masks_[id] = 0;
@@ -147,7 +121,6 @@ class Questions {
 struct Worker {
   std::vector<std::size_t> edits;  // of each question, the fewest so far
   BitRows bits;
-  std::vector<std::size_t> row;
 };
 
 void Compare(const std::vector<Sentence>& questions, const Sentence& example, Worker& worker) {
@@ -160,7 +133,7 @@ void Compare(const std::vector<Sentence>& questions, const Sentence& example, Wo
     if (Missing(questions[q].signature, example.signature) >= limit) continue;
     if (Missing(example.signature, questions[q].signature) >= limit) continue;
     worker.edits[q] = fits ? std::min(limit, worker.bits.Edits(questions[q].ids))
-                           : EditsBelow(questions[q].ids, example.ids, limit, worker.row);
+                           : data::EditsUpTo<WordId>(questions[q].ids, example.ids, limit - 1);
   }
   if (fits) worker.bits.Clear(example.ids);
 }
@@ -177,15 +150,11 @@ std::vector<Nearest> NearestInTraining(const std::vector<std::string>& questions
     nearest.push_back({sentence.ids.size(), sentence.ids.size()});
     most.push_back(sentence.ids.size());
   }
-  std::vector<Worker> workers(stream.threads, Worker{most, BitRows(asked.vocabulary()), {}});
-  ForEach((stream.examples + kBlock - 1) / kBlock, stream.threads, "nearest in training",
-          [&](std::size_t worker, std::size_t block) {
-            const std::uint64_t end = std::min(stream.examples, (block + 1) * kBlock);
-            for (std::uint64_t i = block * kBlock; i < end; ++i) {
-              Compare(asked.sentences(), asked.Example(generator.Make(i).question),
-                      workers[worker]);
-            }
-          });
+  std::vector<Worker> workers(stream.threads, Worker{most, BitRows(asked.vocabulary())});
+  ForEachExample(generator, stream, "nearest in training",
+                 [&](std::size_t worker, const std::string& question) {
+                   Compare(asked.sentences(), asked.Example(question), workers[worker]);
+                 });
   for (std::size_t q = 0; q < nearest.size(); ++q) {
     for (const Worker& worker : workers) {
       nearest[q].edits = std::min(nearest[q].edits, worker.edits[q]);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/nl/contaminated.h"
+#include "bench/nl/training_stream.h"
 
 namespace txvm::bench::nl {
 

@@ -6,6 +6,7 @@
 #include "neural/data/letters.h"
 #include "neural/data/random.h"
 #include "neural/data/surface.h"
+#include "neural/data/word_edits.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -70,22 +71,7 @@ std::vector<std::string> MaskedWords(const Lexicon& lexicon, std::string_view qu
 
 bool WithinEdits(const std::vector<std::string>& a, const std::vector<std::string>& b,
                  std::size_t most) {
-  const std::size_t longer = std::max(a.size(), b.size());
-  if (longer - std::min(a.size(), b.size()) > most) return false;
-  std::vector<std::size_t> row(b.size() + 1), next(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    next[0] = i;
-    std::size_t best = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      next[j] = std::min({replaced, row[j] + 1, next[j - 1] + 1});
-      best = std::min(best, next[j]);
-    }
-    if (best > most) return false;
-    std::swap(row, next);
-  }
-  return row[b.size()] <= most;
+  return EditsUpTo<std::string>(a, b, most) <= most;
 }
 
 void ContaminationIndex::Add(std::string_view question) {

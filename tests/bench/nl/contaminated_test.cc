@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "frontends/nl/training.h"
 #include "neural/data/generator.h"
 
 namespace txvm::bench::nl {
@@ -15,9 +14,7 @@ namespace {
 TEST(Contaminated, FindsWhatTheStreamHolds) {
   TrainingStream stream;
   stream.examples = 200;
-  neural::data::GeneratorOptions options;
-  options.lessons = frontends::nl::TrainingOptions().lessons;
-  const neural::data::Generator generator(options);
+  const neural::data::Generator generator(GeneratorOf(stream));
   const std::vector<std::string> questions = {
       generator.Make(17).question, generator.Make(199).question + " really",
       "seventeen violet submarines argue 4 about the 9 municipal tax code of 1911 in verse"};
