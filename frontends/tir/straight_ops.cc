@@ -194,8 +194,9 @@ void Straight::Arithmetic(isa::Opcode op) {
   // A difference gets as many 2^32 as keep it positive.
   const auto lift = [&] { return (right.bound / kWordModulus + 1) * kWordModulus; };
   const auto bound = [&] {
-    return op == Opcode::kMul ? ProductBound(left.bound, right.bound)
-                              : SumBound(left.bound, op == Opcode::kAdd ? right.bound : lift());
+    if (op == Opcode::kMul) return ProductBound(left.bound, right.bound);
+    if (op == Opcode::kAdd) return SumBound(left.bound, right.bound);
+    return right.bound >= kPrime - 1 ? kPrime : SumBound(left.bound, lift());  // else lift() wraps
   };
   if (bound() == kPrime) ReduceOperands(left, right);
   if (op == Opcode::kMul) {

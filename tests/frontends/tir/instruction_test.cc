@@ -80,6 +80,26 @@ TEST(Instructions, SumsOfProductsAreReducedInTime) {
   }
 }
 
+// b * c + d can be p - 1, so that what keeps a - (b * c + d) positive is above the field.
+TEST(Instructions, DifferencesOfTheLargestSums) {
+  constexpr std::string_view kDifference =
+      "local.get 0 local.get 1 local.get 2 i32.mul local.get 3 i32.add i32.sub";
+  for (const std::string_view use :
+       {"", "i32.eqz", "i32.const -7 i32.eq", "i32.const 3 i32.shr_u", "local.get 0 i32.lt_s"}) {
+    Provable provable = Compile(
+        fmt::format("(module (func (export \"f\") (param i32 i32 i32 i32) (result i32) {} {}))",
+                    kDifference, use));
+    for (const std::uint32_t a : {0u, 10u, 0xFFFF'FFFFu}) {
+      for (const std::uint32_t b : {0u, 3u, 0xFFFF'FFFFu}) {
+        for (const std::uint32_t c : {4u, 0xFFFF'FFFFu}) {
+          ASSERT_EQ(provable.Compare({a, b, c, 5}), "") << use;
+          ASSERT_EQ(provable.Compare({a, b, c, 0xFFFF'FFFF}), "") << use;
+        }
+      }
+    }
+  }
+}
+
 TEST(Instructions, ConditionsOfEveryKind) {
   for (const std::string_view test :
        {"", "i32.eqz", "i32.eqz i32.eqz", "i32.const 7 i32.ne", "local.tee 1 i32.eqz local.tee 2",
