@@ -117,6 +117,7 @@ Result<void> ModuleLowerer::PlanMemory() {
   const auto room = static_cast<std::uint32_t>(layout.memory_words / kPageWords);
   layout.most_pages = std::max(layout.pages, room);
   layout.memory_grows = room > layout.pages;
+  if (!layout.memory_grows) layout.memory_words = std::min(layout.memory_words, initial);
   return {};
 }
 

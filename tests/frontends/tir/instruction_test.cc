@@ -184,6 +184,21 @@ TEST(Instructions, MemoryBeyondItsWordsCrashesAndDoesNotGrow) {
   EXPECT_EQ(provable->run().crash, neural::TasmCrash::kAssert);
 }
 
+// The initial pages are all there is: words asked for above them are not memory.
+TEST(Instructions, MemoryThatDoesNotGrowEndsAtItsPages) {
+  ProvableOptions options;
+  options.lower.entry = "f";
+  options.lower.memory_words = frontends::tir::kPageWords + 1;
+  auto provable = Provable::Make(
+      "(module (memory 1 9) (func (export \"f\") (param i32) (result i32) i32.const 1 "
+      "memory.grow drop local.get 0 i32.load))",
+      options);
+  ASSERT_TRUE(provable) << provable.error().ToString();
+  EXPECT_EQ(provable->lowered().layout.memory_words, frontends::tir::kPageWords);
+  EXPECT_NE(provable->Compare({65'536}), "");  // native grows
+  EXPECT_EQ(provable->run().crash, neural::TasmCrash::kAssert);
+}
+
 TEST(Instructions, I64AsPairsOfWords) {
   for (const std::string_view op :
        {"add", "sub", "mul", "div_u", "rem_s", "shl", "shr_s", "rotl"}) {
