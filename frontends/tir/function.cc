@@ -447,6 +447,7 @@ Code Lowerer::BranchTable(const Node& node, Code before, const Join& join) {
   }
   const auto search = [&](auto&& self, std::span<const Range> part) -> Code {
     Code code;
+    if (!context_.Spend(1 + node.height)) return code;  // each leaf drops or moves the operands
     if (part.size() == 1) {
       code.Pop(1);
       code.Append(Leaf(part.front().target, node.height - 1, join));
