@@ -155,13 +155,17 @@ std::optional<Rewrite> SwapPopChain(const std::vector<TirOp>& ops, std::size_t a
   return Rewrite{end - at, {}};
 }
 
-// The depths d of a run of `swap d; pop 1` pairs from `at`.
+// No rewrite takes more pairs, but for those of depth 1.
+constexpr std::size_t kMostPairs = 32;
+
+// The depths d of a run of `swap d; pop 1` pairs from `at`, no more than a rewrite can take.
 std::vector<std::uint64_t> EpilogueDepths(const std::vector<TirOp>& ops, std::size_t at) {
   std::vector<std::uint64_t> depths;
   for (; at + 1 < ops.size(); at += 2) {
     const bool pair =
         ops[at].code == TirCode::kSwap && ops[at].value >= 1 && Is(ops[at + 1], TirCode::kPop, 1);
     if (!pair) break;
+    if (depths.size() >= kMostPairs && (depths[0] != 1 || ops[at].value != 1)) break;
     depths.push_back(ops[at].value);
   }
   return depths;
