@@ -41,7 +41,14 @@ std::uint64_t HashOf(const State& state) {
 // What is left to do, in instructions, at least (for the usual ways to do it).
 class Estimator {
  public:
-  explicit Estimator(const BlockModel& model) : model_(model) {}
+  explicit Estimator(const BlockModel& model) : model_(model) {
+    // Then a load of several words may bring a word that is counted as computed or copied.
+    for (const auto& loads : model.loads) {
+      for (const Access& access : loads) {
+        loads_known_ |= model.sources[access.value].kind != Source::Kind::kLoad;
+      }
+    }
+  }
 
   // uses(v) after Count: words of v that the rest of the run consumes or leaves. copies(v): words
   // there are, or one to come.
@@ -75,7 +82,7 @@ class Estimator {
   bool Wanted(Value value) const { return uses_[value] > copies_[value]; }
   bool Surplus(Value value) const { return copies_[value] > uses_[value]; }
   bool Needed(std::size_t operation) const { return done_[operation]; }
-  /// Whether the last count supposes nothing of how checks are done.
+  /// Whether the last count supposes nothing of how checks are done and words are loaded.
   bool IsBound() const { return is_bound_; }
 
  private:
@@ -111,7 +118,7 @@ class Estimator {
     for (std::size_t i = 0; i < model_.operations.size(); ++i) {
       if (done_[i]) checks &= ~model_.operations[i].checks;
     }
-    is_bound_ = checks == 0;
+    is_bound_ = checks == 0 && !loads_known_;
     for (std::size_t i = 0; i < model_.operations.size() && checks != 0; ++i) {
       if ((model_.operations[i].checks & checks) == 0) continue;
       checks &= ~model_.operations[i].checks;
@@ -149,6 +156,7 @@ class Estimator {
   std::vector<std::uint16_t> copies_;
   std::vector<bool> done_;
   std::vector<Value> work_;
+  bool loads_known_ = false;  // some load brings a word with another source
   bool is_bound_ = true;
 };
 
