@@ -2,17 +2,29 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <limits>
 
 namespace txvm::neural {
+namespace {
+
+std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) {
+  return a > std::numeric_limits<std::uint64_t>::max() - b
+             ? std::numeric_limits<std::uint64_t>::max()
+             : a + b;
+}
+
+}  // namespace
 
 std::uint64_t TasmHeights::Max() const { return *std::ranges::max_element(rows); }
 
 std::uint64_t TasmHeights::Padded() const { return NextPowerOfTwo(Max()); }
 
 std::uint64_t TasmHeights::Sum() const {
-  const std::uint64_t all = std::accumulate(rows.begin(), rows.end(), std::uint64_t{0});
-  return all - (*this)[TasmTable::kJumpStack];
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i != static_cast<std::size_t>(TasmTable::kJumpStack)) sum = SaturatingAdd(sum, rows[i]);
+  }
+  return sum;
 }
 
 std::uint64_t NextPowerOfTwo(std::uint64_t n) {

@@ -45,6 +45,7 @@ TEST(CostAnalyzer, RecursionAndHugeBoundsStayFinite) {
       "entry m fn m { push 5 call l pop 1 loop l bound=18446744069414584320 { push 9 call k pop 1 "
       "loop k bound=18446744069414584320 { } } }");
   EXPECT_EQ(cost.heights[TasmTable::kProcessor], std::uint64_t{1} << 63);
+  EXPECT_GE(cost.heights.Sum(), cost.heights.Max());
 }
 
 TEST(CostAnalyzer, IsNoLessThanTheRunsOfTheCorpus) {
