@@ -53,6 +53,9 @@ Term TermTable::Intern(std::vector<Summand> summands) {
   const auto found = term_ids_.find(summands);
   if (found != term_ids_.end()) return found->second;
   const auto id = static_cast<Term>(terms_.size());
+  std::uint32_t depth = 0;
+  for (const Summand& part : summands) depth = std::max(depth, monomial_depths_[part.monomial]);
+  term_depths_.push_back(depth);
   terms_.push_back(summands);
   term_ids_.emplace(std::move(summands), id);
   return id;
@@ -62,15 +65,30 @@ std::uint32_t TermTable::InternMonomial(Monomial monomial) {
   const auto found = monomial_ids_.find(monomial);
   if (found != monomial_ids_.end()) return found->second;
   const auto id = static_cast<std::uint32_t>(monomials_.size());
+  std::uint32_t depth = 0;
+  for (const auto& [atom, exponent] : monomial) depth = std::max(depth, atom_depths_[atom]);
+  monomial_depths_.push_back(depth);
   monomials_.push_back(monomial);
   monomial_ids_.emplace(std::move(monomial), id);
   return id;
+}
+
+std::uint32_t TermTable::DepthOf(const AtomInfo& atom) const {
+  std::uint32_t depth = 0;
+  for (std::size_t i = 0; i < atom.arguments.size(); ++i) {
+    // Logs of stores are walked in a loop.
+    const bool same = atom.kind == AtomKind::kMemory && i == 0;
+    depth = std::max(depth, term_depths_[atom.arguments[i]] + (same ? 0 : 1));
+  }
+  return depth;
 }
 
 Atom TermTable::InternAtom(AtomInfo info) {
   const auto found = atom_ids_.find(info);
   if (found != atom_ids_.end()) return found->second;
   const auto id = static_cast<Atom>(atoms_.size());
+  atom_depths_.push_back(DepthOf(info));
+  depth_ = std::max(depth_, atom_depths_.back());
   atoms_.push_back(info);
   atom_ids_.emplace(std::move(info), id);
   return id;

@@ -97,6 +97,9 @@ class TermTable {
   std::size_t size() const { return terms_.size(); }
   /// What a verification has cost so far, in units of memory and time: a summand kept is 4.
   std::uint64_t work() const { return work_; }
+  /// How deeply atoms stand in one another, at most; a store over another is no deeper than it.
+  /// What walks terms by recursion goes that deep.
+  std::uint32_t depth() const { return depth_; }
   /// Adds to it what is done outside of the table.
   void Charge(std::uint64_t work) { work_ += work; }
 
@@ -114,6 +117,7 @@ class TermTable {
   std::uint32_t InternMonomial(Monomial monomial);
   std::uint32_t MulMonomials(std::uint32_t a, std::uint32_t b);
   Atom InternAtom(AtomInfo info);
+  std::uint32_t DepthOf(const AtomInfo& atom) const;
   Term AtomTerm(Atom atom, std::uint32_t exponent = 1);
   std::uint32_t LargestExponent(Term a) const;
   Term Power(Term a, std::uint32_t exponent);
@@ -123,7 +127,9 @@ class TermTable {
   bool MatchesPattern(Term a, Atom atom);
 
   std::uint64_t work_ = 0;
+  std::uint32_t depth_ = 0;
   std::vector<std::vector<Summand>> terms_;
+  std::vector<std::uint32_t> term_depths_, monomial_depths_, atom_depths_;  // of the deepest atom
   std::unordered_map<std::vector<Summand>, Term, VectorHash<Summand>> term_ids_;
   std::vector<Monomial> monomials_;
   std::unordered_map<Monomial, std::uint32_t, VectorHash<std::pair<Atom, std::uint32_t>>>

@@ -55,6 +55,8 @@ class SymbolicWorld {
   using Value = Term;
 
   static constexpr std::uint64_t kMostWork = 10'000'000;
+  /// Of terms, which are evaluated by recursion.
+  static constexpr std::uint32_t kMostDepth = 2'000;
 
   /// `fragment`: the sponge may have been initialised before.
   SymbolicWorld(TermTable& table, PathOracle& oracle, bool fragment)
@@ -115,8 +117,9 @@ class SymbolicWorld {
 
  private:
   bool HasWorkLeft() {
-    if (table_.work() > kMostWork) Fail(Fault::kOutOfMemory);
-    return table_.work() <= kMostWork;
+    const bool left = table_.work() <= kMostWork && table_.depth() <= kMostDepth;
+    if (!left) Fail(Fault::kOutOfMemory);
+    return left;
   }
   void RequireU32(Value a);
   void RequireNonZero(Value a, Fault fault);

@@ -34,14 +34,17 @@ class Analysis {
   std::vector<std::size_t> Run() {
     std::vector<std::size_t> known(program_.code.size(), 0);
     if (!SettleNets()) return known;
+    // A routine of two heights may have left any height to all that runs after it.
+    for (const auto& [start, routine] : routines_) {
+      if (!routine.consistent) return known;
+    }
     std::map<std::size_t, std::int64_t> entries;
     if (!SettleEntries(entries)) return known;
     std::vector<std::int64_t> least(known.size(), std::numeric_limits<std::int64_t>::max());
     for (const auto& [start, routine] : routines_) {
       for (const auto& [at, height] : routine.heights) {
         if (at >= least.size()) continue;
-        const std::int64_t here = routine.consistent ? entries[start] + height : 0;
-        least[at] = std::min(least[at], std::max<std::int64_t>(here, 0));
+        least[at] = std::min(least[at], std::max<std::int64_t>(entries[start] + height, 0));
       }
     }
     for (std::size_t i = 0; i < known.size(); ++i) {
@@ -125,8 +128,7 @@ class Analysis {
       for (const auto& [start, routine] : routines_) {
         if (entries[start] == kNone) continue;
         for (const auto& [target, height] : routine.calls) {
-          const std::int64_t here =
-              routine.consistent ? std::max<std::int64_t>(entries[start] + height, 0) : 0;
+          const std::int64_t here = std::max<std::int64_t>(entries[start] + height, 0);
           if (here >= entries[target]) continue;
           entries[target] = here;
           changed = true;

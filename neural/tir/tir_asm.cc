@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "neural/tir/tasm_text.h"
+#include "neural/tir/tir_tasm_step.h"
 #include "neural/tir/tir_validate.h"
 
 namespace txvm::neural {

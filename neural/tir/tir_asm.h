@@ -2,8 +2,8 @@
 #pragma once
 
 #include "isa/result.h"
+#include "neural/tir/tasm_program.h"
 #include "neural/tir/tir_op.h"
-#include "neural/tir/tir_tasm_step.h"
 
 namespace txvm::neural {
 
@@ -11,15 +11,5 @@ namespace txvm::neural {
 /// Errors: kInvalid for text that does not assemble, at its place in the file, for labels and for
 /// control instructions.
 isa::Result<TasmProgram> AssembleAsm(const TirOp& op);
-
-/// Runs an asm operation that CheckAsm accepted.
-template <class D>
-void RunAsm(StackMachine<D>& m, const TirOp& op) {
-  const auto program = AssembleAsm(op);
-  for (const TasmInstruction& instruction : program->code) {
-    if (m.domain().failed()) return;
-    StepTasm(m, instruction);
-  }
-}
 
 }  // namespace txvm::neural

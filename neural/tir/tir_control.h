@@ -10,6 +10,7 @@
 
 #include "neural/tir/tir_asm.h"
 #include "neural/tir/tir_step.h"
+#include "neural/tir/tir_tasm_step.h"
 
 namespace txvm::neural {
 
@@ -25,7 +26,7 @@ class TirLabels {
     for (std::size_t i = 0; i < module.ops.size(); ++i) {
       const TirOp& op = module.ops[i];
       if (op.code == TirCode::kEntry) entry_ = op.name;
-      AddLoops(std::span(&op, 1));
+      AddBodies(std::span(&op, 1));
       if (op.code != TirCode::kFnStart) continue;
       std::size_t end = i + 1;
       while (module.ops[end].code != TirCode::kFnEnd) ++end;
@@ -34,6 +35,8 @@ class TirLabels {
   }
 
   const Target& Find(std::string_view name) const { return targets_.find(name)->second; }
+  /// The instructions of an asm operation of the module.
+  const TasmProgram& Asm(const TirOp& op) const { return asm_.find(&op)->second; }
   /// Empty when the module has no entry.
   const std::string& entry() const { return entry_; }
 
@@ -42,15 +45,17 @@ class TirLabels {
     using is_transparent = void;
   };
 
-  void AddLoops(std::span<const TirOp> ops) {
+  void AddBodies(std::span<const TirOp> ops) {
     for (const TirOp& op : ops) {
       if (op.code == TirCode::kLoop) targets_[op.name] = {op.body, true};
-      AddLoops(op.body);
-      AddLoops(op.other);
+      if (op.code == TirCode::kAsm) asm_.emplace(&op, *AssembleAsm(op));
+      AddBodies(op.body);
+      AddBodies(op.other);
     }
   }
 
   std::unordered_map<std::string, Target, Hash, std::equal_to<>> targets_;
+  std::unordered_map<const TirOp*, TasmProgram> asm_;
   std::string entry_;
 };
 
@@ -83,20 +88,24 @@ class TirControl {
   void Resume(Position position) { frames_ = std::move(position); }
   /// The next step is the test of a loop that has run its body: where induction cuts.
   bool AtRepeat() const {
-    return !frames_.empty() && Next() == nullptr && frames_.back().kind == Kind::kLoop;
+    return !frames_.empty() && asm_.empty() && Next() == nullptr &&
+           frames_.back().kind == Kind::kLoop;
   }
 
   bool done() const { return frames_.empty(); }
   std::size_t depth() const { return frames_.size(); }
 
-  /// The operation that Step will run, or nullptr at the end of a body.
+  /// The operation that Step will run, or nullptr at the end of a body. REQUIRES: no asm operation
+  /// is half run.
   const TirOp* Next() const {
     const Frame& frame = frames_.back();
     return frame.at < frame.ops.size() ? &frame.ops[frame.at] : nullptr;
   }
 
-  /// Runs one operation, or leaves one body. REQUIRES !done().
+  /// Runs one operation, or one instruction of an asm operation, or leaves one body.
+  /// REQUIRES !done().
   void Step() {
+    if (!asm_.empty()) return StepAsm();
     const TirOp* op = Next();
     if (op == nullptr) return LeaveBody();
     ++frames_.back().at;
@@ -114,7 +123,8 @@ class TirControl {
       case TirCode::kProofBlock:
         return EnterArm(op->body);
       case TirCode::kAsm:
-        return RunAsm(machine_, *op);
+        asm_ = labels_.Asm(*op).code;
+        return asm_.empty() ? void() : StepAsm();
       case TirCode::kLoop:
       case TirCode::kComment:
         return;
@@ -130,6 +140,11 @@ class TirControl {
   bool Condition() {
     if (!machine_.Admit(-1)) return false;
     return machine_.domain().Choose(machine_.Pop());
+  }
+
+  void StepAsm() {
+    StepTasm(machine_, asm_.front());
+    asm_ = asm_.subspan(1);
   }
 
   void EnterArm(std::span<const TirOp> ops) {
@@ -166,6 +181,7 @@ class TirControl {
   StackMachine<D>& machine_;
   const TirLabels& labels_;
   std::vector<Frame> frames_;
+  std::span<const TasmInstruction> asm_;  // left to run of an asm operation
 };
 
 }  // namespace txvm::neural

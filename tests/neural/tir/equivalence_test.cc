@@ -241,6 +241,35 @@ TEST(Equivalence, OwnDigestMakesProgramsDifferent) {
   EXPECT_TRUE(IgnoresOwnDigest(*AssembleTasm("push 0 dup 11 halt")));
 }
 
+// `h` runs at two heights, so nothing is known of what it pops: the digest may be among it.
+TEST(Equivalence, RoutinesOfNoKnownHeightProveNothing) {
+  constexpr std::string_view kBefore =
+      "call h halt call g g: push 0 push 0 push 0 push 0 push 0 h: pop 1 push 5 read_io 1 skiz "
+      "return pop 5 recurse";
+  constexpr std::string_view kAfter =
+      "call h halt call g g: push 0 push 0 push 0 push 0 push 0 h: push 5 swap 1 pop 1 read_io 1 "
+      "skiz return pop 5 recurse";
+  EXPECT_NE(Compare(kBefore, kAfter), Verdict::kProved);
+  for (const std::size_t height : KnownHeights(*AssembleTasm(kBefore))) EXPECT_EQ(height, 0u);
+}
+
+TEST(Equivalence, DeepTermsEndUndecided) {
+  const std::string deep = Repeated("invert addi 1 ", 60'000);
+  EXPECT_EQ(Compare(deep + "assert", deep + "addi 0 assert"), Verdict::kUnknown);
+}
+
+TEST(Equivalence, AsmCountsItsInstructionsAsSteps) {
+  const std::string body = Repeated("push 1\npop 1\n", 5'000);
+  VerifyOptions options;
+  options.steps = 1'000;
+  options.trials = 3;
+  const auto report = Verify(Tir("asm effect=0 { " + body + " }"),
+                             Tir("asm effect=0 {\n push 1\n pop 1 }"), options);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->verdict, Verdict::kUnknown);
+  EXPECT_TRUE(report->bounded);
+}
+
 TEST(Equivalence, NoBrokenRewriteIsProvedAndNoRightOneRefuted) {
   // 10,000 and more of each by hand: txvm_check_equivalence --cases 10000 --seed 77
   constexpr int kCases = 400;
