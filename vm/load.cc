@@ -6,6 +6,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "isa/check_limits.h"
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
 #include "vm/engines/hull_model.h"
@@ -73,14 +74,7 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
     return Fail(ErrorCode::kLimit,
                 fmt::format("the limit {} is {}; at most {} can be had", name, limit, most));
   }
-  const std::uint64_t locals = program.globals.size() + isa::LargestFrame(program);
-  if (locals > limits.max_locals) {
-    return Fail(
-        ErrorCode::kLimit,
-        fmt::format(
-            "{} globals and a largest frame of {} locals exceed the limit of {} local slots",
-            program.globals.size(), isa::LargestFrame(program), limits.max_locals));
-  }
+  TXVM_CHECK_OK(isa::CheckLocals(program, limits));
   if (program.memory && program.memory->initial > program.memory->maximum) {  // if not verified
     return Fail(ErrorCode::kInvalid,
                 fmt::format("memory of {} pages is above its maximum of {} pages",

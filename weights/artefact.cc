@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "isa/check_limits.h"
 #include "weights/bounds.h"
 #include "weights/fold.h"
 #include "weights/json.h"
@@ -428,6 +429,7 @@ Result<void> ExportProgram(const Model& model, const isa::Program& program,
                            const isa::Limits& limits, std::uint32_t start,
                            std::span<const std::uint32_t> args,
                            const std::filesystem::path& directory) {
+  TXVM_CHECK_OK(isa::CheckLocals(program, limits));
   std::vector<MemoryRecord> tokens = PrefixOf(model, program);
   for (const MemoryRecord& token : ArgumentTokens(args)) tokens.push_back(token);
   const std::uint32_t pages = program.memory ? program.memory->initial : 0;

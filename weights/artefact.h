@@ -40,7 +40,7 @@ isa::Result<void> ExportModel(const Model& model, const std::filesystem::path& d
 /// Writes model.onnx (onnx.h) into `directory`. kIo names the file.
 isa::Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directory);
 /// Writes program.json for a run of `program` on `model` from `start` with `args`, and nothing
-/// else.
+/// else. kLimit when the globals and the largest frame exceed max_locals; kIo names the file.
 isa::Result<void> ExportProgram(const Model& model, const isa::Program& program,
                                 const isa::Limits& limits, std::uint32_t start,
                                 std::span<const std::uint32_t> args,

@@ -5,6 +5,7 @@
 #include "frontends/cli/run_options.h"
 #include "isa/text.h"
 #include "isa/verify.h"
+#include "vm/load.h"
 #include "vm/machine.h"
 #include "weights/fold.h"
 
@@ -15,6 +16,7 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   TXVM_TRY(start.program, LoadInput(entry.path, entry.input));
   TXVM_TRY(const isa::Verified verified, isa::Verify(*start.program));
   static_cast<void>(verified);
+  TXVM_CHECK_OK(vm::CheckLimits(*start.program, entry.limits));
   TXVM_TRY(start.arguments, ParseWords(entry.arguments));
   TXVM_TRY(const isa::Export* chosen, vm::ChooseEntry(*start.program, entry.invoke));
   start.start = chosen == nullptr ? start.program->entry : chosen->start;

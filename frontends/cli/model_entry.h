@@ -28,10 +28,12 @@ struct ModelStart {
   std::vector<std::uint32_t> arguments;
 };
 
-/// Loads, verifies and resolves the entry. kUsage for a wrong number of arguments.
+/// Loads, verifies and resolves the entry. kLimit for a program beyond entry.limits; kUsage for a
+/// wrong number of arguments.
 isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry);
 
-/// Appends the program's tokens and gives the first state.
+/// Appends the program's tokens and gives the first state. REQUIRES: `limits` are those the start
+/// was loaded with.
 weights::StateRecord FeedProgram(const ModelStart& start, const isa::Limits& limits,
                                  weights::ReferenceModel& model);
 

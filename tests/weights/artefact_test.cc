@@ -180,6 +180,21 @@ TEST_F(ModelFiles, FoldedModelComesBackWithTheCodeItHolds) {
   EXPECT_EQ(FromFiles(config, file).error().message, "config: 'folded' names no code_sha256");
 }
 
+TEST_F(ModelFiles, ProgramWithMoreLocalsThanTheLimitIsRefused) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "txvm_locals_test";
+  isa::Program program;
+  program.code = {isa::Instruction(isa::Opcode::kHalt)};
+  program.functions = {{0, 0, 0, 0, 5'000'000, "main"}};
+  const auto written = ExportProgram(TheModel(), program, {}, 0, {}, directory);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, isa::ErrorCode::kLimit);
+  EXPECT_EQ(written.error().message,
+            "0 globals and a largest frame of 5000000 locals exceed the limit of 4194304 local "
+            "slots");
+  EXPECT_FALSE(std::filesystem::exists(directory));
+}
+
 TEST_F(ModelFiles, FileOfOtherWeightsIsRefused) {
   const auto file = WriteSafetensors(*tensors_);
   const auto model = FromFiles(ToConfig(TheModel(), Sha256(Bytes("other"))), file);

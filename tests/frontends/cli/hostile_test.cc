@@ -51,6 +51,23 @@ TEST(Hostile, VeryLongWordsAreRefused) {
   ExpectRefused(many);
 }
 
+TEST(Hostile, AProgramWithMoreLocalsThanTheLimitIsRefused) {
+  const ScratchFile program(".txa", R"(
+.func main locals=5000000
+  NOP
+.end
+.export "main" main
+)");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"explain", program.path()},
+        {"weights", "info", "--program", program.path()}}) {
+    const ChildResult run = RunTxvm(command);
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kLimit)) << command[0];
+    EXPECT_NE(run.err.find("a largest frame of 5000000 locals exceed the limit"), std::string::npos)
+        << run.err;
+  }
+}
+
 TEST(Hostile, EveryCommandRefusesAnUnknownOption) {
   for (const std::string_view name : CommandNames()) {
     const ChildResult run = RunTxvm({std::string(name), "--no-such-option"});
