@@ -230,16 +230,19 @@ Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& 
     return Fail(ErrorCode::kInvalid, fmt::format("config: {} heads in a layer, at most {}",
                                                  heads->items.size(), kHeadCount));
   }
+  std::vector<HeadId> ids;
   std::vector<std::uint32_t> values;
   std::uint32_t total = 0;
   for (const Json& head : heads->items) {
+    TXVM_TRY(const HeadId id, HeadNamed(head));
     TXVM_TRY(const std::uint32_t count, SizeOf(head, "values"));
+    if (count > kMaxHeadValues) {
+      return Fail(ErrorCode::kInvalid, fmt::format("config: head {} returns {} values, at most {}",
+                                                   Spec(id).name, count, kMaxHeadValues));
+    }
+    ids.push_back(id);
     values.push_back(count);
     total += count;
-    if (total > kMaxSize) {
-      return Fail(ErrorCode::kInvalid,
-                  fmt::format("config: {} values of heads, at most {}", total, kMaxSize));
-    }
   }
   const std::uint32_t scores = static_cast<std::uint32_t>(kScoreSize * values.size());
   TXVM_TRY(const SparseMatrix q, tensors.Matrix(name + "self_attn.q_proj", scores, width));
@@ -252,7 +255,7 @@ Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& 
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t score = static_cast<std::uint32_t>(kScoreSize * i);
     ModelHead head;
-    TXVM_TRY(head.id, HeadNamed(heads->items[i]));
+    head.id = ids[i];
     head.w_q = Slice(q, score, kScoreSize, 0, width);
     head.w_k = Slice(k, score, kScoreSize, 0, width);
     head.b_q.assign(b_q.begin() + score, b_q.begin() + score + kScoreSize);

@@ -56,6 +56,10 @@ Result<void> CheckHead(const std::string& layer, const ModelHead& head, std::siz
   TXVM_CHECK_OK(CheckVector(name + ".b_q", head.b_q, kScoreSize));
   TXVM_CHECK_OK(CheckMatrix(name + ".w_k", head.w_k, kScoreSize, width));
   TXVM_CHECK_OK(CheckVector(name + ".b_k", head.b_k, kScoreSize));
+  if (head.w_v.rows > kMaxHeadValues) {
+    return Fail(ErrorCode::kInvalid, fmt::format("{}.w_v has {} rows, at most {}", name,
+                                                 head.w_v.rows, kMaxHeadValues));
+  }
   TXVM_CHECK_OK(CheckMatrix(name + ".w_v", head.w_v, head.w_v.rows, width));
   return CheckMatrix(name + ".w_o", head.w_o, width, head.w_v.rows);
 }

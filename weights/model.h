@@ -27,6 +27,8 @@ namespace txvm::weights {
 
 inline constexpr std::size_t kScoreSize = 6;         // four digits, the square, the space mask
 inline constexpr std::int32_t kSpaceMask = 1 << 20;  // exceeds any difference of digit scores
+/// A run keeps a head's values for every token: a head needs no more than a token has fields.
+inline constexpr std::size_t kMaxHeadValues = memory_field::kCount;
 
 /// A residual lane of the model and the integers it can hold when a layer reads it.
 struct LaneInfo {

@@ -216,6 +216,10 @@ TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
                            R"(["x","0",1],)", "[1,0,1],"}) {
     EXPECT_EQ(message("\"lanes\": [", lane), "config: lane 0 is not [name, low, high] within 2^24");
   }
+  std::string wide = config;  // a run keeps what every token has for every value of a head
+  wide.replace(wide.find("\"values\":13"), 11, "\"values\":19");
+  EXPECT_EQ(FromFiles(wide, file).error().message,
+            "config: head Fetch returns 19 values, at most 18");
   std::string heads;
   for (int i = 0; i < 9; ++i) heads += R"({"name":"Fetch","space":"code","values":1},)";
   EXPECT_EQ(message("\"heads\":[", heads).substr(0, 8), "config: ");
