@@ -73,6 +73,25 @@ Result<void> CheckFeedForward(const std::string& name, const FeedForward& ffn, s
   return CheckMatrix(name + ".w_down", ffn.w_down, width, units);
 }
 
+Result<void> CheckHeadsAreIndependent(const std::string& name, const std::vector<ModelHead>& heads,
+                                      const Model& model) {
+  for (const ModelHead& writer : heads) {
+    std::vector<bool> written(model.lanes.size(), false);
+    for (const Entry& e : writer.w_o.entries) written[e.row] = true;
+    for (const ModelHead& reader : heads) {
+      if (&reader == &writer) continue;
+      for (const Entry& e : reader.w_q.entries) {
+        if (!written[e.column]) continue;
+        return Fail(ErrorCode::kInvalid,
+                    fmt::format("{}: head {} reads lane {}, which head {} of the layer writes",
+                                name, Spec(reader.id).name, model.lanes[e.column].name,
+                                Spec(writer.id).name));
+      }
+    }
+  }
+  return {};
+}
+
 Result<void> CheckUnwritten(const std::string& name, const SparseMatrix& writer,
                             const std::vector<bool>& key_lanes, const Model& model) {
   for (const Entry& e : writer.entries) {
@@ -157,6 +176,7 @@ Result<void> CheckModel(const Model& model) {
     for (const ModelHead& head : model.layers[i].heads) {
       TXVM_CHECK_OK(CheckHead(name, head, width));
     }
+    TXVM_CHECK_OK(CheckHeadsAreIndependent(name, model.layers[i].heads, model));
     TXVM_CHECK_OK(CheckFeedForward(name, model.layers[i].ffn, width));
   }
   TXVM_CHECK_OK(CheckMatrix("w_out", model.w_out, kOutputFields, width));

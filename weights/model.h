@@ -102,8 +102,10 @@ struct ModelCard {
 };
 ModelCard Describe(const Model& model);
 
-/// Checks the shapes, that weights are integers within kMaxWeight and sorted, and fact (1): no
-/// head's W_O and no W_down writes a lane that a W_K or W_V reads. kInvalid names the matrix.
+/// Checks the shapes, that a head has at most kMaxHeadValues, that weights are integers within
+/// kMaxWeight and sorted, fact (1): no head's W_O and no W_down writes a lane that a W_K or W_V
+/// reads, and that no head's W_Q reads a lane that another head of its layer writes, so that the
+/// order in which heads are computed does not matter. kInvalid names the matrix or the head.
 isa::Result<void> CheckModel(const Model& model);
 
 }  // namespace txvm::weights

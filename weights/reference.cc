@@ -114,8 +114,8 @@ PassOutput ReferenceModel::Forward(const StateRecord& state) {
   residual_ = Multiply(model_.w_embed, TokenFields(state, 0));
   std::size_t head_index = 0;
   for (const ModelLayer& layer : model_.layers) {
-    // Heads of a layer read the residual before any of them has written: they write other lanes
-    // than queries read, so the order does not matter.
+    // Heads of a layer read the residual before any of them has written: none reads a lane that
+    // another writes (CheckModel), so the order does not matter.
     for (const ModelHead& head : layer.heads) Attend(head, head_index++);
     FeedForwardStep(layer.ffn);
   }

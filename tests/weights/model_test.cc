@@ -139,6 +139,31 @@ TEST(Model, HeadThatWritesAKeyLaneIsRefused) {
   EXPECT_EQ(checked.error().message, "layer 0 w_o writes lane key.0, which keys or values read");
 }
 
+TEST(Model, HeadOfMoreValuesThanATokenHasIsRefused) {
+  Model model = TheModel();
+  ModelHead& head = model.layers[0].heads[0];
+  head.w_v.rows = head.w_o.columns = 19;
+  const auto checked = CheckModel(model);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message, "layer 0.Fetch.w_v has 19 rows, at most 18");
+}
+
+// Heads of a layer attend together: what one finds must not depend on which is computed first.
+TEST(Model, HeadThatReadsWhatAnotherOfItsLayerWritesIsRefused) {
+  Model model = TheModel();
+  std::size_t at = 0;
+  while (model.layers[at].heads.size() < 2) ++at;
+  const ModelHead& writer = model.layers[at].heads[1];
+  ModelHead& reader = model.layers[at].heads[0];
+  const std::uint32_t lane = writer.w_o.entries.front().row;
+  reader.w_q.entries.front().column = lane;
+  const auto checked = CheckModel(model);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message,
+            fmt::format("layer {}: head {} reads lane {}, which head {} of the layer writes", at,
+                        Spec(reader.id).name, model.lanes[lane].name, Spec(writer.id).name));
+}
+
 // Every opcode that computes, on edges and random words, one instruction at a time.
 class ModelOpcode : public testing::TestWithParam<isa::OpcodeInfo> {};
 
