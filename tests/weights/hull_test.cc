@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -200,6 +201,29 @@ TEST(Hull, EditedWeightChangesWhatIsExecuted) {
   const Stop stop = engine->Run(state, 10, nullptr);
   // The presence check finds another address than ip: no instruction.
   EXPECT_EQ(stop.cause, isa::Trap::kInvalidPc);
+}
+
+/// The compiled model, `lane` embedded from the two fields before its own too.
+weights::Model EmbeddedFromThree(std::uint32_t lane) {
+  weights::Model model = weights::CompileModel();
+  std::vector<weights::Entry>& entries = model.w_embed.entries;
+  const auto own = std::ranges::find(entries, lane, &weights::Entry::row);
+  const weights::Entry entry = *own;
+  entries.insert(own, {{lane, entry.column - 2, 1}, {lane, entry.column - 1, 1}});
+  return model;
+}
+
+TEST(Hull, LaneEmbeddedFromThreeFieldsIsNoCopy) {
+  const weights::Model compiled = weights::CompileModel();
+  const weights::ModelHead& head = compiled.layers[0].heads[0];
+  constexpr std::size_t kDigit = 3;
+  const std::uint32_t key = head.w_k.entries[kDigit].column, query = head.w_q.entries[3].column;
+  const auto of_key = HullModel::Create(EmbeddedFromThree(key), false);
+  ASSERT_FALSE(of_key);
+  EXPECT_EQ(of_key.error().message, "head Fetch: row 3 of w_k is not that of a digit head");
+  const auto of_state = HullModel::Create(EmbeddedFromThree(query), false);
+  ASSERT_FALSE(of_state);
+  EXPECT_EQ(of_state.error().message, "embedding of lane ip.3 is not a copy of a field");
 }
 
 TEST(Hull, UntrustedRangesGiveTheSameRun) {

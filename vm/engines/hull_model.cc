@@ -47,8 +47,9 @@ SparseMatrix Transposed(const SparseMatrix& matrix) {
 /// The token field a lane is embedded from; kNoLane when it is not a plain copy of one field.
 std::vector<std::uint32_t> FieldsOfLanes(const weights::Model& model) {
   std::vector<std::uint32_t> fields(model.lanes.size(), kNoLane);
-  for (const Entry& e : model.w_embed.entries) {
-    fields[e.row] = e.weight == 1 && fields[e.row] == kNoLane ? e.column : kNoLane;
+  const auto rows = RowsOf(model.w_embed);
+  for (std::size_t lane = 0; lane < rows.size(); ++lane) {
+    if (rows[lane].size() == 1 && rows[lane][0].weight == 1) fields[lane] = rows[lane][0].column;
   }
   return fields;
 }
@@ -113,13 +114,13 @@ Result<std::shared_ptr<const HullModel>> HullModel::Create(const weights::Model&
   for (std::uint32_t i = 0; i < model.lanes.size(); ++i) hull->root_.push_back(i);
   hull->has_writer_.assign(model.lanes.size(), false);
   for (const Entry& e : model.w_embed.entries) {
-    if (e.weight != 1) {
+    const bool is_state = e.column < sf::kCount;
+    const bool again = is_state && !hull->embed_.empty() && hull->embed_.back().lane == e.row;
+    if (e.weight != 1 || again) {
       return Fail(ErrorCode::kInvalid, fmt::format("embedding of lane {} is not a copy of a field",
                                                    model.lanes[e.row].name));
     }
-    if (e.column < sf::kCount) {
-      hull->embed_.push_back({e.row, static_cast<std::int32_t>(e.column)});
-    }
+    if (is_state) hull->embed_.push_back({e.row, static_cast<std::int32_t>(e.column)});
   }
   for (const weights::ModelLayer& source : model.layers) {
     Layer layer;
