@@ -47,10 +47,12 @@ void FetchUnits(ModelBuilder& b, const WireWord& ip, std::span<const isa::Instru
 /// milliseconds, and linear in the code.
 isa::Result<Model> FoldProgram(const Model& model, const isa::Program& program);
 
-/// SHA-256 of the code, eight bytes per instruction, in hexadecimal.
+/// SHA-256 of the code, eight bytes per instruction, in hexadecimal; of one byte 0 more where
+/// Verify refuses the program.
 std::string CodeSha256(const isa::Program& program);
 
-/// kInvalid when `model` is folded with other code than `program`'s.
+/// kInvalid when `model` is folded with other code than `program`'s, or only one of the two
+/// programs is accepted by Verify.
 isa::Result<void> CheckFoldedWith(const Model& model, const isa::Program& program);
 
 /// Whether this build generates these weights: the compiled model, or that folded with `program`.

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "isa/verify.h"
 #include "tests/support/reference_interpreter.h"
 #include "tests/support/test_hosts.h"
 #include "tests/weights/model_run.h"
@@ -253,6 +254,28 @@ TEST(Fold, WhatCannotBeFoldedIsRefused) {
   program.code.push_back(Instruction(Opcode::kNop));
   EXPECT_EQ(CheckFoldedWith(*folded, program).error().message,
             "the weights are folded with another program, of 1 instructions");
+}
+
+// Verify's programs need no check of their operands; the same code without its globals does.
+TEST(Fold, CodeThatIsNotVerifiedIsAnotherProgram) {
+  isa::Program program;
+  program.code = {Instruction(Opcode::kLocalGet, 1, 1), Instruction(Opcode::kPop),
+                  Instruction(Opcode::kHalt)};
+  program.functions = {{0, 2, 0, 0, 0, ""}};
+  program.globals = {5, 6};
+  ASSERT_TRUE(isa::Verify(program)) << isa::Verify(program).error().message;
+  isa::Program damaged = program;
+  damaged.globals.clear();
+  ASSERT_FALSE(isa::Verify(damaged));
+  const auto folded = FoldProgram(TheModel(), program);
+  ASSERT_TRUE(folded) << folded.error().message;
+  EXPECT_TRUE(CheckFoldedWith(*folded, program));
+  EXPECT_FALSE(CheckFoldedWith(*folded, damaged));
+  program.globals.push_back(7);
+  EXPECT_TRUE(CheckFoldedWith(*folded, program));
+  const auto careful = FoldProgram(TheModel(), damaged);
+  ASSERT_TRUE(careful) << careful.error().message;
+  EXPECT_TRUE(CheckFoldedWith(*careful, damaged));
 }
 
 /// Runs a case on its folded model and expects what the interpreter says.
