@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -14,6 +16,7 @@
 #include "tests/support/differential.h"
 #include "vm/engines/hull_model.h"
 #include "vm/machine.h"
+#include "vm/memory/touched_pages.h"
 
 namespace txvm::vm {
 namespace {
@@ -224,6 +227,68 @@ TEST(Hull, LaneEmbeddedFromThreeFieldsIsNoCopy) {
   const auto of_state = HullModel::Create(EmbeddedFromThree(query), false);
   ASSERT_FALSE(of_state);
   EXPECT_EQ(of_state.error().message, "embedding of lane ip.3 is not a copy of a field");
+}
+
+// 64 MiB of which nothing is used: looking at all of it would take a page of the system for each.
+TEST(Hull, MemoryNobodyWroteIsNotLookedAt) {
+  auto program = assembler::Assemble(R"(
+.memory 1024 1024
+.func main results=1
+  PUSH 4000000
+  PUSH 7
+  I32.STORE
+  PUSH 4000000
+  I32.LOAD
+  RETURN
+.end
+.export "main" main
+)",
+                                     "test.txa");
+  ASSERT_TRUE(program) << program.error().ToString();
+  const auto shared = std::make_shared<const isa::Program>(*std::move(program));
+  auto machine = Machine::Load(shared, Linker(), {EngineKind::kHull, {}, false});
+  ASSERT_TRUE(machine) << machine.error().message;
+  for (int run = 0; run < 2; ++run) {
+    const auto result = machine->Call(*shared->FindExport("main"), {}, Digested(100));
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->results, std::vector<Word>{7});
+  }
+  const LinearMemory& memory = machine->memory();
+  constexpr std::size_t kPage = 4'096, kSome = 64;  // a page of the system; pages of it in use
+  std::vector<unsigned char> resident(memory.size_bytes() / kPage);
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(memory.data()) / kPage * kPage;
+  ASSERT_EQ(mincore(reinterpret_cast<void*>(start), resident.size() * kPage, resident.data()), 0);
+  EXPECT_LT(std::ranges::count_if(resident, [](unsigned char page) { return (page & 1) != 0; }),
+            kSome);
+}
+
+TEST(Hull, MemoryTheEmbeddingClearsReadsZero) {
+  auto program = assembler::Assemble(R"(
+.memory 2 2
+.func store
+  PUSH 70000
+  PUSH 7
+  I32.STORE
+  RETURN
+.end
+.func load results=1
+  PUSH 70000
+  I32.LOAD
+  RETURN
+.end
+.export "store" store
+.export "load" load
+)",
+                                     "test.txa");
+  ASSERT_TRUE(program) << program.error().ToString();
+  const auto shared = std::make_shared<const isa::Program>(*std::move(program));
+  auto machine = Machine::Load(shared, Linker(), {EngineKind::kHull, {}, false});
+  ASSERT_TRUE(machine) << machine.error().message;
+  ASSERT_TRUE(machine->Call(*shared->FindExport("store"), {}, Digested(100)));
+  ClearBytes(machine->memory().data(), machine->memory().size_bytes());
+  const auto result = machine->Call(*shared->FindExport("load"), {}, Digested(100));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->results, std::vector<Word>{0});
 }
 
 TEST(Hull, UntrustedRangesGiveTheSameRun) {

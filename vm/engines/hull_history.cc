@@ -60,15 +60,37 @@ void HullHistory::AbsorbValue(Space space, std::uint32_t address, std::uint64_t 
 }
 
 void HullHistory::AbsorbMemory(const LinearMemory& memory) {
-  memory_.resize(memory.size_bytes());
-  for (std::size_t page = 0; page < memory_.size(); page += isa::kPageBytes) {
-    if (std::memcmp(memory.data() + page, &memory_[page], isa::kPageBytes) == 0) continue;
-    for (std::size_t at = page; at < page + isa::kPageBytes; ++at) {
-      if (memory_[at] == memory.data()[at]) continue;
-      memory_[at] = memory.data()[at];
-      Append(MakeToken(Space::kMemory, static_cast<std::uint32_t>(at), memory_[at]));
+  if (memory_.size() < memory.pages()) memory_.resize(memory.pages());
+  // A page the system never gave out is zero, and the tokens say so unless they have bytes of it.
+  std::vector<bool> written(memory.pages(), false);
+  for (const ByteRange& range : TouchedRanges(memory.data(), memory.size_bytes())) {
+    const std::size_t last = (range.end - 1) / isa::kPageBytes;
+    for (std::size_t page = range.begin / isa::kPageBytes; page <= last; ++page) {
+      written[page] = true;
     }
   }
+  for (std::size_t page = 0; page < written.size(); ++page) {
+    if (!written[page] && memory_[page] == nullptr) continue;
+    AbsorbPage(page, memory.data() + page * isa::kPageBytes);
+  }
+}
+
+void HullHistory::AbsorbPage(std::size_t page, const std::uint8_t* bytes) {
+  const std::size_t first = page * isa::kPageBytes;
+  if (memory_[page] == nullptr) memory_[page] = std::make_unique<Page>();
+  Page& known = *memory_[page];
+  if (std::memcmp(bytes, known.data(), known.size()) == 0) return;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i] == bytes[i]) continue;
+    known[i] = bytes[i];
+    Append(MakeToken(Space::kMemory, static_cast<std::uint32_t>(first + i), known[i]));
+  }
+}
+
+std::uint8_t& HullHistory::MemoryByte(std::uint32_t address) {
+  std::unique_ptr<Page>& page = memory_[address / isa::kPageBytes];
+  if (page == nullptr) page = std::make_unique<Page>();
+  return (*page)[address % isa::kPageBytes];
 }
 
 void HullHistory::Absorb(const isa::Program& program, const State& state) {
@@ -114,8 +136,8 @@ bool HullHistory::Store(const HullToken& token, State& state) {
       state.locals[key] = static_cast<Word>(value);
       break;
     case Space::kMemory:
-      if (key >= memory_.size()) return false;
-      memory_[key] = token.value[0];
+      if (!state.memory.Contains(key, 1)) return false;
+      MemoryByte(key) = token.value[0];
       state.memory.data()[key] = token.value[0];
       break;
     case Space::kCall:

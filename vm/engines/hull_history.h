@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,7 +30,7 @@ class HullHistory {
 
   /// Makes tokens of whatever the State's arrays hold and the history does not: at the start, what
   /// the loader put there; later, what host functions and the embedding changed. Cost O(live
-  /// state), memory compared by pages.
+  /// state): of the memory, pages that were written at some time.
   void Absorb(const isa::Program& program, const State& state);
   /// Appends a token the model wrote and stores it in the State's arrays. False when its address is
   /// outside them, which only edited weights produce.
@@ -39,17 +40,22 @@ class HullHistory {
   std::size_t Vertices(weights::Space space) const { return Of(space).size(); }
 
  private:
+  using Page = std::array<std::uint8_t, isa::kPageBytes>;
+
   Envelope& Of(weights::Space space) { return envelopes_[static_cast<std::size_t>(space)]; }
   const Envelope& Of(weights::Space space) const {
     return envelopes_[static_cast<std::size_t>(space)];
   }
   void AbsorbValue(weights::Space space, std::uint32_t address, std::uint64_t value);
   void AbsorbMemory(const LinearMemory& memory);
+  void AbsorbPage(std::size_t page, const std::uint8_t* bytes);
+  std::uint8_t& MemoryByte(std::uint32_t address);
 
   std::vector<HullToken> tokens_;
   std::array<Envelope, weights::kSpaceCount> envelopes_;
-  std::vector<std::uint8_t> memory_;  // what the memory tokens say, byte by byte
-  bool code_;                         // the program's code is part of it
+  /// What the memory tokens say, by page; a page that is not there is zero.
+  std::vector<std::unique_ptr<Page>> memory_;
+  bool code_;  // the program's code is part of it
   bool started_ = false;
 };
 
