@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "tests/support/differential.h"
 #include "tests/support/reference_interpreter.h"
 #include "tests/support/test_hosts.h"
+#include "vm/engines/transformer_model.h"
 #include "vm/machine.h"
 #include "vm/tensor/gemm.h"
 #include "weights/reference.h"
@@ -176,6 +178,23 @@ TEST(Transformer, ProgramLongerThanTheContextIsRefused) {
   ASSERT_FALSE(machine);
   EXPECT_EQ(machine.error().message,
             "the program is 1048577 tokens long, engine transformer takes 1048576");
+}
+
+// What edited weights yield can be anything.
+TEST(Transformer, FieldsNoIntegerHoldsBecomeTheNearestOne) {
+  using Field = std::numeric_limits<std::int32_t>;
+  TransformerOutput output{};
+  output[0] = 2'147'483'648.0f;
+  output[1] = -std::numeric_limits<float>::infinity();
+  output[2] = std::numeric_limits<float>::quiet_NaN();
+  output[3] = -2'147'483'648.0f;
+  output[weights::state_field::kCount] = 1e30f;
+  const weights::StateRecord state = StateOf(output);
+  EXPECT_EQ(state[0], Field::max());
+  EXPECT_EQ(state[1], Field::min());
+  EXPECT_EQ(state[2], 0);
+  EXPECT_EQ(state[3], Field::min());
+  EXPECT_EQ(WriteOf(output, 0)[0], Field::max());
 }
 
 /// The project files a file includes, directly or not.

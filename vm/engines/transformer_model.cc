@@ -1,6 +1,8 @@
 #include "vm/engines/transformer_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "vm/tensor/gemm.h"
 #include "weights/bounds.h"
@@ -73,6 +75,17 @@ void AddProjected(std::vector<float>& x, std::span<const float> y, std::size_t r
                   const DenseMatrix& w) {
   if (w.columns == 0) return;
   MultiplyTransposed(y.data(), w.values.data(), x.data(), rows, w.rows, w.columns, 1.0f);
+}
+
+/// An output as the integer it is. What edited weights yield can be no 32-bit integer: it becomes
+/// the nearest one, and 0 where it is no number.
+std::int32_t Integer(float field) {
+  using Field = std::numeric_limits<std::int32_t>;
+  constexpr float kBeyond = 2'147'483'648.0f;  // 2^31, the first that does not fit
+  if (std::isnan(field)) return 0;
+  if (field >= kBeyond) return Field::max();
+  if (field < -kBeyond) return Field::min();
+  return static_cast<std::int32_t>(field);
 }
 
 /// The records as whole token records, (records, token fields).
@@ -214,16 +227,14 @@ std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,
 
 weights::StateRecord StateOf(const TransformerOutput& output) {
   weights::StateRecord state;
-  for (std::size_t i = 0; i < state.size(); ++i) state[i] = static_cast<std::int32_t>(output[i]);
+  for (std::size_t i = 0; i < state.size(); ++i) state[i] = Integer(output[i]);
   return state;
 }
 
 weights::MemoryRecord WriteOf(const TransformerOutput& output, std::size_t slot) {
   weights::MemoryRecord record;
   const std::size_t first = sf::kCount + slot * mf::kCount;
-  for (std::size_t i = 0; i < record.size(); ++i) {
-    record[i] = static_cast<std::int32_t>(output[first + i]);
-  }
+  for (std::size_t i = 0; i < record.size(); ++i) record[i] = Integer(output[first + i]);
   return record;
 }
 

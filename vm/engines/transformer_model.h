@@ -95,7 +95,7 @@ std::vector<TransformerOutput> TransformerForward(const TransformerModel& model,
                                                   std::span<const weights::StateRecord> states,
                                                   std::span<const TransformerCache* const> caches);
 
-/// Copies of an output's fields.
+/// Copies of an output's fields. One that no 32-bit integer is becomes the nearest, no number 0.
 weights::StateRecord StateOf(const TransformerOutput& output);
 weights::MemoryRecord WriteOf(const TransformerOutput& output, std::size_t slot);
 
