@@ -14,7 +14,7 @@ namespace txvm::frontends::cli {
 namespace {
 
 constexpr std::string_view kExamples =
-    "  txvm prove          every circuit over all its inputs, about 20 s\n"
+    "  txvm prove          the circuits over all bytes, about 20 s\n"
     "  txvm prove --quick  one input in 97\n";
 constexpr std::uint32_t kQuickStride = 97;  // prime, so that it meets every low byte
 
