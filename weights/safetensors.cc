@@ -85,7 +85,8 @@ Result<void> CheckExtent(const Placed& placed) {
                             Printable(entry.dtype)));
   }
   const std::size_t elements = (placed.end - placed.begin) / element->bytes;
-  std::size_t product = 1;
+  // One size of 0, wherever it stands, makes a tensor without elements.
+  std::size_t product = std::ranges::find(entry.shape, 0u) == entry.shape.end() ? 1 : 0;
   for (const std::size_t size : entry.shape) {
     if (size != 0 && product > elements / size) {
       return Corrupt(entry.name, "the shape exceeds the data");

@@ -64,7 +64,10 @@ TEST(Json, RefusesWhatIsNotJson) {
 
 TEST(Safetensors, RoundTrip) {
   const std::vector<Tensor> tensors = {
-      {"a", {2, 3}, {1, 2, 3, 4, 5, 6}}, {"b.c", {1}, {-0.5f}}, {"empty", {0, 4}, {}}};
+      {"a", {2, 3}, {1, 2, 3, 4, 5, 6}},
+      {"b.c", {1}, {-0.5f}},
+      {"empty", {0, 4}, {}},
+      {"as empty", {3, 0}, {}}};
   const auto read = ReadSafetensors(WriteSafetensors(tensors));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, tensors);
