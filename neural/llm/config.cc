@@ -135,15 +135,19 @@ std::vector<Token> GgufToken(const Gguf& gguf, std::string_view key) {
 }
 
 Result<void> ReadGgufScaling(const Gguf& gguf, Config& config) {
+  // As ggml has it: linear where no type is stated; a factor of 0 is none.
   const GgufValue* value = gguf.Find("llama.rope.scaling.type");
-  const std::string_view type = value == nullptr ? "none" : value->Text().value_or("");
+  const std::string_view type = value == nullptr ? "linear" : value->Text().value_or("");
   if (type == "none") return {};
   if (type != "linear") {
     return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: rope scaling '{}', linear is supported",
                                                      weights::Printable(type)));
   }
+  TXVM_TRY(const double older, GgufReal(gguf, "rope.scale_linear", 0));
+  TXVM_TRY(const double factor, GgufReal(gguf, "rope.scaling.factor", older));
+  if (factor == 0) return {};
   config.rope_scaling = RopeScaling::kLinear;
-  TXVM_TRY(config.rope_factor, GgufReal(gguf, "rope.scaling.factor", 1));
+  config.rope_factor = factor;
   return {};
 }
 

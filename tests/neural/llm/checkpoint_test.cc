@@ -110,6 +110,30 @@ TEST_F(Checkpoints, ShardsAreOneModel) {
   EXPECT_LT(accepted, kDamages / 4);
 }
 
+// rope.scaling.type and rope.scaling.factor are younger than rope.scale_linear.
+TEST(GgufConfig, OlderKeysOfLinearScalingAreRead) {
+  const auto read = [](const std::vector<std::pair<std::string, float>>& numbers,
+                       std::string_view type) {
+    GgufHeader header;
+    header.Add("general.architecture", std::string_view("llama"));
+    for (const auto& [key, value] : numbers) header.Add("llama.rope." + key, value);
+    if (!type.empty()) header.Add("llama.rope.scaling.type", type);
+    const std::string file = header.Bytes({});
+    const auto gguf =
+        ReadGguf({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
+    const auto config = ConfigFromGguf(*gguf);
+    EXPECT_TRUE(config) << config.error().message;
+    return std::pair(config->rope_scaling, config->rope_factor);
+  };
+  EXPECT_EQ(read({{"scale_linear", 4}}, ""), std::pair(RopeScaling::kLinear, 4.0));
+  EXPECT_EQ(read({{"scaling.factor", 2}}, ""), std::pair(RopeScaling::kLinear, 2.0));
+  EXPECT_EQ(read({{"scale_linear", 4}, {"scaling.factor", 2}}, "linear"),
+            std::pair(RopeScaling::kLinear, 2.0));
+  EXPECT_EQ(read({{"scale_linear", 4}}, "none").first, RopeScaling::kNone);
+  EXPECT_EQ(read({{"scale_linear", 0}}, "").first, RopeScaling::kNone);
+  EXPECT_EQ(read({}, "").first, RopeScaling::kNone);
+}
+
 TEST_F(Checkpoints, TensorsMustBeThoseOfTheConfiguration) {
   auto entries = Entries();
   auto without = entries;
