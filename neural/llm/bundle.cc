@@ -145,11 +145,12 @@ Result<void> SaveBundle(const Bundle& bundle, const std::string& source, const s
                         bool gguf, std::optional<Element> type) {
   const SaveOptions options{type};
   if (!gguf) return SaveFolder(bundle, source, path, options);
-  GgufHeader tokenizer;
-  if (bundle.tokenizer) {
-    TXVM_TRY(tokenizer, GgufMetadata(bundle.tokenizer->spec(), bundle.chat_template));
-  }
-  return SaveGguf(*bundle.model, std::move(tokenizer), path, options);
+  const std::vector<Token>& ends = bundle.model->config.eos;
+  auto tokenizer = bundle.tokenizer
+                       ? GgufMetadata(bundle.tokenizer->spec(), bundle.chat_template, ends)
+                       : GgufEndTokens(ends);
+  if (!tokenizer) return std::unexpected(std::move(tokenizer).error());
+  return SaveGguf(*bundle.model, *std::move(tokenizer), path, options);
 }
 
 }  // namespace txvm::neural::llm

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -127,11 +129,17 @@ Result<double> GgufReal(const Gguf& gguf, std::string_view key, double fallback)
   return *real;
 }
 
-std::vector<Token> GgufToken(const Gguf& gguf, std::string_view key) {
-  const GgufValue* value = gguf.Find(key);
-  const std::uint64_t id = value == nullptr ? kMaxVocab : value->Unsigned().value_or(kMaxVocab);
-  if (id >= kMaxVocab) return {};
-  return {static_cast<Token>(id)};
+/// The tokens that these keys "tokenizer.ggml.<key>_token_id" name, each once.
+std::vector<Token> GgufTokens(const Gguf& gguf, std::span<const std::string_view> keys) {
+  std::vector<Token> tokens;
+  for (const std::string_view key : keys) {
+    const GgufValue* value = gguf.Find(fmt::format("tokenizer.ggml.{}_token_id", key));
+    const std::uint64_t id = value == nullptr ? kMaxVocab : value->Unsigned().value_or(kMaxVocab);
+    if (id >= kMaxVocab) continue;
+    const auto token = static_cast<Token>(id);
+    if (std::ranges::find(tokens, token) == tokens.end()) tokens.push_back(token);
+  }
+  return tokens;
 }
 
 Result<void> ReadGgufScaling(const Gguf& gguf, Config& config) {
@@ -269,8 +277,8 @@ Result<Config> ConfigFromGguf(const Gguf& gguf) {
   config.epsilon = static_cast<float>(epsilon);
   TXVM_TRY(config.rope_base, GgufReal(gguf, "rope.freq_base", kDefaultBase));
   TXVM_CHECK_OK(ReadGgufScaling(gguf, config));
-  config.bos = GgufToken(gguf, "tokenizer.ggml.bos_token_id");
-  config.eos = GgufToken(gguf, "tokenizer.ggml.eos_token_id");
+  config.bos = GgufTokens(gguf, std::array{std::string_view("bos")});
+  config.eos = GgufTokens(gguf, kGgufEnds);
   return config;
 }
 

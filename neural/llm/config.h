@@ -1,6 +1,7 @@
 // The shape of a llama-architecture model, from config.json or GGUF metadata.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -50,6 +51,9 @@ void DropForeignTokens(Config& config);
 /// Each dimension's limit, far above any model and far below what could overflow.
 inline constexpr std::size_t kMaxVocab = 1u << 22, kMaxWidth = 1u << 20, kMaxLayers = 1u << 10,
                              kMaxHeads = 1u << 12, kMaxHeadDim = 1u << 12, kMaxPositions = 1u << 24;
+
+/// The GGUF keys "tokenizer.ggml.<name>_token_id" of the tokens that end a text.
+inline constexpr std::array<std::string_view, 3> kGgufEnds = {"eos", "eot", "eom"};
 
 /// Checks that the dimensions are positive, in range and fit each other. kInvalid names the first
 /// that is not.

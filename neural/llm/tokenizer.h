@@ -162,11 +162,15 @@ isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
 isa::Result<TokenizerSpec> SpecFromJson(std::string_view text);
 /// The tokenizer of a GGUF file.
 isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
-/// The metadata SpecFromGguf reads. kUnsupported names what GGUF cannot express: unigrams, unmarked
-/// spaces, other rewriting and cutting, ignore_merges on characters, tokens other than bos and eos
-/// around a text, added tokens that take spaces, stand as whole words only or have to be looked for
-/// after normalisation.
-isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template);
+/// The metadata SpecFromGguf reads, with `ends`, what else the model's texts end with. kUnsupported
+/// names what GGUF cannot express: unigrams, unmarked spaces, other rewriting and cutting,
+/// ignore_merges on characters, merges that no scores order, unknown characters one by one, tokens
+/// other than bos and eos around a text, added tokens that take spaces, stand as whole words only
+/// or have to be looked for after normalisation, more ends than kGgufEnds names.
+isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template,
+                                     std::span<const Token> ends = {});
+/// The metadata of a model without tokenizer: its ends alone. kUnsupported as above.
+isa::Result<GgufHeader> GgufEndTokens(std::span<const Token> ends);
 
 /// The tokenizer in a checkpoint's folder: tokenizer.json, or else tokenizer.model with the
 /// tokenizer_config.json beside it.

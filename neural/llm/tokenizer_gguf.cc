@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <unordered_map>
 
 #include "neural/llm/pre_tokenizer.h"
@@ -281,9 +283,28 @@ Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
   return spec;
 }
 
-Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template) {
-  TXVM_CHECK_OK(CheckGgufCanSay(spec));
+Result<GgufHeader> GgufEndTokens(std::span<const Token> ends) {
+  if (ends.size() > kGgufEnds.size()) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("GGUF tokenizer: {} tokens end a text, at most {} can be written",
+                            ends.size(), kGgufEnds.size()));
+  }
   GgufHeader header;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    header.Add(fmt::format("{}{}_token_id", kPrefix, kGgufEnds[i]),
+               static_cast<std::uint32_t>(ends[i]));
+  }
+  return header;
+}
+
+Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template,
+                                std::span<const Token> ends) {
+  TXVM_CHECK_OK(CheckGgufCanSay(spec));
+  std::vector<Token> all_ends;
+  if (spec.eos) all_ends.push_back(*spec.eos);
+  std::ranges::copy_if(ends, std::back_inserter(all_ends),
+                       [&](Token end) { return end != spec.eos; });
+  TXVM_TRY(GgufHeader header, GgufEndTokens(all_ends));
   const auto add = [&](std::string_view key, const auto& value) {
     header.Add(fmt::format("{}{}", kPrefix, key), value);
   };
@@ -324,7 +345,6 @@ Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat
     if (token) add(key, static_cast<std::uint32_t>(*token));
   };
   id("bos_token_id", spec.bos);
-  id("eos_token_id", spec.eos);
   id("unknown_token_id", spec.unknown);
   add("add_bos_token", !spec.before.empty());
   add("add_eos_token", !spec.after.empty());

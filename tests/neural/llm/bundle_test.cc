@@ -85,6 +85,25 @@ TEST_F(BundleFolders, AGgufsTokensAreKept) {
   }
 }
 
+TEST_F(BundleFolders, AModelsEndTokensAreKeptByGguf) {
+  config_.eos = {5, 6};
+  const std::string source = Folder("source"), gguf = folder_ / "model.gguf";
+  const auto convert = [&] {
+    return SaveBundle(Opened(source), source, gguf, true, std::nullopt);
+  };
+  ASSERT_TRUE(convert());
+  EXPECT_EQ(Opened(gguf).model->config.eos, (std::vector<Token>{5, 6}));
+  WriteText(source + "/tokenizer.model", SentencePieceFile());
+  ASSERT_TRUE(convert());
+  const Bundle bundle = Opened(gguf);
+  EXPECT_EQ(bundle.tokenizer->eos(), 2);
+  EXPECT_EQ(bundle.model->config.eos, (std::vector<Token>{2, 5, 6}));
+  config_.eos = {5, 6, 7};
+  Folder("source");
+  EXPECT_EQ(convert().error().message,
+            "GGUF tokenizer: 4 tokens end a text, at most 3 can be written");
+}
+
 TEST_F(BundleFolders, AGgufsChatTemplateIsKept) {
   const std::string chat = "{% if \"a\\b\" %}\n<|user|>\t{{ eos_token }}\x01\xE2\x96\x81";
   const std::string gguf = Gguf(SentencePieceSpec(), chat);
