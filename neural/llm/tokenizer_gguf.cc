@@ -268,11 +268,15 @@ Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
       spec.drop_first_space = true;
     }
     spec.normalization.push_back({NormalStep::Kind::kReplace, " ", std::string(kSpaceMark)});
-    spec.unknown = TokenOf(gguf, "unknown_token_id", size);
   } else if (model == "gpt2") {
     TXVM_CHECK_OK(ReadByteLevel(gguf, spec));
   } else {
     return Unsupported("model", model);
+  }
+  spec.unknown = TokenOf(gguf, "unknown_token_id", size);
+  if (spec.unknown) {
+    PieceKind& kind = spec.pieces[static_cast<std::size_t>(*spec.unknown)].kind;
+    if (kind == PieceKind::kControl || kind == PieceKind::kUser) kind = PieceKind::kUnknown;
   }
   spec.bos = TokenOf(gguf, "bos_token_id", size);
   spec.eos = TokenOf(gguf, "eos_token_id", size);
@@ -324,6 +328,12 @@ Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat
   std::vector<std::string_view> texts;
   std::vector<float> scores;
   std::vector<std::int32_t> kinds;
+  // The type of an added token says that it is one; that it is the unknown one its key says.
+  for (const AddedToken& added : spec.added) {
+    Piece& piece = pieces[static_cast<std::size_t>(added.id)];
+    if (piece.kind != PieceKind::kUnknown) continue;
+    piece.kind = added.special ? PieceKind::kControl : PieceKind::kUser;
+  }
   for (const Piece& piece : pieces) {
     texts.push_back(piece.text);
     scores.push_back(piece.score);

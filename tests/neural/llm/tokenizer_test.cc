@@ -159,6 +159,17 @@ TEST(Tokenizer, WhatGgufCannotSayIsRefusedByName) {
   EXPECT_EQ(flag(&AddedToken::normalized), refused("normalized"));
 }
 
+TEST(Tokenizer, AddedUnknownTokenStaysOneInGguf) {
+  TokenizerSpec letters = *SpecFromJson(kCharacterTokenizer);
+  const Token unknown = *letters.unknown;
+  letters.added.insert(letters.added.begin(),
+                       {letters.pieces[static_cast<std::size_t>(unknown)].text, unknown, true});
+  const auto read = ThroughGguf(letters);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->added, letters.added);
+  EXPECT_EQ(Made(*read).Encode("a<unk>b"), Made(letters).Encode("a<unk>b"));
+}
+
 TEST(Tokenizer, TokensSoughtAfterNormalisationAreWrittenWhereItMakesNoDifference) {
   TokenizerSpec spec = *SpecFromJson(kByteTokenizer);
   spec.added[0].normalized = true;
