@@ -216,6 +216,17 @@ const AddedToken* FirstThatNeedsNormalization(const TokenizerSpec& spec) {
   return nullptr;
 }
 
+/// Whether every byte has a piece, so that no character is unknown.
+bool HasEveryByte(const TokenizerSpec& spec) {
+  if (!spec.byte_level) {
+    return spec.byte_fallback && std::ranges::count(spec.pieces, PieceKind::kByte, &Piece::kind) ==
+                                     std::ssize(ByteAlphabet());
+  }
+  return std::ranges::all_of(ByteAlphabet(), [&](const std::string& letter) {
+    return std::ranges::find(spec.pieces, letter, &Piece::text) != spec.pieces.end();
+  });
+}
+
 /// What neither model of a GGUF file can say.
 Result<void> CheckGgufCanSay(const TokenizerSpec& spec) {
   for (const AddedToken& added : spec.added) {
@@ -228,6 +239,9 @@ Result<void> CheckGgufCanSay(const TokenizerSpec& spec) {
   }
   if (const AddedToken* added = FirstThatNeedsNormalization(spec)) {
     return Unsupported("writing the normalized of added token", added->text);
+  }
+  if (spec.unknown && !spec.fuse_unknown && !HasEveryByte(spec)) {
+    return Unsupported("writing a tokenizer with", "unknown characters one by one");
   }
   if (spec.byte_level && !spec.normalization.empty()) {
     return Unsupported("writing a tokenizer with", "its normalisation");

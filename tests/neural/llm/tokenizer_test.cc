@@ -170,6 +170,21 @@ TEST(Tokenizer, AddedUnknownTokenStaysOneInGguf) {
   EXPECT_EQ(Made(*read).Encode("a<unk>b"), Made(letters).Encode("a<unk>b"));
 }
 
+TEST(Tokenizer, UnknownCharactersOneByOneAreRefusedByGguf) {
+  TokenizerSpec letters = *SpecFromJson(kCharacterTokenizer);
+  letters.fuse_unknown = false;
+  EXPECT_EQ(ErrorOfGguf(letters), "accepted");  // every character has bytes
+  letters.byte_fallback = false;
+  for (Piece& piece : letters.pieces) {
+    if (piece.kind == PieceKind::kByte) piece.kind = PieceKind::kNormal;
+  }
+  EXPECT_EQ(ErrorOfGguf(letters),
+            "GGUF tokenizer: writing a tokenizer with 'unknown characters one by one' is not "
+            "supported");
+  letters.fuse_unknown = true;
+  EXPECT_EQ(ErrorOfGguf(letters), "accepted");
+}
+
 TEST(Tokenizer, TokensSoughtAfterNormalisationAreWrittenWhereItMakesNoDifference) {
   TokenizerSpec spec = *SpecFromJson(kByteTokenizer);
   spec.added[0].normalized = true;
