@@ -157,6 +157,88 @@ std::vector<Piece> ScoredPieces(const TokenizerSpec& spec) {
   return pieces;
 }
 
+/// Whether scores join what ranks join. A score joins every pair that makes a piece, at the piece's
+/// first rank; a rank joins one pair. That differs where the pair can stand in a text when the
+/// score would join it and the rank not yet, or never.
+class RankOrder {
+ public:
+  explicit RankOrder(const TokenizerSpec& spec) : spec_(spec), formed_(spec.pieces.size(), kNever) {
+    for (std::size_t i = 0; i < spec.pieces.size(); ++i) {
+      const Piece& piece = spec.pieces[i];
+      if (piece.kind != PieceKind::kNormal || piece.text.empty()) continue;
+      ids_.emplace(piece.text, static_cast<Token>(i));
+      if (FirstCodePoint(piece.text).size == piece.text.size()) formed_[i] = 0;
+    }
+    for (std::size_t rank = 0; rank < spec.merges.size(); ++rank) {
+      const Merge& merge = spec.merges[rank];
+      ranks_.emplace(std::pair(merge.left, merge.right), rank);
+      std::size_t& formed = formed_[static_cast<std::size_t>(merge.result)];
+      formed = std::min(formed, rank + 1);
+      const bool goes_on = rank > 0 && spec.merges[rank - 1].result == merge.result;
+      groups_.push_back(goes_on ? groups_.back() : rank);
+    }
+  }
+
+  bool IsOfScores() const {
+    for (std::size_t i = 0; i < spec_.pieces.size(); ++i) {
+      const std::string_view text = spec_.pieces[i].text;
+      if (formed_[i] == 0 || formed_[i] == kNever) continue;
+      for (std::size_t at = FirstCodePoint(text).size; at < text.size();
+           at += FirstCodePoint(text.substr(at)).size) {
+        if (JoinsEarlier(text, at, formed_[i] - 1)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kNever = ~std::size_t{0};
+  static constexpr std::size_t kLongest = 128;  // bytes: Joined takes their square; real ones 48
+
+  /// Whether the halves of a piece of first rank `rank` can stand side by side before their own.
+  bool JoinsEarlier(std::string_view text, std::size_t at, std::size_t rank) const {
+    const auto left = ids_.find(text.substr(0, at)), right = ids_.find(text.substr(at));
+    if (left == ids_.end() || right == ids_.end()) return false;
+    const std::size_t formed = std::max(formed_[static_cast<std::size_t>(left->second)],
+                                        formed_[static_cast<std::size_t>(right->second)]);
+    if (formed == kNever) return false;
+    const std::size_t from = std::max(rank, formed);
+    const auto own = ranks_.find({left->second, right->second});
+    if (own != ranks_.end() && from >= groups_[own->second]) return false;
+    return text.size() > kLongest || Joined(text, from) == std::vector{left->second, right->second};
+  }
+
+  /// What the merges of ranks below `end` make of a text.
+  std::vector<Token> Joined(std::string_view text, std::size_t end) const {
+    std::vector<Token> tokens;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t size = FirstCodePoint(text.substr(at)).size;
+      const auto letter = ids_.find(text.substr(at, size));
+      if (letter == ids_.end()) return {};
+      tokens.push_back(letter->second);
+      at += size;
+    }
+    for (;;) {
+      std::size_t best = end, where = 0;
+      for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const auto rank = ranks_.find({tokens[i], tokens[i + 1]});
+        if (rank == ranks_.end() || rank->second >= best) continue;
+        best = rank->second;
+        where = i;
+      }
+      if (best == end) return tokens;
+      tokens[where] = spec_.merges[best].result;
+      tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(where) + 1);
+    }
+  }
+
+  const TokenizerSpec& spec_;
+  std::vector<std::size_t> formed_;  // by piece: the rank behind its first merge; 0: a character
+  std::vector<std::size_t> groups_;  // by rank: where the merges to the same piece begin
+  std::unordered_map<std::string_view, Token> ids_;
+  std::map<std::pair<Token, Token>, std::size_t> ranks_;
+};
+
 Result<void> CheckScoresCanSay(const TokenizerSpec& spec) {
   const bool prefixed =
       spec.splits.size() <= 1 && std::ranges::all_of(spec.splits, [](const SplitStep& step) {
@@ -173,10 +255,12 @@ Result<void> CheckScoresCanSay(const TokenizerSpec& spec) {
       !spec.splits.empty() || std::ranges::any_of(spec.normalization, [](const NormalStep& step) {
         return step.kind == NormalStep::Kind::kReplace;
       });
+  const bool ordered = spec.algorithm != Algorithm::kRanks || RankOrder(spec).IsOfScores();
   const std::string_view problem = spec.algorithm == Algorithm::kUnigram ? "unigrams"
                                    : spec.whole_pieces                   ? "ignore_merges"
                                    : !prefixed || !plain                 ? "its normalisation"
                                    : !marks                              ? "spaces as they are"
+                                   : !ordered                            ? "merges that no scores order"
                                                                          : "";
   if (problem.empty()) return {};
   return Unsupported("writing a tokenizer with", problem);

@@ -185,6 +185,28 @@ TEST(Tokenizer, UnknownCharactersOneByOneAreRefusedByGguf) {
   EXPECT_EQ(ErrorOfGguf(letters), "accepted");
 }
 
+// A score is a piece's, a rank a pair's: a score joins every pair that makes the piece.
+TEST(Tokenizer, RanksThatScoresCannotSayAreRefused) {
+  const std::string refused =
+      "GGUF tokenizer: writing a tokenizer with 'merges that no scores order' is not supported";
+  TokenizerSpec letters = *SpecFromJson(kCharacterTokenizer);
+  const Tokenizer found = Made(letters);
+  const auto id = [&](std::string_view text) { return *found.Find(text); };
+  const auto ca = static_cast<Token>(letters.pieces.size());
+  letters.pieces.push_back({"ca", 0, PieceKind::kNormal});
+  const Merge a_b = {id("a"), id("b"), id("ab")}, c_a = {id("c"), id("a"), ca};
+  const Merge c_ab = {id("c"), id("ab"), id("cab")}, ca_b = {ca, id("b"), id("cab")};
+  const auto error = [&](std::vector<Merge> merges) {
+    letters.merges = std::move(merges);
+    return ErrorOfGguf(letters);
+  };
+  EXPECT_EQ(error({a_b, c_ab, c_a}), "accepted");  // ca is never beside b
+  EXPECT_EQ(error({c_a, a_b, ca_b, c_ab}), "accepted");
+  EXPECT_EQ(error({c_a, a_b, c_ab}), refused);  // "cab" is ca b, and with scores cab
+  const Merge between = {id(kSpaceMark), id("ab"), id(std::string(kSpaceMark) + "ab")};
+  EXPECT_EQ(error({c_a, a_b, c_ab, between, ca_b}), refused);  // ca b waits for its rank
+}
+
 TEST(Tokenizer, TokensSoughtAfterNormalisationAreWrittenWhereItMakesNoDifference) {
   TokenizerSpec spec = *SpecFromJson(kByteTokenizer);
   spec.added[0].normalized = true;
