@@ -48,15 +48,19 @@ std::unexpected<isa::Error> Unsupported(std::string_view what, std::string_view 
 
 Result<void> ReadPieces(const Gguf& gguf, TokenizerSpec& spec) {
   const GgufValue* tokens = Find(gguf, "tokens");
+  if (tokens != nullptr && tokens->count > kMaxVocab) {
+    return Invalid(fmt::format("{} tokens, at most {}", tokens->count, kMaxVocab));
+  }
   const auto texts = tokens == nullptr ? std::nullopt : tokens->Texts();
   if (!texts) return Invalid("no list of tokens");
   const GgufValue* score_list = Find(gguf, "scores");
   const GgufValue* kind_list = Find(gguf, "token_type");
-  const auto scores = score_list == nullptr ? std::nullopt : score_list->Reals();
-  const auto kinds = kind_list == nullptr ? std::nullopt : kind_list->Integers();
-  if ((scores && scores->size() != texts->size()) || (kinds && kinds->size() != texts->size())) {
+  for (const GgufValue* list : {score_list, kind_list}) {
+    if (list == nullptr || list->type != GgufType::kArray || list->count == texts->size()) continue;
     return Invalid(fmt::format("{} tokens, but other numbers of scores or types", texts->size()));
   }
+  const auto scores = score_list == nullptr ? std::nullopt : score_list->Reals();
+  const auto kinds = kind_list == nullptr ? std::nullopt : kind_list->Integers();
   for (std::size_t i = 0; i < texts->size(); ++i) {
     Piece piece{std::string((*texts)[i]), 0, PieceKind::kNormal};
     if (scores) piece.score = static_cast<float>((*scores)[i]);

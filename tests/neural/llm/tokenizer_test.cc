@@ -207,6 +207,21 @@ TEST(Tokenizer, RanksThatScoresCannotSayAreRefused) {
   EXPECT_EQ(error({c_a, a_b, c_ab, between, ca_b}), refused);  // ca b waits for its rank
 }
 
+TEST(Tokenizer, MoreTokensThanAVocabularyHasAreNotListed) {
+  const std::vector<std::string_view> texts(kMaxVocab + 1);
+  GgufHeader header;
+  header.Add("tokenizer.ggml.model", std::string_view("llama"));
+  header.Add("tokenizer.ggml.tokens", texts);
+  const std::string file = header.Bytes({});
+  const auto gguf = ReadGguf(Bytes(file));
+  ASSERT_TRUE(gguf) << gguf.error().message;
+  ResetLargestAllocation();
+  const auto spec = SpecFromGguf(*gguf);
+  ASSERT_FALSE(spec);
+  EXPECT_EQ(spec.error().message, "GGUF tokenizer: 4194305 tokens, at most 4194304");
+  EXPECT_LT(LargestAllocation(), 1u << 20);
+}
+
 TEST(Tokenizer, TokensSoughtAfterNormalisationAreWrittenWhereItMakesNoDifference) {
   TokenizerSpec spec = *SpecFromJson(kByteTokenizer);
   spec.added[0].normalized = true;
