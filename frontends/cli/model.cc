@@ -216,11 +216,25 @@ isa::Result<void> CheckOptions(const Options& options) {
                                              {"--type", !options.type.empty(), converts},
                                              {"--prompt", options.prompt_given, generates},
                                              {"--chat", options.chat, generates},
-                                             {"--system", !options.system.empty(), generates}}) {
+                                             {"--system", !options.system.empty(), generates},
+                                             {"--tokens", options.tokens != kDefaultTokens,
+                                              generates},
+                                             {"--temperature", options.temperature != 0, generates},
+                                             {"--top-k", options.top_k != 0, generates},
+                                             {"--top-p", options.top_p != 1, generates},
+                                             {"--seed", options.seed != 0, generates},
+                                             {"--threads", options.threads != 0, generates}}) {
     if (given && !applies) return Usage(fmt::format("model {} takes no {}", options.action, name));
   }
   if (!options.system.empty() && !options.chat) {
     return Usage("--system is a message of a chat: it needs --chat");
+  }
+  for (const auto& [name, given] : {std::pair("--top-k", options.top_k != 0),
+                                    {"--top-p", options.top_p != 1},
+                                    {"--seed", options.seed != 0}}) {
+    if (given && options.temperature == 0) {
+      return Usage(fmt::format("{} is of draws: it needs --temperature", name));
+    }
   }
   return {};
 }
