@@ -75,6 +75,11 @@ TEST(Element, ExtremeBlocksStayInTheByte) {
   for (const float value : back) EXPECT_EQ(value, 0);
   values.assign(32, std::numeric_limits<float>::quiet_NaN());
   EncodeRow(Element::kQ8_0, values, bytes.data());
+  EXPECT_EQ(bytes, std::vector<std::uint8_t>(34));
+  values[7] = 127;  // what is no number is 0 beside what is one
+  EncodeRow(Element::kQ8_0, values, bytes.data());
+  DecodeRow(Element::kQ8_0, bytes.data(), 32, back.data());
+  for (std::size_t i = 0; i < back.size(); ++i) EXPECT_EQ(back[i], i == 7 ? 127.0f : 0.0f) << i;
 }
 
 // Hand-worked blocks; the independent reader of tests/interop checks the rest on random ones.
