@@ -1,0 +1,168 @@
+#include "frontends/nl/spelling.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+#include "frontends/nl/characters.h"
+#include "frontends/nl/number_words.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+constexpr std::uint64_t kTen = 10;
+
+/// Whether a number may begin with "point" at `at`: at the beginning, behind an operator, and
+/// behind words that an operand follows. "The point" and "at this point" are none.
+bool MayBePoint(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 13> kBefore = {
+      "is",   "plus", "minus", "times",    "by",       "and",   "of",
+      "than", "to",   "add",   "subtract", "multiply", "divide"};
+  std::size_t end = at;
+  while (end > 0 && IsBlank(text[end - 1])) --end;
+  if (end == 0) return true;
+  const char c = text[end - 1];
+  if (c == '(' || c == '[') return true;
+  if (end == at) return false;
+  if (std::string_view("+-*/^=<>").find(c) != std::string_view::npos) return true;
+  std::size_t begin = end;
+  while (begin > 0 && IsLetter(text[begin - 1])) --begin;
+  const std::string_view word = text.substr(begin, end - begin);
+  return std::ranges::any_of(kBefore, [word](std::string_view row) { return IsWord(word, row); });
+}
+
+}  // namespace
+
+std::size_t EndOfDigits(std::string_view text, std::size_t at) {
+  while (IsDigit(At(text, at))) ++at;
+  return at;
+}
+
+bool StartsDigits(std::string_view text, std::size_t at) {
+  const bool after_point = at > 0 && At(text, at - 1) == '.';  // "1..10"
+  return IsDigit(At(text, at)) ||
+         (At(text, at) == '.' && IsDigit(At(text, at + 1)) && !after_point) ||
+         FractionSignAt(text, at) != nullptr;
+}
+
+CommaRun CommasAt(std::string_view text, std::size_t at) {
+  constexpr std::size_t kYear = 4;  // digits; written without separators, from 1900 to 2099
+  CommaRun run{EndOfDigits(text, at), false, false};
+  const std::size_t first = run.end - at;
+  std::size_t groups = 1, last = first, pairs = 0;
+  for (std::size_t begin = at;;) {
+    const std::string_view century = text.substr(begin, 2);
+    const bool is_year = last == kYear && (century == "19" || century == "20");
+    run.is_list = run.is_list || (last > kGroup && !is_year);
+    if (At(text, run.end) != ',' || !IsDigit(At(text, run.end + 1))) break;
+    begin = run.end + 1;
+    run.end = EndOfDigits(text, begin);
+    last = run.end - begin;
+    ++groups;
+    pairs += last == 2 ? 1 : 0;
+  }
+  run.is_indian = first >= 1 && first <= 2 && groups > 2 && pairs == groups - 2 && last == kGroup;
+  return run;
+}
+
+// exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
+void ReadExponent(std::string_view text, Spelling& spelling) {
+  constexpr std::int64_t kThousand = 3, kMost = 1'000'000'000;  // far beyond 256 bits
+  const char sign = At(text, spelling.end);
+  std::size_t at = spelling.end + 1;
+  if ((sign == 'k' || sign == 'K') && WordCharacter(text, at) == 0) {
+    spelling.exponent = kThousand;
+    spelling.end = at;
+  }
+  if (sign != 'e' && sign != 'E') return;
+  const std::size_t minus = MinusLength(text, at);
+  at += At(text, at) == '+' ? 1 : minus;
+  const std::size_t stop = EndOfDigits(text, at);
+  if (stop == at || WordCharacter(text, stop) != 0) return;
+  std::int64_t exponent = 0;
+  for (; at < stop; ++at) {
+    exponent = std::min(exponent * static_cast<std::int64_t>(kTen) + (text[at] - '0'), kMost);
+  }
+  spelling.exponent = minus != 0 ? -exponent : exponent;
+  spelling.end = stop;
+}
+
+// mixed := digit+ " " digit{1,2} "/" digit{1,2}, a proper fraction that nothing is glued to
+/// The fraction of "1 3/4" behind its integer; false where there is none.
+bool ReadMixed(std::string_view text, Spelling& spelling) {
+  constexpr std::size_t kMostDigits = 2;
+  const auto value = [text](std::size_t begin, std::size_t end) {
+    std::uint32_t out = 0;
+    std::from_chars(text.data() + begin, text.data() + end, out);
+    return out;
+  };
+  if (At(text, spelling.end) != ' ') return false;
+  const std::size_t begin = spelling.end + 1, slash = EndOfDigits(text, begin);
+  const std::size_t end = EndOfDigits(text, slash + 1);
+  if (At(text, slash) != '/' || slash - begin > kMostDigits || end - slash - 1 > kMostDigits)
+    return false;
+  const SmallFraction fraction = {value(begin, slash), value(slash + 1, end)};
+  if (fraction.numerator == 0 || fraction.numerator >= fraction.denominator) return false;
+  const char next = At(text, end);
+  const bool is_glued = WordCharacter(text, end) != 0 || next == '/' || next == '-' ||
+                        next == '^' || ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
+  if (is_glued) return false;
+  const std::uint32_t common = std::gcd(fraction.numerator, fraction.denominator);
+  spelling.fraction = {fraction.numerator / common, fraction.denominator / common};
+  spelling.end = end;
+  return true;
+}
+
+/// "2.5 million", "5 hundred thousand".
+void ReadScale(std::string_view text, Spelling& spelling) {
+  while (At(text, spelling.end) == ' ') {
+    std::size_t at = spelling.end;
+    while (At(text, at) == ' ') ++at;
+    const std::size_t end = EndOfWord(text, at);
+    const auto word = FindNumberWord(text.substr(at, end - at));
+    if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return;
+    for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++spelling.exponent;
+    spelling.end = end;
+  }
+}
+
+/// "three point one four": digits in words behind "point", which begins at `at`.
+bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
+  std::size_t end = EndOfWord(text, at);
+  if (!IsWord(text.substr(at, end - at), "point")) return false;
+  std::string fraction;
+  while (At(text, end) == ' ') {
+    const std::size_t stop = EndOfWord(text, end + 1);
+    const auto word = FindNumberWord(text.substr(end + 1, stop - end - 1));
+    if (!word || (word->kind != WordKind::kUnit && word->kind != WordKind::kZero)) break;
+    fraction.push_back(static_cast<char>('0' + word->value));
+    end = stop;
+  }
+  if (fraction.empty()) return false;
+  spelling.decimal += "." + fraction;
+  spelling.end = end;
+  return true;
+}
+
+/// "point five".
+std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, bool negative) {
+  Spelling out;
+  if (!ReadPoint(text, at, out) || WordCharacter(text, out.end) != 0) return std::nullopt;
+  if (!negative && !MayBePoint(text, at)) return std::nullopt;
+  return out;
+}
+
+/// Whether digits that end here are those of "21st".
+bool IsOrdinal(std::string_view text, std::size_t end) {
+  const std::size_t stop = EndOfWord(text, end);
+  const auto word = FindNumberWord(text.substr(end, stop - end));
+  return stop > end && word && word->kind == WordKind::kDigitOrdinal;
+}
+
+bool IsPercent(std::string_view text, std::size_t end) {
+  while (At(text, end) == ' ') ++end;
+  return At(text, end) == '%' || text.substr(end).starts_with("percent");
+}
+
+}  // namespace txvm::frontends::nl

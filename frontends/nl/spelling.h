@@ -1,0 +1,70 @@
+// How the numbers of a question are spelled, as far as the text alone tells: digits, powers of ten,
+// fractions, scales and "point". Lexer.h lists the forms. What depends on the numbers before one is
+// lexer.cc's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "frontends/nl/number.h"
+
+namespace txvm::frontends::nl {
+
+/// A number as it was found: plain decimal text and a fraction behind it, times a power of ten, and
+/// where it ends.
+struct Spelling {
+  std::string decimal;
+  std::size_t end = 0;
+  std::int64_t exponent = 0;
+  SmallFraction fraction;
+};
+
+/// Digits joined by commas without blanks: "1,000", "1,2,3".
+struct CommaRun {
+  std::size_t end = 0;
+  bool is_list = false;    // a group is too long for one between separators and is no year
+  bool is_indian = false;  // "12,34,567"
+};
+
+inline constexpr std::size_t kGroup = 3;  // digits between two thousands separators
+
+/// The character at `at`; NUL behind the text.
+constexpr char At(std::string_view text, std::size_t at) {
+  return at < text.size() ? text[at] : '\0';
+}
+
+/// The end of the run of digits that begins at `at`; `at` itself when there is none.
+std::size_t EndOfDigits(std::string_view text, std::size_t at);
+
+/// Whether a number in digits, without its sign, begins at `at`.
+bool StartsDigits(std::string_view text, std::size_t at);
+
+/// The run of commas whose first digit is at `at`.
+CommaRun CommasAt(std::string_view text, std::size_t at);
+
+/// Takes "e3" or "k" behind a decimal into it.
+void ReadExponent(std::string_view text, Spelling& spelling);
+
+/// Takes the fraction of "1 3/4" behind its integer; false where there is none.
+bool ReadMixed(std::string_view text, Spelling& spelling);
+
+/// Takes the scales behind a number: "2.5 million", "5 hundred thousand".
+void ReadScale(std::string_view text, Spelling& spelling);
+
+/// Takes the digits behind "point", which begins at `at`: "three point one four"; false where there
+/// are none.
+bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling);
+
+/// "point five", where a number may begin with "point"; a minus before it makes sure of that.
+std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, bool negative);
+
+/// Whether digits that end at `end` are those of "21st".
+bool IsOrdinal(std::string_view text, std::size_t end);
+
+/// Whether "%" or "percent" stands behind `end`.
+bool IsPercent(std::string_view text, std::size_t end);
+
+}  // namespace txvm::frontends::nl
