@@ -14,7 +14,32 @@ constexpr std::array<FractionSign, 18> kFractionSigns = {{
 }};
 // clang-format on
 
+// "\r\n" before its parts.
+constexpr std::array<std::string_view, 8> kBlanks = {" ",  "\t",     "\r\n",   "\n",
+                                                     "\r", "\u00a0", "\u2009", "\u202f"};
+
 }  // namespace
+
+std::size_t BlankLength(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return 0;
+  const auto* blank = std::ranges::find_if(
+      kBlanks, [&](std::string_view row) { return text.substr(at).starts_with(row); });
+  return blank == kBlanks.end() ? 0 : blank->size();
+}
+
+std::size_t BehindBlanks(std::string_view text, std::size_t at) {
+  while (const std::size_t length = BlankLength(text, at)) at += length;
+  return at;
+}
+
+std::size_t BeforeBlanks(std::string_view text, std::size_t at) {
+  while (true) {
+    const auto* blank = std::ranges::find_if(
+        kBlanks, [&](std::string_view row) { return text.substr(0, at).ends_with(row); });
+    if (blank == kBlanks.end()) return at;
+    at -= blank->size();
+  }
+}
 
 std::size_t WordCharacter(std::string_view text, std::size_t at) {
   constexpr unsigned kContinuation = 0x80, kLead = 0xC0, kLatinSigns = 0xC2, kLatin = 0xC3;

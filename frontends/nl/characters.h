@@ -12,6 +12,16 @@ constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+/// Length in bytes of the blank at `at`; 0 where none stands. The end of a line is one, "\r\n" as
+/// well, and so are U+00A0, U+2009 and U+202F: Plain (codec.h) makes ' ' of each.
+std::size_t BlankLength(std::string_view text, std::size_t at);
+
+/// Where the blanks that begin at `at` end; `at` itself when there is none.
+std::size_t BehindBlanks(std::string_view text, std::size_t at);
+
+/// Where the blanks that end at `at` begin; `at` itself when there is none.
+std::size_t BeforeBlanks(std::string_view text, std::size_t at);
+
 /// Length in bytes of the letter, digit or underscore of a word at `at`; 0 where none stands. Of
 /// the characters beyond ASCII, signs, punctuation and currencies (U+0080-U+00BF, the signs for
 /// times and divided by, U+2000-U+2FFF) end a word; all others continue it.

@@ -12,9 +12,10 @@ constexpr std::string_view kDollar = "$";
 
 /// Characters with a usual spelling in ASCII: a reader sees one sign for one meaning.
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
-    {"×", "*"},        {"·", "*"},      {"÷", "/"},  {"−", "-"},   {"–", "-"},     {"—", " - "},
-    {"²", " squared"}, {"³", " cubed"}, {"≤", "<="}, {"≥", ">="},  {"≠", "!="},    {"‘", "'"},
-    {"’", "'"},        {"“", "\""},     {"”", "\""}, {"…", "..."}, {"\u00a0", " "}};
+    {"×", "*"},   {"·", "*"},        {"÷", "/"},      {"−", "-"},     {"–", "-"},
+    {"—", " - "}, {"²", " squared"}, {"³", " cubed"}, {"≤", "<="},    {"≥", ">="},
+    {"≠", "!="},  {"‘", "'"},        {"’", "'"},      {"“", "\""},    {"”", "\""},
+    {"…", "..."}, {"\u00a0", " "},   {"\u2009", " "}, {"\u202f", " "}};
 
 /// The text with kSpellings in place.
 std::string Spelled(std::string_view text) {

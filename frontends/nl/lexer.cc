@@ -54,16 +54,14 @@ class Lexer {
 
 /// Whether an operand ends before `at`, apart from blanks.
 bool Lexer::IsAfterOperand(std::size_t at) const {
-  std::size_t before = at;
-  while (before > 0 && IsBlank(text_[before - 1])) --before;
+  const std::size_t before = BeforeBlanks(text_, at);
   if (before == 0) return false;
   const char c = text_[before - 1];
   if (IsDigit(c) || c == ')' || c == ']' || c == '}' || c == '%') return true;
   if (out_.numbers.empty()) return false;
-  std::string_view between = text_.substr(out_.numbers.back().end);
-  between.remove_suffix(text_.size() - before);
-  while (between.starts_with(' ')) between.remove_prefix(1);
-  return between.empty() || IsWord(between, "percent");
+  const std::size_t end = out_.numbers.back().end, behind = BehindBlanks(text_, end);
+  return before == end ||
+         (before > behind && IsWord(text_.substr(behind, before - behind), "percent"));
 }
 
 /// A minus directly before digits, or before a $ and digits, is a sign unless an operand stands
@@ -85,11 +83,12 @@ std::size_t Lexer::BehindNegative(std::size_t at) const {
     return at;
   }
   if (!out_.numbers.empty()) {
-    const std::size_t end = out_.numbers.back().end;
-    if (IsWord(text_.substr(end, at - end), " is ")) return at;
+    const std::size_t end = out_.numbers.back().end, is = BehindBlanks(text_, end);
+    const std::size_t before = BeforeBlanks(text_, at);
+    const bool is_apart = is > end && before < at && before > is;
+    if (is_apart && IsWord(text_.substr(is, before - is), "is")) return at;
   }
-  std::size_t next = stop;
-  while (At(text_, next) == ' ') ++next;
+  std::size_t next = BehindBlanks(text_, stop);
   if (next == stop) return at;
   if (At(text_, next) == '$' && StartsDigits(text_, next + 1)) ++next;
   return StartsDigits(text_, next) || IsLetter(At(text_, next)) ? next : at;
@@ -241,7 +240,8 @@ Result<void> Lexer::TakeWord() {
   std::optional<Spelling> spelling = ReadLonePoint(text_, at, negative);
   if (number && WordCharacter(text_, number->end) == 0) {
     spelling = {std::to_string(number->value), number->end, 0, {}};
-    if (At(text_, number->end) == ' ') ReadPoint(text_, number->end + 1, *spelling);
+    const std::size_t next = BehindBlanks(text_, number->end);
+    if (next != number->end) ReadPoint(text_, next, *spelling);
   }
   if (spelling) {
     ReadScale(text_, *spelling);

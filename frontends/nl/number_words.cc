@@ -30,8 +30,7 @@ bool SameWord(std::string_view a, std::string_view lower) {
 /// Where the next word begins: behind blanks, or behind one hyphen that a letter follows.
 std::size_t NextWord(std::string_view text, std::size_t at) {
   if (at < text.size() && text[at] == '-') return at + 1;
-  while (at < text.size() && text[at] == ' ') ++at;
-  return at;
+  return BehindBlanks(text, at);
 }
 
 /// A word and what it means.

@@ -19,8 +19,7 @@ bool MayBePoint(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 13> kBefore = {
       "is",   "plus", "minus", "times",    "by",       "and",   "of",
       "than", "to",   "add",   "subtract", "multiply", "divide"};
-  std::size_t end = at;
-  while (end > 0 && IsBlank(text[end - 1])) --end;
+  const std::size_t end = BeforeBlanks(text, at);
   if (end == 0) return true;
   const char c = text[end - 1];
   if (c == '(' || c == '[') return true;
@@ -88,7 +87,7 @@ void ReadExponent(std::string_view text, Spelling& spelling) {
   spelling.end = stop;
 }
 
-// mixed := digit+ " " digit{1,2} "/" digit{1,2}, a proper fraction that nothing is glued to
+// mixed := digit+ blank digit{1,2} "/" digit{1,2}, a proper fraction that nothing is glued to
 /// The fraction of "1 3/4" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling) {
   constexpr std::size_t kMostDigits = 2;
@@ -97,8 +96,9 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
     std::from_chars(text.data() + begin, text.data() + end, out);
     return out;
   };
-  if (At(text, spelling.end) != ' ') return false;
-  const std::size_t begin = spelling.end + 1, slash = EndOfDigits(text, begin);
+  const std::size_t blank = BlankLength(text, spelling.end);
+  if (blank == 0) return false;
+  const std::size_t begin = spelling.end + blank, slash = EndOfDigits(text, begin);
   const std::size_t end = EndOfDigits(text, slash + 1);
   if (At(text, slash) != '/' || slash - begin > kMostDigits || end - slash - 1 > kMostDigits)
     return false;
@@ -116,9 +116,9 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
 
 /// "2.5 million", "5 hundred thousand".
 void ReadScale(std::string_view text, Spelling& spelling) {
-  while (At(text, spelling.end) == ' ') {
-    std::size_t at = spelling.end;
-    while (At(text, at) == ' ') ++at;
+  while (true) {
+    const std::size_t at = BehindBlanks(text, spelling.end);
+    if (at == spelling.end) return;
     const std::size_t end = EndOfWord(text, at);
     const auto word = FindNumberWord(text.substr(at, end - at));
     if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return;
@@ -132,9 +132,10 @@ bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
   std::size_t end = EndOfWord(text, at);
   if (!IsWord(text.substr(at, end - at), "point")) return false;
   std::string fraction;
-  while (At(text, end) == ' ') {
-    const std::size_t stop = EndOfWord(text, end + 1);
-    const auto word = FindNumberWord(text.substr(end + 1, stop - end - 1));
+  while (true) {
+    const std::size_t begin = BehindBlanks(text, end), stop = EndOfWord(text, begin);
+    if (begin == end) break;
+    const auto word = FindNumberWord(text.substr(begin, stop - begin));
     if (!word || (word->kind != WordKind::kUnit && word->kind != WordKind::kZero)) break;
     fraction.push_back(static_cast<char>('0' + word->value));
     end = stop;
@@ -161,7 +162,7 @@ bool IsOrdinal(std::string_view text, std::size_t end) {
 }
 
 bool IsPercent(std::string_view text, std::size_t end) {
-  while (At(text, end) == ' ') ++end;
+  end = BehindBlanks(text, end);
   return At(text, end) == '%' || text.substr(end).starts_with("percent");
 }
 

@@ -57,6 +57,8 @@ class CodecTest : public testing::Test {
 TEST_F(CodecTest, NumbersAreSlotsAmongPlainText) {
   EXPECT_EQ(Middle("Add 5 and  SIX"), Expected({"add", "N0", "and", "N1"}));
   EXPECT_EQ(Middle("3 × 4"), Expected({"N0", "*", "N1"}));
+  EXPECT_EQ(Middle("Add\u00a05\u2009and\u202f SIX\r\n\tnow"),
+            Expected({"add", "N0", "and", "N1", "now"}));
   EXPECT_EQ(Middle("<N0> is text"), Expected({"<n0> is text"}));
 }
 

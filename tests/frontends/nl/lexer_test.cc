@@ -236,6 +236,27 @@ TEST(Lexer, ReadsPointBeforeDigitsInWords) {
             (Texts{"5", "5", "6", "7"}));
 }
 
+// A reader sees one blank for each of them.
+TEST(Lexer, JoinsOverAnyBlank) {
+  for (const std::string blank : {" ", "  ", "\t", "\n", "\r\n", "\u00a0", "\u2009", "\u202f"}) {
+    const auto values = [&blank](std::string text) {
+      for (std::size_t at; (at = text.find('_')) != std::string::npos;) text.replace(at, 1, blank);
+      return Values(text);
+    };
+    EXPECT_EQ(values("5_million"), Texts{"5000000"}) << blank;
+    EXPECT_EQ(values("twenty_five_hundred"), Texts{"2500"}) << blank;
+    EXPECT_EQ(values("one_hundred_and_three"), Texts{"103"}) << blank;
+    EXPECT_EQ(values("three_point_one_four"), Texts{"157/50"}) << blank;
+    EXPECT_EQ(values("plus_point_five"), Texts{"1/2"}) << blank;
+    EXPECT_EQ(values("negative_5"), Texts{"-5"}) << blank;
+    EXPECT_EQ(values("7_is_negative 5"), (Texts{"7", "5"})) << blank;
+    EXPECT_EQ(values("20_percent_-5"), (Texts{"20", "5"})) << blank;
+    EXPECT_EQ(values("twenty_-5"), (Texts{"20", "5"})) << blank;
+    EXPECT_EQ(values("1_3/4"), blank == "  " ? (Texts{"1", "3", "4"}) : Texts{"7/4"}) << blank;
+    EXPECT_TRUE(Lex("20" + blank + "percent")->numbers.front().is_percent) << blank;
+  }
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
