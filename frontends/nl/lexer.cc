@@ -48,6 +48,7 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t behind_ = 0;    // the last number and the blanks behind it
   std::size_t list_end_ = 0;  // of a run of commas that separate no thousands
   Lexed out_;
 };
@@ -59,9 +60,8 @@ bool Lexer::IsAfterOperand(std::size_t at) const {
   const char c = text_[before - 1];
   if (IsDigit(c) || c == ')' || c == ']' || c == '}' || c == '%') return true;
   if (out_.numbers.empty()) return false;
-  const std::size_t end = out_.numbers.back().end, behind = BehindBlanks(text_, end);
-  return before == end ||
-         (before > behind && IsWord(text_.substr(behind, before - behind), "percent"));
+  return before == out_.numbers.back().end ||
+         (before > behind_ && IsWord(text_.substr(behind_, before - behind_), "percent"));
 }
 
 /// A minus directly before digits, or before a $ and digits, is a sign unless an operand stands
@@ -83,10 +83,9 @@ std::size_t Lexer::BehindNegative(std::size_t at) const {
     return at;
   }
   if (!out_.numbers.empty()) {
-    const std::size_t end = out_.numbers.back().end, is = BehindBlanks(text_, end);
-    const std::size_t before = BeforeBlanks(text_, at);
-    const bool is_apart = is > end && before < at && before > is;
-    if (is_apart && IsWord(text_.substr(is, before - is), "is")) return at;
+    const std::size_t end = BeforeBlanks(text_, at);
+    const bool is_apart = behind_ > out_.numbers.back().end && end < at && end > behind_;
+    if (is_apart && IsWord(text_.substr(behind_, end - behind_), "is")) return at;
   }
   std::size_t next = BehindBlanks(text_, stop);
   if (next == stop) return at;
@@ -214,6 +213,7 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
   number.is_percent = IsPercent(text_, spelling.end);
   out_.numbers.push_back(std::move(number));
   at_ = spelling.end;
+  behind_ = BehindBlanks(text_, at_);
   return {};
 }
 

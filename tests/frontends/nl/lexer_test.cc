@@ -257,6 +257,19 @@ TEST(Lexer, JoinsOverAnyBlank) {
   }
 }
 
+// Quadratic time would be that of 10^11 steps.
+TEST(Lexer, TakesLinearTimeForSignsBehindBlanks) {
+  constexpr int kSigns = 100'000;
+  const std::string blanks(1'000'000, ' ');
+  std::string signs;
+  for (int i = 0; i < kSigns; ++i) signs += "-1st,";
+  EXPECT_EQ(Values("5" + blanks + "," + signs), Texts{"5"});
+  EXPECT_EQ(Values("5" + blanks + "percent," + signs), Texts{"5"});
+  std::string negatives;
+  for (int i = 0; i < kSigns; ++i) negatives += "negative ";
+  EXPECT_EQ(Values("5" + blanks + "," + negatives), Texts{"5"});
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
