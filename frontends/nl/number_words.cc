@@ -27,12 +27,6 @@ bool SameWord(std::string_view a, std::string_view lower) {
   return std::ranges::equal(a, lower, {}, Lower);
 }
 
-/// Where the next word begins: behind blanks, or behind one hyphen that a letter follows.
-std::size_t NextWord(std::string_view text, std::size_t at) {
-  if (at < text.size() && text[at] == '-') return at + 1;
-  return BehindBlanks(text, at);
-}
-
 /// A word and what it means.
 struct Found {
   NumberWord meaning;
@@ -142,6 +136,11 @@ std::optional<NumberWord> FindNumberWord(std::string_view word) {
 std::size_t EndOfWord(std::string_view text, std::size_t at) {
   while (at < text.size() && IsLetter(text[at])) ++at;
   return at;
+}
+
+std::size_t NextWord(std::string_view text, std::size_t at) {
+  if (at < text.size() && text[at] == '-') return at + 1;
+  return BehindBlanks(text, at);
 }
 
 // number := "zero" | scaled_group {["and"] scaled_group}, with falling scales

@@ -30,6 +30,10 @@ std::optional<NumberWord> FindNumberWord(std::string_view word);
 /// The end of the run of ASCII letters that begins at `at`; `at` itself when there is none.
 std::size_t EndOfWord(std::string_view text, std::size_t at);
 
+/// Where the next word of a number would begin behind one that ends at `at`: behind blanks, or
+/// behind one hyphen; `at` itself when there is neither.
+std::size_t NextWord(std::string_view text, std::size_t at);
+
 /// A number in words, or an ordinal that begins like one ("twenty-first") and is none.
 struct WordNumber {
   std::uint64_t value = 0;

@@ -114,12 +114,11 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
   return true;
 }
 
-/// "2.5 million", "5 hundred thousand".
+/// "2.5 million", "5 hundred thousand", "3-thousand".
 void ReadScale(std::string_view text, Spelling& spelling) {
   while (true) {
-    const std::size_t at = BehindBlanks(text, spelling.end);
-    if (at == spelling.end) return;
-    const std::size_t end = EndOfWord(text, at);
+    const std::size_t at = NextWord(text, spelling.end), end = EndOfWord(text, at);
+    if (at == spelling.end || WordCharacter(text, end) != 0) return;
     const auto word = FindNumberWord(text.substr(at, end - at));
     if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return;
     for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++spelling.exponent;

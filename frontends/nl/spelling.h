@@ -51,7 +51,7 @@ void ReadExponent(std::string_view text, Spelling& spelling);
 /// Takes the fraction of "1 3/4" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
-/// Takes the scales behind a number: "2.5 million", "5 hundred thousand".
+/// Takes the scales behind a number: "2.5 million", "5 hundred thousand", "3-thousand".
 void ReadScale(std::string_view text, Spelling& spelling);
 
 /// Takes the digits behind "point", which begins at `at`: "three point one four"; false where there

@@ -270,6 +270,13 @@ TEST(Lexer, TakesLinearTimeForSignsBehindBlanks) {
   EXPECT_EQ(Values("5" + blanks + "," + negatives), Texts{"5"});
 }
 
+TEST(Lexer, JoinsDigitsToAScaleByAHyphen) {
+  EXPECT_EQ(Values("3-thousand, a 2-million dollar house and 2.5-hundred"),
+            (Texts{"3000", "2000000", "250"}));
+  EXPECT_EQ(Values("5-3, 5 - 3, 5 -3, 5-three"), (Texts{"5", "3", "5", "3", "5", "3", "5", "3"}));
+  EXPECT_EQ(Values("5 millioné, 5-million2"), (Texts{"5", "5"}));
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
