@@ -126,7 +126,7 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
     return "a fraction stands alone or ends an integer";
   }
   if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') ||
-      ((c == '_' || c == '\'') && glued == kGroup)) {
+      ((c == '_' || c == '\'') && glued == kGroup) || BehindBlankGroup(text_, end) != end) {
     return "thousands are separated as in 1,000,000, and the numbers of a list by a comma and a "
            "blank";
   }
@@ -164,8 +164,9 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
     const std::size_t length = fraction != nullptr                    ? fraction->sign.size()
                                : joins && IsDigit(At(text_, end + 1)) ? 1
                                                                       : WordCharacter(text_, end);
-    if (length == 0) break;
-    end += length;
+    const std::size_t next = length == 0 ? BehindBlankGroup(text_, end) : end + length;
+    if (next == end) break;
+    end = next;
   }
   return std::unexpected(
       Refused(ErrorCode::kSyntax, at,

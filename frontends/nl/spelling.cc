@@ -65,6 +65,15 @@ CommaRun CommasAt(std::string_view text, std::size_t at) {
   return run;
 }
 
+std::size_t BehindBlankGroup(std::string_view text, std::size_t end) {
+  const std::size_t blank = BlankLength(text, end), begin = end + blank;
+  const bool is_plain = At(text, end) == ' ';
+  const bool is_joint = blank > 0 && (is_plain ? At(text, begin) == '0' : !IsBlank(text[end]));
+  const bool is_behind_digit = end > 0 && IsDigit(text[end - 1]);
+  const std::size_t stop = EndOfDigits(text, begin);
+  return is_joint && is_behind_digit && stop - begin == kGroup ? stop : end;
+}
+
 // exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
 void ReadExponent(std::string_view text, Spelling& spelling) {
   constexpr std::int64_t kThousand = 3, kMost = 1'000'000'000;  // far beyond 256 bits

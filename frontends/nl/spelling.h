@@ -45,6 +45,11 @@ bool StartsDigits(std::string_view text, std::size_t at);
 /// The run of commas whose first digit is at `at`.
 CommaRun CommasAt(std::string_view text, std::size_t at);
 
+/// Where three digits end that one blank separates from a digit before `end`, as thousands are in
+/// "10 000"; `end` when there are none. Behind ' ' only where they begin with 0: "10 500" may be
+/// two numbers, but nobody writes a number 000. U+00A0, U+2009 and U+202F join any three.
+std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
+
 /// Takes "e3" or "k" behind a decimal into it.
 void ReadExponent(std::string_view text, Spelling& spelling);
 

@@ -277,6 +277,20 @@ TEST(Lexer, JoinsDigitsToAScaleByAHyphen) {
   EXPECT_EQ(Values("5 millioné, 5-million2"), (Texts{"5", "5"}));
 }
 
+TEST(Lexer, RefusesBlanksBetweenThousands) {
+  for (const char* spelling :
+       {"10 000", "1 000 000", "5 007", "10\u00a0500", "10\u2009000", "10\u202f500", "2,500 000"}) {
+    const isa::Error error = ErrorOf("Add " + std::string(spelling) + " now");
+    EXPECT_EQ(error.code, isa::ErrorCode::kSyntax) << spelling;
+    EXPECT_TRUE(error.message.starts_with("'" + std::string(spelling) +
+                                          "' is no number: thousands "
+                                          "are separated as in 1,000,000"))
+        << error.message;
+  }
+  EXPECT_EQ(Values("10 500, 10 0000, 10 00, 10  000 and 10, 000"),
+            (Texts{"10", "500", "10", "0", "10", "0", "10", "0", "10", "0"}));
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
