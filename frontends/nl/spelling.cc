@@ -39,10 +39,10 @@ std::size_t EndOfDigits(std::string_view text, std::size_t at) {
 }
 
 bool StartsDigits(std::string_view text, std::size_t at) {
-  const bool after_point = at > 0 && At(text, at - 1) == '.';  // "1..10"
-  return IsDigit(At(text, at)) ||
-         (At(text, at) == '.' && IsDigit(At(text, at + 1)) && !after_point) ||
-         FractionSignAt(text, at) != nullptr;
+  if (IsDigit(At(text, at)) || FractionSignAt(text, at) != nullptr) return true;
+  if (At(text, at) != '.' || !IsDigit(At(text, at + 1))) return false;
+  const bool is_after_point = at > 0 && text[at - 1] == '.';  // "1..10"
+  return !is_after_point && !IsAfterWord(text, at);           // "10 apples.4 are rotten"
 }
 
 CommaRun CommasAt(std::string_view text, std::size_t at) {

@@ -291,6 +291,12 @@ TEST(Lexer, RefusesBlanksBetweenThousands) {
             (Texts{"10", "500", "10", "0", "10", "0", "10", "0", "10", "0"}));
 }
 
+TEST(Lexer, APointBehindAWordIsNoDecimalPoint) {
+  EXPECT_EQ(Values("Tom has 10 apples.4 are rotten."), (Texts{"10", "4"}));
+  EXPECT_EQ(Values("5kg.5 and the 21st.3 and ten.7"), (Texts{"5", "5", "3", "10", "7"}));
+  EXPECT_EQ(Values("-.5 and $.5 (.25)"), (Texts{"-1/2", "1/2", "1/4"}));
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
