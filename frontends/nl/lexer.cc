@@ -225,6 +225,8 @@ Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
     at_ = EndOfWord(text_, spelling.end);
     return {};
   }
+  const std::size_t next = BehindBlanks(text_, spelling.end);
+  if (next != spelling.end) ReadPoint(text_, next, spelling);
   ReadScale(text_, spelling);
   return Add(begin, std::move(spelling), digits != begin);
 }

@@ -31,6 +31,35 @@ bool MayBePoint(std::string_view text, std::size_t at) {
   return std::ranges::any_of(kBefore, [word](std::string_view row) { return IsWord(word, row); });
 }
 
+/// What stands behind "point": digits, and where they end.
+struct Fraction {
+  std::string digits;
+  std::size_t end = 0;
+};
+
+/// The words of "point one four" behind the blanks at `at`.
+Fraction DigitWordsBehind(std::string_view text, std::size_t at) {
+  Fraction out{{}, at};
+  while (true) {
+    const std::size_t begin = BehindBlanks(text, out.end), stop = EndOfWord(text, begin);
+    const auto word = FindNumberWord(text.substr(begin, stop - begin));
+    const bool is_digit = word && (word->kind == WordKind::kUnit || word->kind == WordKind::kZero);
+    if (begin == out.end || !is_digit || WordCharacter(text, stop) != 0) return out;
+    out.digits.push_back(static_cast<char>('0' + word->value));
+    out.end = stop;
+  }
+}
+
+/// The digits of "point 14" behind the blanks at `at`; none where they may be another number's.
+Fraction DigitsBehind(std::string_view text, std::size_t at) {
+  const std::size_t begin = BehindBlanks(text, at), end = EndOfDigits(text, begin);
+  const char next = At(text, end);
+  const bool is_glued = WordCharacter(text, end) != 0 || FractionSignAt(text, end) != nullptr ||
+                        ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
+  if (begin == at || is_glued) return {};
+  return {std::string(text.substr(begin, end - begin)), end};
+}
+
 }  // namespace
 
 std::size_t EndOfDigits(std::string_view text, std::size_t at) {
@@ -135,22 +164,18 @@ void ReadScale(std::string_view text, Spelling& spelling) {
   }
 }
 
-/// "three point one four": digits in words behind "point", which begins at `at`.
+// point := "point" blank (digit+ | digit_word {blank digit_word}), with nothing glued to it; digits
+// only behind an integer: "at this point 5 birds"
 bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
-  std::size_t end = EndOfWord(text, at);
-  if (!IsWord(text.substr(at, end - at), "point")) return false;
-  std::string fraction;
-  while (true) {
-    const std::size_t begin = BehindBlanks(text, end), stop = EndOfWord(text, begin);
-    if (begin == end) break;
-    const auto word = FindNumberWord(text.substr(begin, stop - begin));
-    if (!word || (word->kind != WordKind::kUnit && word->kind != WordKind::kZero)) break;
-    fraction.push_back(static_cast<char>('0' + word->value));
-    end = stop;
-  }
-  if (fraction.empty()) return false;
-  spelling.decimal += "." + fraction;
-  spelling.end = end;
+  const std::size_t stop = EndOfWord(text, at);
+  const bool is_integer = spelling.decimal.find('.') == std::string::npos &&
+                          spelling.fraction.numerator == 0 && spelling.exponent == 0;
+  if (!is_integer || !IsWord(text.substr(at, stop - at), "point")) return false;
+  Fraction fraction = DigitWordsBehind(text, stop);
+  if (fraction.digits.empty() && !spelling.decimal.empty()) fraction = DigitsBehind(text, stop);
+  if (fraction.digits.empty()) return false;
+  spelling.decimal += "." + fraction.digits;
+  spelling.end = fraction.end;
   return true;
 }
 

@@ -47,7 +47,7 @@ CommaRun CommasAt(std::string_view text, std::size_t at);
 
 /// Where three digits end that one blank separates from a digit before `end`, as thousands are in
 /// "10 000"; `end` when there are none. Behind ' ' only where they begin with 0: "10 500" may be
-/// two numbers, but nobody writes a number 000. U+00A0, U+2009 and U+202F join any three.
+/// two numbers, "10 000" hardly is. U+00A0, U+2009 and U+202F join any three.
 std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
 
 /// Takes "e3" or "k" behind a decimal into it.
@@ -59,8 +59,8 @@ bool ReadMixed(std::string_view text, Spelling& spelling);
 /// Takes the scales behind a number: "2.5 million", "5 hundred thousand", "3-thousand".
 void ReadScale(std::string_view text, Spelling& spelling);
 
-/// Takes the digits behind "point", which begins at `at`: "three point one four"; false where there
-/// are none.
+/// Takes the digits behind "point", which begins at `at`: "three point one four", and behind an
+/// integer also "3 point 14"; false where there are none, or it is no integer.
 bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling);
 
 /// "point five", where a number may begin with "point"; a minus before it makes sure of that.

@@ -297,6 +297,15 @@ TEST(Lexer, APointBehindAWordIsNoDecimalPoint) {
   EXPECT_EQ(Values("-.5 and $.5 (.25)"), (Texts{"-1/2", "1/2", "1/4"}));
 }
 
+TEST(Lexer, ReadsPointBehindAndBeforeDigits) {
+  EXPECT_EQ(Values("3 point five, 2 point 5 and three point 14"), (Texts{"7/2", "5/2", "157/50"}));
+  EXPECT_EQ(Values("2 point 5 million and -1,000 point two five"), (Texts{"2500000", "-4001/4"}));
+  EXPECT_EQ(Values("2.5 point 5, a 3 point shot, 2 point 5th, 2e3 point 7"),
+            (Texts{"5/2", "5", "3", "2", "2000", "7"}));
+  EXPECT_EQ(Values("2 point 5.5, 2 point 1,000, two point 5k, 2 point five2"),
+            (Texts{"2", "11/2", "2", "1000", "2", "5000", "2"}));
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
