@@ -143,7 +143,8 @@ std::size_t NextWord(std::string_view text, std::size_t at) {
   return BehindBlanks(text, at);
 }
 
-// number := "zero" | scaled_group {["and"] scaled_group}, with falling scales
+// number := "zero" | scaled_group {["and"] scaled_group}, with falling scales; only "and" stands
+// before a group without a number
 std::optional<WordNumber> ReadWordNumber(std::string_view text, std::size_t at) {
   if (const auto zero = WordAt(text, at); zero && zero->meaning.kind == WordKind::kZero) {
     return WordNumber{0, zero->end};
@@ -159,6 +160,10 @@ std::optional<WordNumber> ReadWordNumber(std::string_view text, std::size_t at) 
     last_scale = group->scale;
     const std::size_t behind_and = BehindAnd(text, out.end);
     next = behind_and == out.end ? NextWord(text, out.end) : behind_and;
+    const std::optional<Found> word = WordAt(text, next);
+    const bool is_scale = word && (word->meaning.kind == WordKind::kScale ||
+                                   word->meaning.kind == WordKind::kHundred);
+    if (is_scale && behind_and == out.end) break;
   }
   if (last_scale == kNoScale) return std::nullopt;
   return out;

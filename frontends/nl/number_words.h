@@ -42,7 +42,8 @@ struct WordNumber {
 };
 
 /// The longest number in words that begins at `at`, the first letter of a word. "and" joins only
-/// behind a hundred or a scale; "five six" and "nineteen ninety" are two numbers each.
+/// behind a hundred or a scale; "five six" and "nineteen ninety" are two numbers each. A bare scale
+/// or hundred behind a larger scale is left to who scales the number: "two million thousand".
 std::optional<WordNumber> ReadWordNumber(std::string_view text, std::size_t at);
 
 }  // namespace txvm::frontends::nl

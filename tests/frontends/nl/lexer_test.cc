@@ -306,6 +306,14 @@ TEST(Lexer, ReadsPointBehindAndBeforeDigits) {
             (Texts{"2", "11/2", "2", "1000", "2", "5000", "2"}));
 }
 
+TEST(Lexer, ABareScaleBehindALargerOneMultiplies) {
+  EXPECT_EQ(Values("two million thousand, 2 million thousand and two-million-thousand"),
+            (Texts{"2000000000", "2000000000", "2000000000"}));
+  EXPECT_EQ(Values("three thousand hundred, a million thousand"), (Texts{"300000", "1000000000"}));
+  EXPECT_EQ(Values("two million one thousand, two thousand one hundred"),
+            (Texts{"2001000", "2100"}));
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
