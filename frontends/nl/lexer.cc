@@ -57,8 +57,12 @@ class Lexer {
 bool Lexer::IsAfterOperand(std::size_t at) const {
   const std::size_t before = BeforeBlanks(text_, at);
   if (before == 0) return false;
-  const char c = text_[before - 1];
-  if (IsDigit(c) || c == ')' || c == ']' || c == '}' || c == '%') return true;
+  const std::string_view left = text_.substr(0, before);
+  const auto ends_operand = [](char c) { return IsDigit(c) || c == ')' || c == ']' || c == '}'; };
+  if (ends_operand(left.back()) || left.ends_with('%')) return true;
+  if (left.ends_with("²") || left.ends_with("³")) return true;
+  const bool is_factorial = left.ends_with('!') && before > 1 && ends_operand(left[before - 2]);
+  if (is_factorial) return true;
   if (out_.numbers.empty()) return false;
   return before == out_.numbers.back().end ||
          (before > behind_ && IsWord(text_.substr(behind_, before - behind_), "percent"));

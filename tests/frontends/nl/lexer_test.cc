@@ -314,6 +314,12 @@ TEST(Lexer, ABareScaleBehindALargerOneMultiplies) {
             (Texts{"2001000", "2100"}));
 }
 
+TEST(Lexer, ReadsAMinusBehindFactorialsAndPowersAsAnOperator) {
+  EXPECT_EQ(Values("5!-3, (2 + 3)! -4"), (Texts{"5", "3", "2", "3", "4"}));
+  EXPECT_EQ(Values("5²-3, 10³-5, x² -$7"), (Texts{"5", "3", "10", "5", "7"}));
+  EXPECT_EQ(Values("Cold! -3 degrees"), Texts{"-3"});
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
