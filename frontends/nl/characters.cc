@@ -78,9 +78,11 @@ bool IsWord(std::string_view text, std::string_view lower) {
 }
 
 std::size_t MinusLength(std::string_view text, std::size_t at) {
-  constexpr std::string_view kMinus = "\u2212";
-  if (text.substr(at, 1) == "-") return 1;
-  return text.substr(at, kMinus.size()) == kMinus ? kMinus.size() : 0;
+  constexpr std::array<std::string_view, 3> kMinuses = {"-", "\u2212", "\u2013"};
+  if (at >= text.size()) return 0;
+  const auto* minus = std::ranges::find_if(
+      kMinuses, [&](std::string_view row) { return text.substr(at).starts_with(row); });
+  return minus == kMinuses.end() ? 0 : minus->size();
 }
 
 const FractionSign* FractionSignAt(std::string_view text, std::size_t at) {

@@ -33,7 +33,7 @@ bool IsAfterWord(std::string_view text, std::size_t at);
 /// Whether a text is this word in lower case, whatever the case of its ASCII letters.
 bool IsWord(std::string_view text, std::string_view lower);
 
-/// Length in bytes of the minus at `at`, "-" or U+2212; 0 where none stands.
+/// Length in bytes of the minus at `at`, "-", U+2212 or the dash U+2013; 0 where none stands.
 std::size_t MinusLength(std::string_view text, std::size_t at);
 
 /// A character that is a fraction.

@@ -320,6 +320,13 @@ TEST(Lexer, ReadsAMinusBehindFactorialsAndPowersAsAnOperator) {
   EXPECT_EQ(Values("Cold! -3 degrees"), Texts{"-3"});
 }
 
+TEST(Lexer, ReadsAnEnDashAsAMinusWhereAnOperandMayStand) {
+  EXPECT_EQ(Values("\u20135 plus \u2013$3 and 4 * \u2013.5"), (Texts{"-5", "-3", "4", "-1/2"}));
+  EXPECT_EQ(Values("5\u20133, 7 \u20135, 7 \u2013 5, 20%\u201330%"),
+            (Texts{"5", "3", "7", "5", "7", "5", "20", "30"}));
+  EXPECT_EQ(Values("the best \u2013 5 of them, A\u20135"), (Texts{"5", "5"}));
+}
+
 TEST(Lexer, LeavesWordsThatAreNoNumbers) {
   for (const char* text : {"half of it", "twice", "a dozen", "the third", "twenty-first",
                            "thirty second", "one hundred first", "21st", "the 3rd", "A4", "x2",
