@@ -175,7 +175,10 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   LineReader lines;
   int first = Value(ExitCode::kHalted);
-  while (const std::optional<std::string> line = lines.Next("ask> ")) {
+  bool is_first = true;
+  while (std::optional<std::string> line = lines.Next("ask> ")) {
+    if (is_first) line = std::string(nl::WithoutByteOrderMark(*line));
+    is_first = false;
     if (line->size() > kMostLineBytes) {
       return isa::Fail(isa::ErrorCode::kLimit,
                        fmt::format("a line of standard input is longer than the limit of {} bytes",

@@ -82,9 +82,13 @@ class LineReader final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::vector<std::string_view> LinesOf(std::string_view text) {
+std::string_view WithoutByteOrderMark(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+}
+
+std::vector<std::string_view> LinesOf(std::string_view text) {
+  text = WithoutByteOrderMark(text);
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

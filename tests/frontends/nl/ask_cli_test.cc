@@ -128,6 +128,16 @@ TEST(AskCommand, LinesOfBlanksAreSkipped) {
 
 // Endless input without a line's end took memory until there was none, and then ended as if all had
 // been answered.
+TEST(AskCommand, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  const std::string lines =
+      "\xEF\xBB\xBF"
+      "5 + 6\n7 + 8\n\n";
+  for (const std::string how : {"-", "--interactive"}) {
+    const auto asked = cli::RunTxvm({"ask", "--canonical", how}, lines);
+    EXPECT_EQ(asked.out, "11\n15\n") << how << asked.err;
+  }
+}
+
 TEST(AskCommand, AnEndlessLineIsRefused) {
   constexpr std::size_t kMost = 16u << 20;
   const auto asked =
