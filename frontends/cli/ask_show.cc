@@ -27,10 +27,12 @@ std::string Hex(std::span<const std::uint8_t> bytes, std::size_t most) {
 
 void WriteId(JsonWriter& json, const nl::BatchItem& item) {
   json.Key("id");
-  if (item.id_is_number) {
-    json.Number(item.id);
+  if (!item.id) {
+    json.Null();
+  } else if (item.id_is_number) {
+    json.Number(*item.id);
   } else {
-    json.StringOrNull(item.id);
+    json.String(*item.id);
   }
 }
 

@@ -20,7 +20,10 @@ class LineReader final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t value) override { return Number(std::to_string(value)); }
+  // Called for negative numbers only; of these, -0 has lost its sign.
+  bool number_integer(number_integer_t value) override {
+    return Number(value == 0 ? "-0" : std::to_string(value));
+  }
   bool number_unsigned(number_unsigned_t value) override { return Number(std::to_string(value)); }
   bool number_float(number_float_t, const string_t& text) override { return Number(text); }
   bool binary(binary_t&) override { return true; }
@@ -43,9 +46,11 @@ class LineReader final : public nlohmann::json_sax<Json> {
   bool end_object() override { return Leave(); }
   bool start_array(std::size_t) override { return Enter(); }
   bool end_array() override { return Leave(); }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override {
+    constexpr int kNumberOverflow = 406;  // as nlohmann numbers its errors
     stopped_at = position;
+    if (error.id == kNumberOverflow) too_large = token;
     return false;
   }
 
@@ -58,6 +63,7 @@ class LineReader final : public nlohmann::json_sax<Json> {
 
   BatchItem item;              // its id
   std::size_t stopped_at = 0;  // the byte, from 1, that is no JSON
+  std::string too_large;       // the number that ended it, if that did
 
  private:
   bool Enter() {
@@ -79,6 +85,13 @@ class LineReader final : public nlohmann::json_sax<Json> {
   std::string key_;  // of the outermost object
   std::array<std::optional<std::string>, kTextKeys.size()> texts_;
 };
+
+/// The digits of a number in a message, cut where they are many.
+std::string Shown(std::string_view digits) {
+  constexpr std::size_t kMost = 40;
+  return digits.size() <= kMost ? std::string(digits)
+                                : fmt::format("{}...", digits.substr(0, kMost));
+}
 
 }  // namespace
 
@@ -103,10 +116,17 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
 isa::Result<BatchItem> ReadBatchLine(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos || line[first] != '{') {
-    return BatchItem{std::string(line), {}, false};
+    return BatchItem{std::string(line), std::nullopt, false};
   }
   LineReader reader;
-  if (!Json::sax_parse(line, &reader)) {
+  const bool is_read = Json::sax_parse(line, &reader);
+  if (!reader.too_large.empty()) {
+    return isa::Fail(isa::ErrorCode::kSyntax,
+                     fmt::format("the number {} that ends at byte {} of the JSON object is beyond "
+                                 "the range of JSON readers, that of a double",
+                                 Shown(reader.too_large), reader.stopped_at));
+  }
+  if (!is_read) {
     return isa::Fail(isa::ErrorCode::kSyntax,
                      fmt::format("a line that begins with '{{' is a JSON object; this one is none "
                                  "from byte {} on",
@@ -124,7 +144,8 @@ isa::Result<BatchItem> ReadBatchLine(std::string_view line) {
 BatchItem UnreadableItem(std::string_view line) {
   LineReader reader;
   BatchItem item;
-  if (Json::sax_parse(line, &reader)) item = std::move(reader.item);
+  const bool is_read = Json::sax_parse(line, &reader);
+  if (is_read || !reader.too_large.empty()) item = std::move(reader.item);
   item.question = line;
   return item;
 }

@@ -1,6 +1,7 @@
 // Lines of a file of questions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,18 +20,19 @@ std::vector<std::string_view> LinesOf(std::string_view text);
 /// One line of a batch.
 struct BatchItem {
   std::string question;
-  std::string id;  // a JSON string's text, or a JSON number as written; may be empty
+  std::optional<std::string> id;  // a JSON string's text, or a JSON number as written
   bool id_is_number = false;
 };
 
 /// A line of a batch: a JSON object with the text under "question", "nl_input" or "text" (the first
 /// of these that there is) and an optional "id", or the question itself. An id that is neither text
 /// nor number is none. kSyntax: a line that begins with "{", blanks aside, and is no such object;
-/// says at which byte it stops being JSON, or which key it lacks.
+/// says at which byte it stops being JSON, which key it lacks, or which number, under whatever key,
+/// is beyond those of a double.
 isa::Result<BatchItem> ReadBatchLine(std::string_view line);
 
 /// What to call a line that ReadBatchLine refuses: the line itself, and its id where the line is a
-/// whole JSON object.
+/// whole JSON object, or the id stands before the number that is beyond a double.
 BatchItem UnreadableItem(std::string_view line);
 
 }  // namespace txvm::frontends::nl

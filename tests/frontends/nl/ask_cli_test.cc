@@ -109,6 +109,10 @@ TEST(AskCommand, BatchObjectsWithoutTextKeepTheirIds) {
   EXPECT_EQ(asked.exit_code, 0) << asked.err;
   EXPECT_NE(asked.out.find("\"answer\": \"2\""), std::string::npos) << asked.out;
   EXPECT_TRUE(asked.out.ends_with("\"confidence\": null, \"id\": 2}\n")) << asked.out;
+  const auto empty = cli::RunTxvm({"ask", "--canonical", "--batch", "-"},
+                                  "{\"text\": \"1 + 1\", \"id\": \"\"}\n1 + 2\n");
+  EXPECT_NE(empty.out.find("\"id\": \"\"}\n"), std::string::npos) << empty.out;
+  EXPECT_TRUE(empty.out.ends_with("\"id\": null}\n")) << empty.out;
 }
 
 TEST(AskCommand, JsonTellsWhatFailed) {
@@ -126,8 +130,6 @@ TEST(AskCommand, LinesOfBlanksAreSkipped) {
   EXPECT_EQ(asked.out, "2\n");
 }
 
-// Endless input without a line's end took memory until there was none, and then ended as if all had
-// been answered.
 TEST(AskCommand, AByteOrderMarkIsNoPartOfTheFirstLine) {
   const std::string lines =
       "\xEF\xBB\xBF"
@@ -138,6 +140,8 @@ TEST(AskCommand, AByteOrderMarkIsNoPartOfTheFirstLine) {
   }
 }
 
+// Endless input without a line's end took memory until there was none, and then ended as if all had
+// been answered.
 TEST(AskCommand, AnEndlessLineIsRefused) {
   constexpr std::size_t kMost = 16u << 20;
   const auto asked =

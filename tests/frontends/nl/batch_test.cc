@@ -40,17 +40,18 @@ TEST(BatchLine, AnObjectThatIsNoneIsAnError) {
 }
 
 TEST(BatchLine, KeepsIdsAsTheyAreWritten) {
-  for (const std::string number :
-       {"12", "1.5", "1.10", "-3", "18446744073709551615", "123456789012345678901234", "1e3"}) {
+  for (const std::string number : {"12", "1.5", "1.10", "-3", "18446744073709551615",
+                                   "123456789012345678901234", "1e3", "-0", "0", "-0.0"}) {
     EXPECT_EQ(ItemOf(number).id, number);
     EXPECT_TRUE(ItemOf(number).id_is_number);
   }
   EXPECT_EQ(ItemOf("\"12\"").id, "12");
   EXPECT_FALSE(ItemOf("\"12\"").id_is_number);
   for (const std::string other : {"[1]", "true", "null", "{\"id\": 4}"}) {
-    EXPECT_EQ(ItemOf(other).id, "") << other;
+    EXPECT_EQ(ItemOf(other).id, std::nullopt) << other;
   }
-  EXPECT_EQ(ReadBatchLine(R"({"text": "x"})")->id, "");
+  EXPECT_EQ(ReadBatchLine(R"({"text": "x"})")->id, std::nullopt);
+  EXPECT_EQ(ItemOf("\"\"").id, "");
 }
 
 // Whoever looks answers up by their ids finds that there is none.
@@ -63,7 +64,18 @@ TEST(BatchLine, AnObjectWithoutTextKeepsItsId) {
   EXPECT_EQ(number.id, "1.50");
   EXPECT_TRUE(number.id_is_number);
   // Where a line is cut off, its last number may be.
-  EXPECT_EQ(UnreadableItem(R"({"id": 1)").id, "");
+  EXPECT_EQ(UnreadableItem(R"({"id": 1)").id, std::nullopt);
+}
+
+TEST(BatchLine, ANumberBeyondADoubleIsNamed) {
+  const std::string line = R"({"id": "a7", "score": 1e400, "question": "Add 5 and 6"})";
+  EXPECT_EQ(
+      QuestionOf(line),
+      "error: the number 1e400 that ends at byte 27 of the JSON object is beyond the range of "
+      "JSON readers, that of a double");
+  EXPECT_EQ(UnreadableItem(line).id, "a7");
+  EXPECT_EQ(UnreadableItem(R"({"text": "x", "id": -1e999})").id, std::nullopt);
+  EXPECT_LT(QuestionOf("{\"a\": " + std::string(1'000, '9') + "}").size(), 200u);
 }
 
 TEST(Lines, AByteOrderMarkIsNoPartOfTheFirst) {
