@@ -227,6 +227,11 @@ isa::Result<void> CheckOptions(const AskCommandOptions& options) {
                      "--canonical takes no model: no --model, --prompt, --pipeline, --threshold, "
                      "--no-abstain");
   }
+  if (options.model.no_abstain && options.model.threshold) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--no-abstain takes the best program however unsure the model is: no "
+                     "--threshold");
+  }
   if (!options.canonical && options.words.size() > 1) {
     return isa::Fail(
         isa::ErrorCode::kUsage,

@@ -62,7 +62,7 @@ TEST_F(AskChat, AThresholdOfOneAbstainsUnlessAbstentionIsForbidden) {
   EXPECT_NE(unwritten.err.find("no program: '" + module + "' is not written"), std::string::npos)
       << unwritten.err;
   EXPECT_FALSE(std::filesystem::exists(module));
-  const auto forced = Ask({"--json", "--threshold", "1", "--no-abstain"});
+  const auto forced = Ask({"--json", "--no-abstain"});
   EXPECT_EQ(forced.out.find("?unclear"), std::string::npos) << forced.out;
 }
 
@@ -78,6 +78,7 @@ TEST(AskCommand, ArgumentsThatWouldBeIgnoredAreRefused) {
   EXPECT_EQ(code({"ask", "--canonical", "--model", folder.path(), "5 + 6"}), 2);
   EXPECT_EQ(code({"ask", "--canonical", "--threshold", "0.9", "5 + 6"}), 2);
   EXPECT_EQ(code({"ask", "--canonical", "--no-abstain", "5 + 6"}), 2);
+  EXPECT_EQ(code({"ask", "--no-abstain", "--threshold", "0.9", "Add 5 and 6"}), 2);
   EXPECT_EQ(code({"ask", "What is 5 plus 6?", "What is 7 times 8?"}), 2);
   EXPECT_EQ(code({"ask", "-", "Add 5 and 6"}), 2);
   const auto given = cli::RunTxvm({"ask", "--canonical", "--batch", lines, "50 and 15"});
