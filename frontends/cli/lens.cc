@@ -145,6 +145,33 @@ isa::Result<int> Suffixes(const LensOptions& options, const neural::llm::Bundle&
   return Value(ExitCode::kHalted);
 }
 
+/// kUsage: a count that would be ignored. One given as its default counts as not given.
+isa::Result<void> CheckCounts(const LensOptions& options, bool suffix) {
+  const LensOptions defaults;
+  const bool has_items = options.study.items != defaults.study.items;
+  const bool has_probe_items = options.study.probe_items != defaults.study.probe_items;
+  const bool has_steps = options.suffix.steps != defaults.suffix.steps;
+  const bool has_batch = options.suffix.batch != defaults.suffix.batch;
+  for (const auto& [name, given] :
+       {std::pair("--items", has_items), {"--probe-items", has_probe_items}}) {
+    if (given && !options.table) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("{} is of the table: it needs --table", name));
+    }
+  }
+  for (const auto& [name, given] : {std::pair("--steps", has_steps), {"--batch", has_batch}}) {
+    if (given && !suffix) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("{} is of the study of suffix routing: it needs suffix", name));
+    }
+  }
+  if (options.top != defaults.top && (options.table || suffix)) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--top is of questions: --table and suffix show no tokens");
+  }
+  return {};
+}
+
 isa::Result<int> Lens(const LensOptions& options, Console& console) {
   const bool suffix = options.words.size() == 1 && options.words.front() == kSuffixWord;
   if (options.table && (!options.words.empty() || !options.file.empty())) {
@@ -160,6 +187,7 @@ isa::Result<int> Lens(const LensOptions& options, Console& console) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "a question is needed: QUESTION, --file FILE, --table or suffix");
   }
+  TXVM_CHECK_OK(CheckCounts(options, suffix));
   TXVM_TRY(const neural::llm::Bundle bundle, OpenLensModel(options.model, options.adapter));
   if (options.table) return Table(options, bundle, console);
   return suffix ? Suffixes(options, bundle, console) : Questions(options, bundle, console);
