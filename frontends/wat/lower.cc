@@ -224,13 +224,14 @@ FunctionSpec Lowerer::SpecOf(const Function& function) const {
   return spec;
 }
 
+/// INVARIANT: emitted_ <= kMaxCode. What Finish adds to a body is not in max_instructions.
 Result<void> Lowerer::Add(Result<FunctionCode> code) {
-  if (!code) {
-    if (code.error().code == ErrorCode::kLimit) {
-      return isa::Fail(ErrorCode::kLimit,
-                       fmt::format("the module needs more than {} instructions", kMaxCode));
-    }
+  if (!code && code.error().code != ErrorCode::kLimit) {
     return std::unexpected(std::move(code).error());
+  }
+  if (!code || code->code.size() > kMaxCode - emitted_) {
+    return isa::Fail(ErrorCode::kLimit,
+                     fmt::format("the module needs more than {} instructions", kMaxCode));
   }
   emitted_ += Count(code->code);
   builder_.AddFunction(*std::move(code));

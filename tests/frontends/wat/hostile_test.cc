@@ -51,6 +51,25 @@ TEST(WatHostile, ManyTypesTimesALargeTableAreLoweredInTime) {
   EXPECT_TRUE(isa::Verify(*program));
 }
 
+// Zeroing locals adds instructions when the body is done; past the limit, what was left of it
+// wrapped around and the next function could be of any size.
+TEST(WatHostile, ZeroedLocalsCountTowardsTheLimitOfCode) {
+  constexpr int kLocals = 900, kUnwound = 2'000, kBranches = 4'183;  // 8'388'533 instructions
+  std::string text = "(module (func (local";
+  for (int i = 0; i < kLocals; ++i) text += " i32";
+  text += ")\n";
+  for (int i = 0; i < kLocals; ++i) text += "local.get " + std::to_string(i) + " drop\n";
+  text += "block\n";
+  for (int i = 0; i < kUnwound; ++i) text += "i32.const 1\n";
+  for (int i = 0; i < kBranches; ++i) text += "i32.const 1 br_if 0\n";
+  for (int i = 0; i < kUnwound; ++i) text += "drop\n";
+  text += "end) (func (export \"f\")))";
+  const auto program = LoadWat(text, "hostile.wat");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code, isa::ErrorCode::kLimit);
+  EXPECT_EQ(program.error().message, "the module needs more than 8388608 instructions");
+}
+
 constexpr int kTextCases = 3'000;
 constexpr int kBinaryCases = 3'000;
 constexpr int kScriptCases = 600;
