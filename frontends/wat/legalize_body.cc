@@ -229,8 +229,8 @@ void BodyLegalizer::VisitCall(const Instr& instr) {
   const Function& callee = module.functions[instr.a];
   const Signature& signature = module.SignatureOf(callee);
   if (callee.import && !IsIntegerOnly(signature)) {
-    return Missing(context_.missing(fmt::format("call of \"{}\" \"{}\", whose type has a float,",
-                                                callee.import->module, callee.import->name)));
+    return Missing(context_.missing(
+        fmt::format("call of {}, whose type has a float,", ShownName(*callee.import))));
   }
   Apply(signature);
   Copy(instr);

@@ -99,9 +99,9 @@ class Lowerer {
 
 Result<void> Lowerer::CheckImports() const {
   const auto refuse = [](std::string_view what, const ImportName& name) {
-    return isa::Fail(ErrorCode::kUnsupported,
-                     fmt::format("{} \"{}\" \"{}\" is imported; a program must own it", what,
-                                 name.module, name.name));
+    return isa::Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{} {} is imported; a program must own it", what, ShownName(name)));
   };
   for (const Memory& memory : module_.memories) {
     if (memory.import) return refuse("memory", *memory.import);
@@ -343,10 +343,8 @@ std::optional<std::string> Lowerer::Missing(const Function& function, const Inst
     return AtPlace(module_.unsupported[instr.a], function, instr);
   }
   if (instr.kind == InstrKind::kCall && instr.a < imported_ && import_of_[instr.a] == kNoImport) {
-    const ImportName& name = *module_.functions[instr.a].import;
-    return AtPlace(
-        fmt::format("call of \"{}\" \"{}\", whose type is not i32 only,", name.module, name.name),
-        function, instr);
+    const std::string name = ShownName(*module_.functions[instr.a].import);
+    return AtPlace(fmt::format("call of {}, whose type is not i32 only,", name), function, instr);
   }
   const std::string wide = WideName(function, instr);
   if (wide.empty()) return std::nullopt;
@@ -401,10 +399,8 @@ void Lowerer::EmitCall(FunctionBuilder& code, std::uint32_t function) const {
   if (import_of_[function] != kNoImport) {
     return code.CallImport(import_of_[function], params, results);
   }
-  const ImportName& name = *module_.functions[function].import;
-  code.Trap(
-      isa::Trap::kUnsupported,
-      fmt::format("call of \"{}\" \"{}\", whose type is not i32 only", name.module, name.name));
+  const std::string name = ShownName(*module_.functions[function].import);
+  code.Trap(isa::Trap::kUnsupported, fmt::format("call of {}, whose type is not i32 only", name));
 }
 
 void Lowerer::EmitIndirect(FunctionBuilder& code, const Instr& instr) {

@@ -1,8 +1,25 @@
 #include "frontends/wat/module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace txvm::frontends::wat {
+namespace {
+
+std::string Cut(std::string_view text) {
+  if (text.size() <= kShownNameBytes) return std::string(text);
+  constexpr unsigned kTopBits = 0xC0, kContinuation = 0x80;  // of a byte inside a character
+  std::size_t end = kShownNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & kTopBits) == kContinuation) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+}  // namespace
+
+std::string ShownName(const ImportName& name) {
+  return fmt::format("\"{}\" \"{}\"", Cut(name.module), Cut(name.name));
+}
 
 std::string_view ValueTypeText(ValueType type) {
   switch (type) {

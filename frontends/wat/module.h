@@ -5,6 +5,7 @@
 // Non-goals: floats and vectors. Their instructions are kept as kUnsupported with their name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -72,6 +73,12 @@ struct Instr {
 struct ImportName {
   std::string module, name;
 };
+
+inline constexpr std::size_t kShownNameBytes = 60;  // names may have megabytes
+
+/// `"module" "name"` for a message. What is longer than kShownNameBytes is cut between two
+/// characters of UTF-8 and ends in "...".
+std::string ShownName(const ImportName& name);
 
 /// A function: imported, or with a body that ends with the kEnd of the function itself.
 struct Function {

@@ -320,6 +320,28 @@ TEST(Unsupported, ImportsOfOtherTypesFailOnlyWhenCalled) {
             "i32 only, at test.wat:4");
 }
 
+// A name of 100 kB in the notes of thousands of functions is more memory than there is.
+TEST(Unsupported, LongImportNamesAreCutInNotes) {
+  const std::string name = std::string(59, 'x') + "\u00E9" + std::string(1'000, 'y');
+  const std::string text = "(module (import \"" + name + "\" \"" + name +
+                           "\" (func $log (param f32)))\n"
+                           "(global i64 (i64.const 1)) (table funcref (elem $log)) "
+                           "(func $make (result f32) unreachable)\n"
+                           "(func (export \"f\") (call $log (call $make)))\n"
+                           "(func (export \"g\")\n"
+                           "  (call_indirect (param f32) (call $make) (i32.const 0))))";
+  const std::string cut = std::string(59, 'x') + "...";  // the two bytes of U+00E9 stay together
+  const std::string shown = "call of \"" + cut + "\" \"" + cut + "\", whose type ";
+  for (const bool lower_i64 : {false, true}) {
+    const auto program = LoadWat(text, "test.wat", {.optimize = false, .lower_i64 = lower_i64});
+    ASSERT_TRUE(program) << program.error().ToString();
+    ASSERT_EQ(program->notes.size(), 2u);
+    EXPECT_EQ(program->notes[0].text,
+              shown + (lower_i64 ? "has a float," : "is not i32 only,") + " at test.wat:3");
+    EXPECT_EQ(program->notes[1].text, shown + "is not i32 only");
+  }
+}
+
 TEST(Program, KeepsNamesLinesAndEntry) {
   const auto program = LoadWat(
       "(module\n  (func $helper\n    nop\n    unreachable)\n"
