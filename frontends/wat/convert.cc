@@ -98,6 +98,7 @@ class Converter {
   const wabt::Module& source_;
   std::string_view text_, file_;
   Module out_;
+  std::uint64_t locals_ = 0;  // of the functions so far, without parameters
   SignatureTable signatures_{out_.signatures};
   UnsupportedTable unsupported_{out_.unsupported};
 };
@@ -108,7 +109,7 @@ std::unexpected<Error> Converter::RefuseAt(ErrorCode code, const wabt::Location&
     return std::unexpected(
         TextError(code, std::move(message), text_, file_, loc.line, loc.first_column));
   }
-  return Refuse(code, std::move(message));
+  return Refuse(code, fmt::format("{} (at byte {})", message, loc.offset));
 }
 
 Result<void> Converter::CheckSignatures() const {
@@ -129,6 +130,12 @@ Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
     return RefuseAt(
         ErrorCode::kLimit, source.loc,
         fmt::format("a function has {} locals; the limit is {}", total, kMaxFunctionLocals));
+  }
+  locals_ += total - source.decl.sig.param_types.size();
+  if (locals_ > kMaxModuleLocals) {
+    return RefuseAt(ErrorCode::kLimit, source.loc,
+                    fmt::format("the functions up to this one have {} locals; the limit is {}",
+                                locals_, kMaxModuleLocals));
   }
   for (const auto& [type, count] : source.local_types.decls()) {
     out.locals.insert(out.locals.end(), count, ConvertType(type));

@@ -50,17 +50,31 @@ void AppendLeb(std::vector<std::uint8_t>& out, std::size_t value) {
   } while (value != 0);
 }
 
-/// A binary module with one function [] -> [] of this body (local declarations included).
-std::vector<std::uint8_t> WithBody(const std::vector<std::uint8_t>& body) {
-  std::vector<std::uint8_t> out = {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0};
-  std::vector<std::uint8_t> section;
-  AppendLeb(section, 1);
-  AppendLeb(section, body.size());
-  section.insert(section.end(), body.begin(), body.end());
-  out.push_back(10);
+void AppendSection(std::vector<std::uint8_t>& out, std::uint8_t id,
+                   const std::vector<std::uint8_t>& section) {
+  out.push_back(id);
   AppendLeb(out, section.size());
   out.insert(out.end(), section.begin(), section.end());
+}
+
+/// A binary module with `count` functions [] -> [] of this body (local declarations included).
+std::vector<std::uint8_t> WithBodies(std::size_t count, const std::vector<std::uint8_t>& body) {
+  std::vector<std::uint8_t> out = {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0};
+  std::vector<std::uint8_t> types, bodies;
+  AppendLeb(types, count);
+  types.insert(types.end(), count, 0);
+  AppendLeb(bodies, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    AppendLeb(bodies, body.size());
+    bodies.insert(bodies.end(), body.begin(), body.end());
+  }
+  AppendSection(out, 3, types);
+  AppendSection(out, 10, bodies);
   return out;
+}
+
+std::vector<std::uint8_t> WithBody(const std::vector<std::uint8_t>& body) {
+  return WithBodies(1, body);
 }
 
 std::vector<std::uint8_t> NestedBlocks(int levels) {
@@ -222,7 +236,17 @@ TEST(WasmError, HugeCounts) {
   EXPECT_EQ(WasmError(WithBody({1, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x7F, 0x0B}), ErrorCode::kSyntax),
             "e.wasm: error: local count must be < 0x10000000 (at byte 28)");
   EXPECT_EQ(WasmError(WithBody({1, 0xFF, 0xFF, 0xFF, 0x7F, 0x7F, 0x0B}), ErrorCode::kLimit),
-            "e.wasm: error: a function has 268435455 locals; the limit is 50000");
+            "e.wasm: error: a function has 268435455 locals; the limit is 50000 (at byte 22)");
+}
+
+// 8 bytes of a binary declare 50'000 locals.
+TEST(WasmError, LocalsOfAllFunctionsTogether) {
+  constexpr std::size_t kFunctions = 335;  // of 50'000 locals: 27'216 below the limit
+  const std::vector<std::uint8_t> body = {1, 0xD0, 0x86, 0x03, 0x7F, 0x0B};
+  EXPECT_TRUE(LoadWasm(WithBodies(kFunctions, body), "e.wasm"));
+  EXPECT_EQ(WasmError(WithBodies(kFunctions + 1, body), ErrorCode::kLimit),
+            "e.wasm: error: the functions up to this one have 16800000 locals; the limit is "
+            "16777216 (at byte 2706)");
 }
 
 TEST(WasmError, ItemsLimit) {
