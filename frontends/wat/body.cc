@@ -1,4 +1,5 @@
 // The body of a function, from WABT's tree to one flat list.
+#include <fmt/format.h>
 #include <wabt/cast.h>
 #include <wabt/ir.h>
 
@@ -82,7 +83,8 @@ class BodyConverter {
   BodyConverter(const wabt::Func& source, const BodyContext& context, Function& out)
       : source_(source), context_(context), out_(out) {}
 
-  void Run();
+  /// The first fault, if there is one; what is in `out` then has no meaning.
+  std::optional<BodyFault> Run();
 
  private:
   /// An expression list that is being walked, and what its end means.
@@ -99,6 +101,7 @@ class BodyConverter {
   void VisitBlock(const wabt::Expr& expr);
   void VisitVariable(const wabt::Expr& expr);
   void VisitBranchTable(const wabt::BrTableExpr& expr);
+  void VisitIndirect(const wabt::CallIndirectExpr& expr);
   void VisitOpcode(wabt::Opcode opcode, wabt::Address offset);
   void Add(InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0, Opcode op = Opcode::kNop) {
     out_.body.push_back({kind, op, a, b, place_});
@@ -115,6 +118,7 @@ class BodyConverter {
   Function& out_;
   std::vector<Level> levels_;
   std::uint32_t place_ = 0;
+  std::optional<BodyFault> fault_;
 };
 
 void BodyConverter::Push(const wabt::ExprList& list, std::uint32_t end_place,
@@ -122,9 +126,9 @@ void BodyConverter::Push(const wabt::ExprList& list, std::uint32_t end_place,
   levels_.push_back({&list, list.begin(), pending_else, end_place});
 }
 
-void BodyConverter::Run() {
+std::optional<BodyFault> BodyConverter::Run() {
   Push(source_.exprs, out_.place);
-  while (!levels_.empty()) {
+  while (!levels_.empty() && !fault_) {
     Level& level = levels_.back();
     if (level.at != level.list->end()) {
       const wabt::Expr& expr = *level.at++;
@@ -142,6 +146,7 @@ void BodyConverter::Run() {
       Add(InstrKind::kEnd);
     }
   }
+  return std::move(fault_);
 }
 
 ValueType BodyConverter::TypeOfLocal(std::uint32_t index) const {
@@ -200,6 +205,19 @@ void BodyConverter::VisitBranchTable(const wabt::BrTableExpr& expr) {
   Add(InstrKind::kBrTable, first, static_cast<std::uint32_t>(out_.labels.size()) - first);
 }
 
+/// WABT's validator lets any table pass.
+void BodyConverter::VisitIndirect(const wabt::CallIndirectExpr& expr) {
+  const std::uint32_t table = expr.table.index();
+  const ValueType type = ConvertType(context_.source.tables[table]->elem_type);
+  if (type != ValueType::kFuncRef) {
+    fault_ = {expr.loc, fmt::format("type mismatch: call_indirect needs a table of funcref, table "
+                                    "{} is of {}",
+                                    table, ValueTypeText(type))};
+    return;
+  }
+  Add(InstrKind::kCallIndirect, context_.signatures.Intern(expr.decl.sig), table);
+}
+
 /// Instructions with one index: locals, globals, branches, calls.
 void BodyConverter::VisitVariable(const wabt::Expr& expr) {
   switch (static_cast<int>(expr.type())) {
@@ -239,11 +257,8 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
       return VisitVariable(expr);
     case static_cast<int>(ExprType::BrTable):
       return VisitBranchTable(*wabt::cast<wabt::BrTableExpr>(&expr));
-    case static_cast<int>(ExprType::CallIndirect): {
-      const auto* call = wabt::cast<wabt::CallIndirectExpr>(&expr);
-      return Add(InstrKind::kCallIndirect, context_.signatures.Intern(call->decl.sig),
-                 call->table.index());
-    }
+    case static_cast<int>(ExprType::CallIndirect):
+      return VisitIndirect(*wabt::cast<wabt::CallIndirectExpr>(&expr));
     case static_cast<int>(ExprType::Const): {
       const wabt::Const& value = wabt::cast<wabt::ConstExpr>(&expr)->const_;
       if (value.type() == wabt::Type::I32) return Add(InstrKind::kConst, value.u32());
@@ -290,8 +305,9 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
 
 }  // namespace
 
-void ConvertBody(const wabt::Func& source, const BodyContext& context, Function& out) {
-  BodyConverter(source, context, out).Run();
+std::optional<BodyFault> ConvertBody(const wabt::Func& source, const BodyContext& context,
+                                     Function& out) {
+  return BodyConverter(source, context, out).Run();
 }
 
 }  // namespace txvm::frontends::wat

@@ -153,7 +153,9 @@ Result<void> Converter::Functions() {
     out.place = PlaceOf(function.loc, out_.is_text);
     if (i < source_.num_func_imports) continue;
     TXVM_CHECK_OK(Locals(function, out));
-    ConvertBody(function, context, out);
+    if (const std::optional<BodyFault> fault = ConvertBody(function, context, out)) {
+      return RefuseAt(ErrorCode::kInvalid, fault->loc, fault->message);
+    }
   }
   return {};
 }

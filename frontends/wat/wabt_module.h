@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -72,8 +74,16 @@ struct BodyContext {
   bool is_text = true;
 };
 
-/// Flattens a function's expressions into out.body and out.labels. No recursion.
-void ConvertBody(const wabt::Func& source, const BodyContext& context, Function& out);
+/// What makes a body invalid that WABT's validator lets pass.
+struct BodyFault {
+  wabt::Location loc;
+  std::string message;
+};
+
+/// Flattens a function's expressions into out.body and out.labels, up to the first fault. No
+/// recursion.
+std::optional<BodyFault> ConvertBody(const wabt::Func& source, const BodyContext& context,
+                                     Function& out);
 
 /// The low and the high word of an i64.
 struct WordPair {

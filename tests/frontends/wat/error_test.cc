@@ -201,6 +201,16 @@ TEST(WatError, ImportsThatAreNoFunctions) {
             "e.wat: error: global \"m\" \"g\" is imported; a program must own it");
 }
 
+TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
+  EXPECT_EQ(WatError("(module (table 1 funcref) (table $e 1 externref)\n"
+                     "  (func unreachable (call_indirect $e (i32.const 0))))",
+                     ErrorCode::kInvalid),
+            "e.wat:2:22: error: type mismatch: call_indirect needs a table of funcref, table 1 is "
+            "of externref\n"
+            "    (func unreachable (call_indirect $e (i32.const 0))))\n"
+            "                       ^");
+}
+
 TEST(WatError, MemoriesWith64BitAddresses) {
   EXPECT_EQ(WatError("(module\n  (memory i64 1))", ErrorCode::kUnsupported),
             "e.wat:2:4: error: memory 0 has 64-bit addresses; a program's have 32 bits\n"
