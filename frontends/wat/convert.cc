@@ -87,6 +87,7 @@ class Converter {
   Result<void> CheckMemories() const;
   void Extents();
   Result<void> Segments();
+  Result<void> CheckTags() const;
   void Imports();
   void Exports();
   std::unexpected<Error> RefuseAt(ErrorCode code, const wabt::Location& loc,
@@ -225,6 +226,18 @@ Result<void> Converter::Segments() {
   return {};
 }
 
+/// WABT reads the import of a tag, though it refuses tags everywhere else.
+Result<void> Converter::CheckTags() const {
+  for (const wabt::ModuleField& field : source_.fields) {
+    const auto* item = wabt::dyn_cast<wabt::ImportModuleField>(&field);
+    if (item == nullptr || item->import->kind() != wabt::ExternalKind::Tag) continue;
+    const ImportName name{item->import->module_name, item->import->field_name};
+    return RefuseAt(ErrorCode::kUnsupported, field.loc,
+                    fmt::format("tag {} is imported; tags are not supported", ShownName(name)));
+  }
+  return {};
+}
+
 void Converter::Imports() {
   std::size_t functions = 0, tables = 0, memories = 0, globals = 0;
   for (const wabt::Import* import : source_.imports) {
@@ -263,6 +276,7 @@ Result<Module> Converter::Run() && {
   TXVM_CHECK_OK(CheckSignatures());
   Globals();
   TXVM_CHECK_OK(CheckMemories());
+  TXVM_CHECK_OK(CheckTags());
   Extents();
   TXVM_CHECK_OK(Segments());
   Imports();

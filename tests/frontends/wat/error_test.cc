@@ -211,6 +211,14 @@ TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
             "                       ^");
 }
 
+TEST(WatError, ImportedTags) {
+  EXPECT_EQ(
+      WatError("(module\n  (import \"m\" \"oops\" (tag (param i32))))", ErrorCode::kUnsupported),
+      "e.wat:2:4: error: tag \"m\" \"oops\" is imported; tags are not supported\n"
+      "    (import \"m\" \"oops\" (tag (param i32))))\n"
+      "     ^");
+}
+
 TEST(WatError, MemoriesWith64BitAddresses) {
   EXPECT_EQ(WatError("(module\n  (memory i64 1))", ErrorCode::kUnsupported),
             "e.wat:2:4: error: memory 0 has 64-bit addresses; a program's have 32 bits\n"
