@@ -11,14 +11,15 @@ namespace txvm::frontends::wat {
 /// How a child process ended.
 enum class ChildEnd : std::uint8_t {
   kReturned,  // the work was done
-  kDied,      // a signal ended it: an assertion, a stack overflow
+  kDied,      // it ended before: an assertion, a stack overflow
   kTooSlow,   // it used up kChildSeconds
 };
 
 inline constexpr std::uint32_t kChildSeconds = 10;  // of processor time
 
 /// Runs `work` in a child process, which prints nothing and leaves no core file. Errors: kInternal
-/// when no child could be made. About 0.5 ms.
+/// when no child could be made. The child tells its end through a pipe, so SIGCHLD may be ignored.
+/// About 0.5 ms.
 isa::Result<ChildEnd> RunInChild(const std::function<void()>& work);
 
 }  // namespace txvm::frontends::wat

@@ -1,0 +1,55 @@
+// How the end of a child process is told, whatever this process does with SIGCHLD.
+#include "frontends/wat/probe.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include "frontends/wat/load.h"
+#include "frontends/wat/reader.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+/// SIGCHLD ignored, as some embedders and parents have it: no child leaves a status to wait for.
+class SigchldIgnored {
+ public:
+  SigchldIgnored() : before_(std::signal(SIGCHLD, SIG_IGN)) {}
+  ~SigchldIgnored() { (void)std::signal(SIGCHLD, before_); }
+  SigchldIgnored(const SigchldIgnored&) = delete;
+  SigchldIgnored& operator=(const SigchldIgnored&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+ChildEnd EndOf(const std::function<void()>& work) {
+  const isa::Result<ChildEnd> end = RunInChild(work);
+  EXPECT_TRUE(end) << end.error().message;
+  return end.value_or(ChildEnd::kDied);
+}
+
+TEST(Probe, TellsAReturnFromADeath) {
+  EXPECT_EQ(EndOf([] {}), ChildEnd::kReturned);
+  EXPECT_EQ(EndOf([] { std::abort(); }), ChildEnd::kDied);
+  EXPECT_EQ(EndOf([] { std::_Exit(0); }), ChildEnd::kDied);
+}
+
+TEST(Probe, TellsTheSameWhereSigchldIsIgnored) {
+  const SigchldIgnored ignored;
+  EXPECT_EQ(EndOf([] {}), ChildEnd::kReturned);
+  EXPECT_EQ(EndOf([] { std::abort(); }), ChildEnd::kDied);
+  EXPECT_EQ(EndOf([] { (void)std::raise(SIGXCPU); }), ChildEnd::kTooSlow);
+}
+
+TEST(Probe, LargeModulesAreReadWhereSigchldIsIgnored) {
+  const SigchldIgnored ignored;
+  const std::string text = "(module (func (export \"f\")))" + std::string(kMaxTrustedBytes, ' ');
+  const auto program = LoadWat(text, "large.wat");
+  EXPECT_TRUE(program) << program.error().ToString();
+}
+
+}  // namespace
+}  // namespace txvm::frontends::wat
