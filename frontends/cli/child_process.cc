@@ -121,11 +121,19 @@ void Pump(Streams& streams, std::string_view input, ChildResult& result, const D
 }
 
 // Waits for the child's end; kills it and its group first when its time is up.
-void Reap(pid_t pid, ChildResult& result, const Deadline& deadline) {
+// Errors: kHost when its end cannot be told, as where SIGCHLD is ignored.
+isa::Result<void> Reap(pid_t pid, const std::string& name, ChildResult& result,
+                       const Deadline& deadline) {
   int status = 0;
   rusage usage = {};
   constexpr useconds_t kNap = 200;  // microseconds between looks at a child that closed its output
-  while (!result.timed_out && wait4(pid, &status, WNOHANG, &usage) == 0) {
+  while (!result.timed_out) {
+    const pid_t ended = wait4(pid, &status, WNOHANG, &usage);
+    if (ended == pid) break;
+    if (ended < 0 && errno != EINTR) {
+      return isa::Fail(isa::ErrorCode::kHost,
+                       fmt::format("lost the process of {}: {}", name, std::strerror(errno)));
+    }
     result.timed_out = deadline.IsOver();
     if (!result.timed_out) usleep(kNap);
   }
@@ -134,13 +142,14 @@ void Reap(pid_t pid, ChildResult& result, const Deadline& deadline) {
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    return;
+    return {};
   }
   result.cpu_seconds = SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
   constexpr std::uint64_t kKibibyte = 1024;
   result.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte;
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  return {};
 }
 
 }  // namespace
@@ -180,8 +189,9 @@ isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::
   sigaction(SIGPIPE, &ignore, &before);
   ChildResult result;
   Pump(streams, input, result, deadline);
-  Reap(pid, result, deadline);
+  const isa::Result<void> reaped = Reap(pid, command.front(), result, deadline);
   sigaction(SIGPIPE, &before, nullptr);
+  TXVM_CHECK_OK(reaped);
   return result;
 }
 

@@ -67,6 +67,15 @@ TEST_F(CCommand, RunsAProgramWithItsArguments) {
   }
 }
 
+TEST_F(CCommand, RunsWhereTheParentIgnoresSigchld) {
+  SKIP_WITHOUT_C();
+  const auto result = frontends::cli::RunChild({"/usr/bin/env", "--ignore-signal=CHLD", TXVM_BINARY,
+                                                "run", At("echo.c"), "-D", "BASE=40", "--", "one"},
+                                               "", kSeconds);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exit_code, 42) << result->err;
+}
+
 TEST_F(CCommand, CompilesToAProgramFile) {
   SKIP_WITHOUT_C();
   const ChildResult compiled =

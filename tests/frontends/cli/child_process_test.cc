@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace txvm::frontends::cli {
 namespace {
 
@@ -55,6 +57,16 @@ TEST(ChildProcess, EndsAChildWhenToldToStop) {
   ASSERT_TRUE(child);
   EXPECT_TRUE(child->timed_out);
   EXPECT_LT(child->seconds, kLong);
+}
+
+// The status of a child is gone then; it counted as success.
+TEST(ChildProcess, AnEndThatNobodyCanTellIsAnError) {
+  void (*const before)(int) = std::signal(SIGCHLD, SIG_IGN);
+  const isa::Result<ChildResult> child = RunChild({"/bin/sh", "-c", "exit 7"}, {}, kLong);
+  (void)std::signal(SIGCHLD, before);
+  ASSERT_FALSE(child);
+  EXPECT_EQ(child.error().code, isa::ErrorCode::kHost);
+  EXPECT_EQ(child.error().message, "lost the process of /bin/sh: No child processes");
 }
 
 TEST(ChildProcess, AMissingProgramIsAnError) {
