@@ -52,7 +52,8 @@ struct ReportPipe {
 [[noreturn]] void RunChild(const std::function<void()>& work, int report) {
   (void)dup2(report, kReport);
   const rlimit no_core{0, 0};
-  const rlimit seconds{kChildSeconds, kChildSeconds};
+  // SIGXCPU comes first: SIGKILL is left for what the system kills.
+  const rlimit seconds{kChildSeconds, kChildSeconds + 1};
   (void)setrlimit(RLIMIT_CORE, &no_core);
   (void)setrlimit(RLIMIT_CPU, &seconds);
   (void)std::signal(SIGABRT, SIG_DFL);
@@ -82,9 +83,8 @@ isa::Result<ChildEnd> RunInChild(const std::function<void()>& work) {
   }  // ECHILD: it has ended too
   const char said = report.Read();
   if (said == kDone) return ChildEnd::kReturned;
-  const bool is_slow =
-      WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-  return said == kSlow || is_slow ? ChildEnd::kTooSlow : ChildEnd::kDied;
+  if (said == kSlow) return ChildEnd::kTooSlow;
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ChildEnd::kKilled : ChildEnd::kDied;
 }
 
 }  // namespace txvm::frontends::wat

@@ -13,6 +13,7 @@ enum class ChildEnd : std::uint8_t {
   kReturned,  // the work was done
   kDied,      // it ended before: an assertion, a stack overflow
   kTooSlow,   // it used up kChildSeconds
+  kKilled,    // SIGKILL ended it: as a rule, the system was short of memory
 };
 
 inline constexpr std::uint32_t kChildSeconds = 10;  // of processor time

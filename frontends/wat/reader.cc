@@ -112,6 +112,12 @@ Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
                 fmt::format("reading the module takes more than {} seconds", kChildSeconds),
                 {std::string(file), 0, 0},
                 {}});
+    case ChildEnd::kKilled:
+      return std::unexpected(Error{ErrorCode::kHost,
+                                   "the process that tried to read the module was killed (was it "
+                                   "short of memory?)",
+                                   {std::string(file), 0, 0},
+                                   {}});
   }
   return {};
 }

@@ -2,9 +2,11 @@
 #include "frontends/wat/probe.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "frontends/wat/load.h"
@@ -42,6 +44,23 @@ TEST(Probe, TellsTheSameWhereSigchldIsIgnored) {
   EXPECT_EQ(EndOf([] {}), ChildEnd::kReturned);
   EXPECT_EQ(EndOf([] { std::abort(); }), ChildEnd::kDied);
   EXPECT_EQ(EndOf([] { (void)std::raise(SIGXCPU); }), ChildEnd::kTooSlow);
+}
+
+// The system kills a process that takes too much memory: that is not slowness.
+TEST(Probe, TellsAKillFromSlowness) {
+  EXPECT_EQ(EndOf([] { (void)std::raise(SIGKILL); }), ChildEnd::kKilled);
+  EXPECT_EQ(EndOf([] { (void)std::raise(SIGXCPU); }), ChildEnd::kTooSlow);
+}
+
+TEST(Probe, TheChildHasASecondToSayThatItIsSlow) {
+  EXPECT_EQ(EndOf([] {
+              rlimit seconds{};
+              (void)getrlimit(RLIMIT_CPU, &seconds);
+              if (seconds.rlim_cur != kChildSeconds || seconds.rlim_max != kChildSeconds + 1) {
+                std::abort();
+              }
+            }),
+            ChildEnd::kReturned);
 }
 
 TEST(Probe, LargeModulesAreReadWhereSigchldIsIgnored) {
