@@ -150,6 +150,16 @@ static uint64_t unsigned_argument(const struct conversion* form, va_list* argume
   return form->bytes == sizeof(short) ? (unsigned short)value : value;
 }
 
+/* %n: `to` is an object of the conversion's size. */
+static void store_count(const struct conversion* form, void* to, int count) {
+  switch (form->bytes) {
+    case 1: *(signed char*)to = (signed char)count; break;
+    case 2: *(short*)to = (short)count; break;
+    case 8: *(long long*)to = count; break;
+    default: *(int*)to = count; break;
+  }
+}
+
 static void convert(struct sink* sink, struct conversion* form, va_list* arguments) {
   char c;
   switch (form->letter) {
@@ -174,7 +184,7 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       emit_text(sink, form, va_arg(*arguments, const char*));
       break;
     case 'n':
-      *va_arg(*arguments, int*) = sink->count;
+      store_count(form, va_arg(*arguments, void*), sink->count);
       break;
     case '%':
       emit(sink, "%", 1);

@@ -103,6 +103,24 @@ int main(void) {
 )");
 }
 
+TEST(CRuntime, PrintfCountsIntoObjectsOfEverySize) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+int main(void) {
+  signed char bytes[4] = {-1, -1, -1, -1};
+  short halves[4] = {-1, -1, -1, -1};
+  int words[3] = {-1, -1, -1};
+  long long wides[3] = {-1, -1, -1};
+  printf("a%hhnb%hnc%nd%lln\n", &bytes[1], &halves[1], &words[1], &wides[1]);
+  printf("%d %d %d %d\n", bytes[0], bytes[1], bytes[2], bytes[3]);
+  printf("%d %d %d %d\n", halves[0], halves[1], halves[2], halves[3]);
+  printf("%d %d %d\n", words[0], words[1], words[2]);
+  printf("%lld %lld %lld\n", wides[0], wides[1], wides[2]);
+  return 0;
+}
+)");
+}
+
 TEST(CRuntime, StringsSortAndNumbers) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(R"(#include <ctype.h>
