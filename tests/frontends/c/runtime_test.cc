@@ -184,6 +184,37 @@ int main(void) {
 )");
 }
 
+TEST(CRuntime, AProgramMayDefineFunctionsOfTheLibraryItself) {
+  SKIP_WITHOUT_C();
+  const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int calls;
+size_t strlen(const char* text) {
+  size_t count = 0;
+  ++calls;
+  while (text[count] != '\0') ++count;
+  return count;
+}
+char* strdup(const char* text) {
+  const size_t count = strlen(text) + 1;
+  char* copy = malloc(count);
+  for (size_t i = 0; i < count; ++i) copy[i] = text[i] == 'a' ? 'A' : text[i];
+  return copy;
+}
+int main(void) {
+  char* copy = strdup("banana");
+  printf("%s %d\n", copy, (int)strlen(copy));
+  printf("%d\n", calls >= 2);
+  free(copy);
+  return 0;
+}
+)",
+                                            {}));
+  EXPECT_EQ(outcome.out, "bAnAnA 6\n1\n");
+  EXPECT_EQ(outcome.end, "halted");
+}
+
 TEST(CRuntime, InputLineByLine) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(R"(#include <stdio.h>
