@@ -117,7 +117,7 @@ char* fgets(char* restrict line, int size, FILE* restrict file) {
     line[count++] = (char)c;
     if (c == '\n') break;
   }
-  if (count == 0) return NULL;
+  if (count == 0 && size != 1) return NULL; /* with room for no character, it reads none */
   line[count] = '\0';
   return line;
 }

@@ -239,6 +239,21 @@ int main(void) {
                     "abcdef");
 }
 
+TEST(CRuntime, LinesOfNoRoomAreEmpty) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+int main(void) {
+  char line[4] = "old";
+  printf("%d", fgets(line, 1, stdin) == line);
+  printf("[%s]", line);
+  printf("%d", fgets(line, sizeof line, stdin) == line);
+  printf("[%s]\n", line);
+  return 0;
+}
+)",
+                    "ab");
+}
+
 TEST(CRuntime, MemoryIsReusedAndNeverOverlaps) {
   SKIP_WITHOUT_C();
   const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>
