@@ -49,6 +49,12 @@ bool FunctionBuilder::Needs(std::string_view what, std::uint32_t operands) {
   return false;
 }
 
+// Whether the instruction at hand is dropped as unreachable; its note goes with it.
+bool FunctionBuilder::IsDropped() {
+  if (!reachable_) pending_note_.clear();
+  return !reachable_;
+}
+
 void FunctionBuilder::Append(Instruction instruction) {
   if (error_) return;
   if (out_.code.size() >= spec_.max_instructions) {
@@ -84,7 +90,7 @@ std::uint32_t FunctionBuilder::ScratchLocal(std::uint32_t n) {
 }
 
 void FunctionBuilder::Emit(Instruction instruction) {
-  if (error_ || !reachable_) return;
+  if (error_ || IsDropped()) return;
   const isa::OpcodeInfo& info = isa::Info(instruction.op());
   if (instruction.op() == Opcode::kReturn) return Return();
   if (info.operand == isa::Operand::kTarget || info.operand == isa::Operand::kCallee) {
@@ -104,20 +110,20 @@ void FunctionBuilder::Emit(Instruction instruction) {
 }
 
 void FunctionBuilder::Trap(isa::Trap cause, std::string_view note) {
-  if (error_ || !reachable_) return;
+  if (error_ || IsDropped()) return;
   SetNote(note);
   Emit(Opcode::kTrap, static_cast<std::uint32_t>(cause));
 }
 
 void FunctionBuilder::Call(std::uint32_t function, std::uint32_t params, std::uint32_t results) {
-  if (error_ || !reachable_) return;
+  if (error_ || IsDropped()) return;
   out_.calls.push_back({Here(), function});
   CallSignature(Instruction(Opcode::kCall), params, results);
 }
 
 void FunctionBuilder::CallImport(std::uint32_t import, std::uint32_t params,
                                  std::uint32_t results) {
-  if (error_ || !reachable_) return;
+  if (error_ || IsDropped()) return;
   CallSignature(Instruction(Opcode::kCall, import | isa::kHostCallBit), params, results);
 }
 
@@ -136,7 +142,7 @@ void FunctionBuilder::BeginBlock(BlockKind kind, std::uint32_t params, std::uint
   frame.is_reachable = reachable_;
   frame.params = params;
   frame.results = results;
-  if (reachable_) {
+  if (!IsDropped()) {
     const bool is_if = kind == BlockKind::kIf;
     const std::string_view name = is_if ? "if" : kind == BlockKind::kLoop ? "loop" : "block";
     if (!Needs(name, params + (is_if ? 1 : 0))) return;
@@ -170,8 +176,9 @@ void FunctionBuilder::Else() {
   if (!accepts_else()) return Fail(isa::ErrorCode::kInvalid, "else without an if");
   Frame& frame = frames_.back();
   frame.has_else = true;
+  const bool is_jump_dropped = IsDropped();
   if (!frame.is_reachable) return;
-  if (reachable_) {
+  if (!is_jump_dropped) {
     if (!LeavesResults()) return;
     JumpAlways(frame.end);
     frame.end_is_target = true;
@@ -272,7 +279,7 @@ void FunctionBuilder::Return() {
 void FunctionBuilder::Br(std::uint32_t depth) {
   if (error_) return;
   const Frame* frame = FrameAt(depth);
-  if (frame == nullptr || !reachable_) return;
+  if (frame == nullptr || IsDropped()) return;
   if (!Needs(IsFunction(*frame) ? "RETURN" : "br", Arity(*frame))) return;
   BranchTo(*frame);
   reachable_ = false;
@@ -281,7 +288,7 @@ void FunctionBuilder::Br(std::uint32_t depth) {
 void FunctionBuilder::BrIf(std::uint32_t depth) {
   if (error_) return;
   const Frame* frame = FrameAt(depth);
-  if (frame == nullptr || !reachable_) return;
+  if (frame == nullptr || IsDropped()) return;
   if (!Needs("br_if", Arity(*frame) + 1)) return;
   --height_;
   if (!IsFunction(*frame) && !NeedsUnwinding(*frame)) {
@@ -311,7 +318,7 @@ void FunctionBuilder::BrTable(std::span<const std::uint32_t> targets, std::uint3
       ranges.push_back({static_cast<std::uint32_t>(i), depth});
     }
   }
-  if (!reachable_ || !Needs("br_table", Arity(*last) + 1)) return;
+  if (IsDropped() || !Needs("br_table", Arity(*last) + 1)) return;
   --height_;
   TableTree(ranges);
   reachable_ = false;

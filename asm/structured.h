@@ -93,7 +93,7 @@ class FunctionBuilder {
 
   /// Instructions from here on come from this line of the source (0 = generated).
   void SetLine(std::uint32_t line) { line_ = line; }
-  /// The next instruction that is appended carries this trap note.
+  /// The next instruction carries this trap note. A note goes with an instruction that is dropped.
   void SetNote(std::string_view note) { pending_note_ = note; }
 
   bool reachable() const { return reachable_; }
@@ -131,6 +131,7 @@ class FunctionBuilder {
 
   void Fail(isa::ErrorCode code, std::string message);
   bool Needs(std::string_view what, std::uint32_t operands);
+  bool IsDropped();
   void Append(isa::Instruction instruction);
   void AppendJump(isa::Opcode op, Label label);
   void JumpAlways(Label label);

@@ -189,7 +189,7 @@ TEST(Structured, TableIsABalancedTree) {
   for (const std::uint32_t n : {2u, 3u, 5u, 8u, 64u, 1000u}) {
     const Program program = BigTable(n);
     const unsigned levels = static_cast<unsigned>(std::bit_width(n - 1));
-    for (std::uint32_t i = 0; i < n + 2; i += n > 64 ? 37 : 1) {
+    for (std::uint32_t i = 0; i<n + 2; i += n> 64 ? 37 : 1) {
       const SmallRun run = RunSmall(program, program.entry, {i});
       EXPECT_EQ(run.stack, Words{std::min(i, n - 1)});
       // CALL, LOCAL.SET, LOCAL.GET, the tree, PUSH, RETURN, HALT
@@ -320,6 +320,29 @@ TEST(FunctionBuilder, MarksAndNotesMoveWithTheCode) {
   const FunctionCode code = Built(std::move(builder));
   EXPECT_EQ(code.lines, (std::vector<isa::LineMark>{{0, 3}, {3, 4}}));
   EXPECT_EQ(code.notes, (std::vector<isa::TrapNote>{{4, "i64.add"}}));
+}
+
+TEST(FunctionBuilder, NotesOfDeadCodeGoWithIt) {
+  FunctionBuilder builder({"f", 0, 1, 0, false});
+  builder.BeginBlock(BlockKind::kBlock, 0, 0);
+  builder.Br(0);
+  builder.SetNote("dead ADD");
+  builder.Emit(Opcode::kAdd);
+  builder.End();
+  builder.Emit(Opcode::kPush, 1);
+  builder.BeginBlock(BlockKind::kIf, 0, 0);
+  builder.Br(0);
+  builder.SetNote("dead else");
+  builder.Else();
+  builder.Br(0);
+  builder.SetNote("live PUSH");
+  builder.End();
+  builder.Emit(Opcode::kPush, 2);
+  builder.End();
+  const FunctionCode code = Built(std::move(builder));
+  ASSERT_EQ(code.notes.size(), 1u);
+  EXPECT_EQ(code.notes[0].text, "live PUSH");
+  EXPECT_EQ(code.code[code.notes[0].ip].arg, 2u);
 }
 
 TEST(FunctionBuilder, TooMuchCodeIsALimitError) {
