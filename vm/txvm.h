@@ -335,7 +335,8 @@ TXVM_API const int32_t* txvm_stack(const txvm_instance* instance, size_t* count)
  * and what host functions keep. txvm_buffer_delete releases it. */
 TXVM_API txvm_error* txvm_snapshot_save(const txvm_instance* instance, void** buffer, size_t* size);
 /* Makes the instance what the snapshot says: of the same program, by whichever engine. What was
- * running can be resumed, with any result_count; a snapshot taken between runs counts as started.
+ * running can be resumed, with any result_count; a snapshot taken between runs, or inside a start
+ * function that is an export too, counts as started.
  * INVALID for another program, CORRUPT, LIMIT: the instance is as it was. */
 TXVM_API txvm_error* txvm_snapshot_restore(txvm_instance* instance, const void* bytes, size_t size);
 /* Another instance of the program in the same state, with the same host functions, options, fuel,

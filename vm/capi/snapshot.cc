@@ -1,6 +1,8 @@
 // Snapshots and clones of instances.
 #include "vm/snapshot.h"
 
+#include <algorithm>
+
 #include "vm/capi/handles.h"
 #include "vm/snapshot_file.h"
 #include "vm/state.h"
@@ -11,10 +13,13 @@ using namespace txvm;
 using namespace txvm::vm::capi;
 
 /// Whether the invocation that can be resumed is that of the start function: its outermost code is
-/// the stub of it.
+/// the stub of it. That of an exported function may as well be a call of the export, which counts
+/// as started: to run it as the start function again would change what it changed.
 bool IsInStart(const vm::Machine& machine) {
   const isa::Program& program = machine.program();
   if (!program.init || !machine.resumable()) return false;
+  const auto is_init = [&](const isa::Export& item) { return item.start == *program.init; };
+  if (std::ranges::any_of(program.exports, is_init)) return false;
   const vm::State& state = machine.state();
   const std::uint32_t outermost = state.depth == 0 ? state.ip : state.frames[1].return_ip - 1;
   const isa::Function* stub = program.FunctionAt(outermost);

@@ -131,6 +131,31 @@ TEST_P(Clones, GoOnByThemselves) {
 
 TXVM_ON_EACH_ENGINE(Clones);
 
+TEST(CApiSnapshots, OfAnExportThatIsTheStartFunctionTooCountAsStarted) {
+  const testing::EnginePtr engine = testing::NewEngine();
+  const testing::ProgramPtr program =
+      testing::LoadText(engine.get(),
+                        "(module (global $g (mut i32) (i32.const 0)) (func $s (export \"again\")"
+                        " (global.set $g (i32.add (global.get $g) (i32.const 1)))) (start $s)"
+                        " (func (export \"get\") (result i32) (global.get $g)))",
+                        "start.wat");
+  const testing::InstancePtr from = testing::NewInstance(program.get());
+  const testing::InstancePtr to = testing::NewInstance(program.get());
+  txvm_outcome outcome = testing::NewOutcome();
+  Ok(txvm_start(from.get(), &outcome));
+  Ok(txvm_fuel_set(from.get(), 1));
+  Ok(txvm_call(from.get(), 0, nullptr, 0, nullptr, 0, &outcome));
+  ASSERT_EQ(outcome.stop, TXVM_OUT_OF_FUEL);
+  void* buffer = nullptr;
+  std::size_t size = 0;
+  Ok(txvm_snapshot_save(from.get(), &buffer, &size));
+  Ok(txvm_snapshot_restore(to.get(), buffer, size));
+  txvm_buffer_delete(engine.get(), buffer, size);
+  std::int32_t result = 0;
+  Ok(txvm_call(to.get(), 1, nullptr, 0, &result, 1, &outcome));
+  EXPECT_EQ(result, 1);
+}
+
 TEST(CApiSnapshots, KnowTheStartFunction) {
   const testing::EnginePtr engine = testing::NewEngine();
   const testing::ProgramPtr program = testing::LoadText(
