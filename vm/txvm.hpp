@@ -125,6 +125,9 @@ class Caller {
     Check(txvm_memory_write(instance_, offset, from, count));
   }
   std::string ReadString(std::uint64_t offset, std::size_t count) const {
+    // The length may come from the program: what is out of range throws before it is allocated.
+    const std::uint64_t size = txvm_memory_size(instance_);
+    if (offset > size || count > size - offset) Read(offset, nullptr, count);
     std::string text(count, '\0');
     Read(offset, text.data(), count);
     return text;

@@ -51,6 +51,25 @@ TEST(Wrapper, CallsInBothDirections) {
   EXPECT_EQ(instance.Memory().ReadString(0, 5), "mixed");
 }
 
+// A length that a program passes is not trusted: what is out of range is not allocated either.
+TEST(Wrapper, ReadsNoStringThatIsOutOfRange) {
+  txvm::Engine engine("native");
+  txvm::Instance instance(
+      txvm::Program::FromBytes(engine, "(module (memory 1) (func (export \"f\")))", "m.wat"));
+  constexpr std::size_t kHuge = std::size_t{1} << 62;
+  const auto message = [&](const auto& read) -> std::string {
+    try {
+      read();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "nothing is thrown";
+  };
+  EXPECT_EQ(message([&] { (void)instance.Memory().ReadString(8, kHuge); }),
+            "memory read of 4611686018427387904 bytes at 8 is outside the memory of 65536 bytes");
+  EXPECT_EQ(instance.Memory().ReadString(65'536, 0), "");
+}
+
 TEST(Wrapper, ThrowsWhatTheInterfaceRefusesAndWhatDoesNotHalt) {
   txvm::Engine engine("native");
   txvm::Linker linker(engine);
