@@ -14,6 +14,12 @@
 namespace txvm::frontends::cli {
 namespace {
 
+/// A command as TOML names its table: tir.profile.
+std::string TableName(std::string command) {
+  std::ranges::replace(command, ' ', '.');
+  return command;
+}
+
 constexpr std::size_t kNameColumn = 30;  // width of the option column of --help
 
 // In front of a word, and taken away again: without it CLI11 takes "[a, b]" for the list of a and
@@ -206,7 +212,7 @@ isa::Result<void> Arguments::Impl::ApplyConfig() {
 
 isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& arguments) {
   Text("--config", "FILE",
-       fmt::format("Read options from table [{}] of a TOML file", impl_->command),
+       fmt::format("Read options from table [{}] of a TOML file", TableName(impl_->command)),
        impl_->config_path);
   std::vector<std::string> words(arguments.rbegin(), arguments.rend());
   for (std::string& word : words) {

@@ -12,8 +12,8 @@ namespace txvm::frontends::cli {
 namespace {
 
 constexpr std::string_view kExamples =
-    "  txvm explain examples/gcd.txa --passes 4\n"
-    "  txvm explain --heads examples/gcd.txa\n";
+    "  txvm explain examples/gcd.txa --invoke gcd 48 18 --passes 4\n"
+    "  txvm explain --heads examples/product.txa\n";
 constexpr std::uint64_t kDefaultPasses = 20;
 constexpr std::uint64_t kMostPasses = 1'000'000;
 

@@ -14,7 +14,7 @@ constexpr std::string_view kExamples =
     "  txvm run program.txa --engine native --fuel 10M --timeout 2s\n"
     "  txvm run program.wasm --stats --trace-digest --json\n"
     "  txvm run program.wasm --snapshot-at 1M --snapshot half-way.txs\n"
-    "  wat2wasm fib.wat -o - | txvm run - --format wasm --invoke fib 10\n";
+    "  wat2wasm fib.wat --output=- | txvm run - --format wasm --invoke fib 10\n";
 
 struct RunCommandOptions {
   RunSettings settings;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view kExamples =
     "  txvm weights info\n"
-    "  txvm weights export model/ --program examples/gcd.txa\n"
-    "  txvm weights export folded/ --fold --program examples/gcd.txa\n"
-    "  txvm weights import model/ --program examples/gcd.txa\n";
+    "  txvm weights export model/ --program examples/gcd.txa --invoke gcd 48 18\n"
+    "  txvm weights export folded/ --fold --program examples/gcd.txa --invoke gcd 48 18\n"
+    "  txvm weights import model/ --program examples/gcd.txa --invoke gcd 48 18\n";
 constexpr std::uint64_t kDefaultFuel = 20'000;
 constexpr std::uint64_t kMostFuel = 100'000'000;
 
