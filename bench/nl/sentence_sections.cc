@@ -45,6 +45,34 @@ isa::Result<void> RunFixed(Evaluation& evaluation) {
   return {};
 }
 
+namespace {
+
+/// Scores of a file; how often it abstained only where it may.
+std::vector<std::string> ThirdPartyRow(Evaluation& evaluation, const ItemSet& set,
+                                       const std::vector<bool>& contaminated, bool forced) {
+  std::vector<std::string> questions;
+  for (const Item& item : set.items) questions.push_back(item.question);
+  const std::vector<Outcome> outcomes = evaluation.pool.Answer(questions, forced, set.name);
+  const SplitTally tally = Split(RightOnes(set.items, outcomes), contaminated);
+  std::vector<std::string> row = {set.name,
+                                  ShareText(tally.all),
+                                  IntervalText(tally.all),
+                                  ShareText(tally.clean),
+                                  IntervalText(tally.clean),
+                                  ShareText(tally.contaminated)};
+  const std::string figure = (forced ? "third-party-forced/" : "third-party/") + set.name;
+  evaluation.report.Figure(figure, tally.all);
+  evaluation.report.Figure(figure + "/clean", tally.clean);
+  evaluation.report.Figure(figure + "/contaminated", tally.contaminated);
+  if (forced) return row;
+  Tally abstained;
+  for (const Outcome& outcome : outcomes) abstained.Count(outcome.answer.empty());
+  row.push_back(PercentText(abstained));
+  return row;
+}
+
+}  // namespace
+
 isa::Result<void> RunThirdParty(Evaluation& evaluation) {
   Section section{"Files from elsewhere", {}, {}};
   if (evaluation.third_party.empty()) {
@@ -56,22 +84,18 @@ isa::Result<void> RunThirdParty(Evaluation& evaluation) {
   section.notes.push_back(
       evaluation.ContaminationNote() +
       " Exact answers, with 95 % intervals in per cent; abstentions are wrong.");
-  Table table{"", {"file", "all", "95 %", "clean", "95 %", "contaminated", "abstained"}, {}};
+  Table free{"", {"file", "all", "95 %", "clean", "95 %", "contaminated", "abstained"}, {}};
+  Table forced{"The same with an answer forced from every question (`txvm ask --no-abstain`).",
+               {"file", "all", "95 %", "clean", "95 %", "contaminated"},
+               {}};
   for (std::size_t i = 0; i < evaluation.third_party.size(); ++i) {
     const ItemSet& set = evaluation.third_party[i];
-    const std::vector<Outcome> outcomes = evaluation.pool.Answer(set.items, set.name);
-    const SplitTally tally =
-        Split(RightOnes(set.items, outcomes), (*contaminated)[evaluation.fixed.size() + i]);
-    Tally abstained;
-    for (const Outcome& outcome : outcomes) abstained.Count(outcome.answer.empty());
-    table.rows.push_back({set.name, ShareText(tally.all), IntervalText(tally.all),
-                          ShareText(tally.clean), IntervalText(tally.clean),
-                          ShareText(tally.contaminated), PercentText(abstained)});
-    evaluation.report.Figure("third-party/" + set.name, tally.all);
-    evaluation.report.Figure("third-party/" + set.name + "/clean", tally.clean);
-    evaluation.report.Figure("third-party/" + set.name + "/contaminated", tally.contaminated);
+    const std::vector<bool>& known = (*contaminated)[evaluation.fixed.size() + i];
+    free.rows.push_back(ThirdPartyRow(evaluation, set, known, false));
+    forced.rows.push_back(ThirdPartyRow(evaluation, set, known, true));
   }
-  section.tables.push_back(std::move(table));
+  section.tables.push_back(std::move(free));
+  section.tables.push_back(std::move(forced));
   evaluation.report.Add(std::move(section));
   return {};
 }
