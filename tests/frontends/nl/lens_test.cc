@@ -59,7 +59,7 @@ class LensModel : public testing::Test {
   }
   static ClassifierOptions Classifier() {
     ClassifierOptions options;
-    options.steps = 30;
+    options.steps = 60;
     options.batch = 16;
     options.lora = {4, 8, {"v", "o", "gate"}};
     return options;
@@ -156,7 +156,7 @@ TEST_F(LensModel, TheStudyLooksAtOneFamily) {
 TEST_F(LensModel, TrainingTeachesTheLensResumesAndRepeatsItself) {
   const neural::llm::Bundle base = Base();
   // Batches differ more than an update teaches: several of them on either side.
-  constexpr std::uint64_t kCompared = 10;
+  constexpr std::uint64_t kCompared = 20;
   double early = 0, late = 0;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
                             const neural::train::StepReport& step) {
