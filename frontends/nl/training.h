@@ -19,7 +19,7 @@ inline constexpr double kAdamWRate = 3e-3;
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::uint64_t steps = 11'000;
+  std::uint64_t steps = 13'200;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
   bool muon = true;                 // for the blocks' matrices; AdamW for all of it otherwise

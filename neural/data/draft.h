@@ -83,8 +83,7 @@ bool IsStatement(std::string_view sentence);
 std::string Clause(std::string sentence);
 /// Tells a story of several sentences otherwise, now and then.
 void Restructure(std::string& marked, Random& random);
-/// Whether a verb beside the subject (I, you, they, two names) is one of he and she, or "I" stands
-/// where "me" should.
+/// Whether a verb beside the subject (I, you, they, two names) is one of he and she.
 bool Disagrees(std::string_view marked, std::string_view subject, bool is_first);
 
 /// Replaces every occurrence.

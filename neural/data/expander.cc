@@ -61,7 +61,6 @@ Rules::Rules() {
 #include "neural/data/rules_address.def"
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
-#include "neural/data/rules_facts_more.def"
 #include "neural/data/rules_links.def"
 #include "neural/data/rules_spoken.def"
 #include "neural/data/rules_distract.def"

@@ -43,7 +43,7 @@ class Story {
   }
 
  private:
-  static constexpr std::size_t kMostSteps = 3;
+  static constexpr std::size_t kMostSteps = 4;
 
   std::string& Quantity(About about) { return quantities_[about.person][about.thing]; }
   About Any() { return {random_.Below(people_), random_.Below(things_)}; }

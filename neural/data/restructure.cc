@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "neural/data/draft.h"
@@ -55,14 +54,6 @@ std::string Wondering(const std::vector<std::string>& sentences, Random& random)
   for (std::size_t i = 0; i + 1 < sentences.size(); ++i) out += sentences[i] + " ";
   return out + std::string(random.Pick(std::span<const std::string_view>(kOpenings))) +
          Lowered(sentences.back());
-}
-
-/// Words behind which "I" would have to be "me".
-bool IsBeforeObject(std::string_view word) {
-  constexpr std::array<std::string_view, 13> kWords = {"gives", "gave",   "to",     "from", "with",
-                                                       "by",    "of",     "let",    "lent", "sent",
-                                                       "for",   "handed", "brought"};
-  return std::ranges::find(kWords, word) != kWords.end();
 }
 
 }  // namespace
@@ -135,7 +126,6 @@ bool Disagrees(std::string_view marked, std::string_view subject, bool is_first)
     const std::string_view before = marked.substr(start, at > 0 ? at - 1 - start : 0);
     if (before == "is" || before == "does" || before == "has") return true;
     if (before == "was" && !is_first) return true;
-    if (is_first && IsBeforeObject(before)) return true;
   }
   return false;
 }

@@ -82,7 +82,7 @@ StepReport Trainer::Step(std::span<const Sequence> batch) {
 }
 
 double Trainer::PromptWeight() const {
-  const auto steps = kPromptShare * static_cast<double>(optimizer_.adam.steps);
+  const auto steps = static_cast<double>(optimizer_.adam.steps);
   return optimizer_.prompt_weight * std::max(0.0, 1 - static_cast<double>(state_.step) / steps);
 }
 

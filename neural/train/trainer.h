@@ -43,14 +43,11 @@ struct RecallOptions {
   float rate = 0.1f;  // of the others' rate: how fast what holds it learns
 };
 
-inline constexpr double kPromptShare = 0.6;
-
 /// Where the weights start and what moves them.
 struct OptimizerOptions {
   AdamWOptions adam;                // its schedule, clipping and decay are everyone's
   std::optional<MuonOptions> muon;  // of the blocks' matrices; nothing: AdamW's are all
-  // A prompt's token counts so much at the first step, evenly less until none from
-  // kPromptShare of the steps on: to predict prompts costs a third of a step more.
+  // A prompt's token counts so much at the first step, evenly less until none behind the last.
   double prompt_weight = 0;
   std::optional<RecallOptions> recall;  // nothing: all weights start as noise
 };

@@ -44,11 +44,11 @@ TEST_P(Optimizers, LearnToCopy) {
 INSTANTIATE_TEST_SUITE_P(Trainer, Optimizers, testing::Bool(),
                          [](const auto& muon) { return muon.param ? "Muon" : "AdamW"; });
 
-TEST(Trainer, PromptsCountEvenlyLessForThreeFifthsOfTheSteps) {
+TEST(Trainer, PromptsCountEvenlyLess) {
   const llm::Config config = SmallConfig();
   const Layout layout = TrainingLayout(config);
-  Trainer trainer(config, Schedule(5), 1, 1);
-  for (const double weight : {0.5, 0.5 * 2 / 3, 0.5 / 3, 0.0, 0.0}) {
+  Trainer trainer(config, Schedule(4), 1, 1);
+  for (const double weight : {0.5, 0.375, 0.25, 0.125}) {
     const std::vector<Sequence> batch = CopyTasks(8, 1);
     const double scale = 1 / static_cast<double>(CountedTokens(batch));
     std::vector<float> gradient(layout.size, 0);
