@@ -21,10 +21,9 @@ inline constexpr std::uint64_t kMaxItems = 1u
 inline constexpr std::uint64_t kItemsPerField = 8;  // what a function, type, import, ... counts for
 inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: it overflows at ~5,000 levels
 inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
-inline constexpr std::uint64_t kMaxModuleLocals = 1u
-                                                  << 24;  // of all functions, without parameters;
-                                                          // 8 bytes of a binary declare 50,000
-inline constexpr std::uint32_t kMaxValues = 1'000;        // parameters or results of one signature
+// Of all functions, without parameters: 8 bytes of a binary declare 50,000.
+inline constexpr std::uint64_t kMaxModuleLocals = std::uint64_t{1} << 24;
+inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
 inline constexpr std::uint64_t kMaxTypeCopies = 1u
                                                 << 24;  // values of types, summed over the blocks

@@ -229,9 +229,15 @@ TEST(Hull, LaneEmbeddedFromThreeFieldsIsNoCopy) {
   EXPECT_EQ(of_state.error().message, "embedding of lane ip.3 is not a copy of a field");
 }
 
+isa::Result<Machine> OnHull(std::string_view text) {
+  TXVM_TRY(isa::Program program, assembler::Assemble(text, "test.txa"));
+  return Machine::Load(std::make_shared<const isa::Program>(std::move(program)), Linker(),
+                       {EngineKind::kHull, {}, false});
+}
+
 // 64 MiB of which nothing is used: looking at all of it would take a page of the system for each.
 TEST(Hull, MemoryNobodyWroteIsNotLookedAt) {
-  auto program = assembler::Assemble(R"(
+  auto machine = OnHull(R"(
 .memory 1024 1024
 .func main results=1
   PUSH 4000000
@@ -242,14 +248,10 @@ TEST(Hull, MemoryNobodyWroteIsNotLookedAt) {
   RETURN
 .end
 .export "main" main
-)",
-                                     "test.txa");
-  ASSERT_TRUE(program) << program.error().ToString();
-  const auto shared = std::make_shared<const isa::Program>(*std::move(program));
-  auto machine = Machine::Load(shared, Linker(), {EngineKind::kHull, {}, false});
+)");
   ASSERT_TRUE(machine) << machine.error().message;
   for (int run = 0; run < 2; ++run) {
-    const auto result = machine->Call(*shared->FindExport("main"), {}, Digested(100));
+    const auto result = machine->Call(*machine->program().FindExport("main"), {}, Digested(100));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->results, std::vector<Word>{7});
   }
@@ -263,7 +265,7 @@ TEST(Hull, MemoryNobodyWroteIsNotLookedAt) {
 }
 
 TEST(Hull, MemoryTheEmbeddingClearsReadsZero) {
-  auto program = assembler::Assemble(R"(
+  auto machine = OnHull(R"(
 .memory 2 2
 .func store
   PUSH 70000
@@ -278,15 +280,11 @@ TEST(Hull, MemoryTheEmbeddingClearsReadsZero) {
 .end
 .export "store" store
 .export "load" load
-)",
-                                     "test.txa");
-  ASSERT_TRUE(program) << program.error().ToString();
-  const auto shared = std::make_shared<const isa::Program>(*std::move(program));
-  auto machine = Machine::Load(shared, Linker(), {EngineKind::kHull, {}, false});
+)");
   ASSERT_TRUE(machine) << machine.error().message;
-  ASSERT_TRUE(machine->Call(*shared->FindExport("store"), {}, Digested(100)));
+  ASSERT_TRUE(machine->Call(*machine->program().FindExport("store"), {}, Digested(100)));
   ClearBytes(machine->memory().data(), machine->memory().size_bytes());
-  const auto result = machine->Call(*shared->FindExport("load"), {}, Digested(100));
+  const auto result = machine->Call(*machine->program().FindExport("load"), {}, Digested(100));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->results, std::vector<Word>{0});
 }

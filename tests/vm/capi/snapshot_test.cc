@@ -131,6 +131,15 @@ TEST_P(Clones, GoOnByThemselves) {
 
 TXVM_ON_EACH_ENGINE(Clones);
 
+/// Restores in one instance what a snapshot of the other says.
+void Carry(txvm_engine* engine, txvm_instance* from, txvm_instance* to) {
+  void* buffer = nullptr;
+  std::size_t size = 0;
+  Ok(txvm_snapshot_save(from, &buffer, &size));
+  Ok(txvm_snapshot_restore(to, buffer, size));
+  txvm_buffer_delete(engine, buffer, size);
+}
+
 TEST(CApiSnapshots, OfAnExportThatIsTheStartFunctionTooCountAsStarted) {
   const testing::EnginePtr engine = testing::NewEngine();
   const testing::ProgramPtr program =
@@ -146,11 +155,7 @@ TEST(CApiSnapshots, OfAnExportThatIsTheStartFunctionTooCountAsStarted) {
   Ok(txvm_fuel_set(from.get(), 1));
   Ok(txvm_call(from.get(), 0, nullptr, 0, nullptr, 0, &outcome));
   ASSERT_EQ(outcome.stop, TXVM_OUT_OF_FUEL);
-  void* buffer = nullptr;
-  std::size_t size = 0;
-  Ok(txvm_snapshot_save(from.get(), &buffer, &size));
-  Ok(txvm_snapshot_restore(to.get(), buffer, size));
-  txvm_buffer_delete(engine.get(), buffer, size);
+  Carry(engine.get(), from.get(), to.get());
   std::int32_t result = 0;
   Ok(txvm_call(to.get(), 1, nullptr, 0, &result, 1, &outcome));
   EXPECT_EQ(result, 1);
@@ -169,11 +174,7 @@ TEST(CApiSnapshots, KnowTheStartFunction) {
   Ok(txvm_fuel_set(from.get(), 1));
   Ok(txvm_start(from.get(), &outcome));
   ASSERT_EQ(outcome.stop, TXVM_OUT_OF_FUEL);
-  void* buffer = nullptr;
-  std::size_t size = 0;
-  Ok(txvm_snapshot_save(from.get(), &buffer, &size));
-  Ok(txvm_snapshot_restore(to.get(), buffer, size));
-  txvm_buffer_delete(engine.get(), buffer, size);
+  Carry(engine.get(), from.get(), to.get());
   std::int32_t result = 0;
   EXPECT_NE(Message(txvm_call(to.get(), 0, nullptr, 0, &result, 1, &outcome)), "");
   Ok(txvm_resume(to.get(), nullptr, 0, &outcome));
