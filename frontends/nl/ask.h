@@ -29,6 +29,7 @@ struct Reading {
   std::vector<Number> numbers;       // of the slots
   std::optional<double> confidence;  // 0..1, where the reader has one
   std::vector<Alternative> others;   // less probable ones, for Rank
+  double doubt = 0;                  // what Rank takes from the log-odds of an answer
   double least_confidence = 0;       // below it, Rank abstains
 
   /// The numbers' values, as Lower and Evaluate take them.

@@ -119,6 +119,18 @@ isa::Result<std::vector<Alternative>> Search::Run(std::size_t readings) {
   return std::move(found_);
 }
 
+/// Of a prompt's question, which begin-of-text and the mark behind it enclose: minus the mean
+/// logarithm of its tokens' probabilities. `logits` (prompt tokens, vocab) are those behind each.
+double SurpriseOf(std::span<const llm::Token> prompt, std::span<const float> logits) {
+  const std::size_t vocab = logits.size() / prompt.size(), tokens = prompt.size() - 2;
+  double sum = 0;
+  for (std::size_t i = 0; i < tokens; ++i) {
+    const std::span<const float> row = logits.subspan(i * vocab, vocab);
+    sum -= llm::LogSoftmax(row)(row[static_cast<std::size_t>(prompt[i + 1])]);
+  }
+  return sum / static_cast<double>(tokens);
+}
+
 }  // namespace
 
 isa::Result<ModelReader> ModelReader::Make(std::shared_ptr<const llm::Model> model,
@@ -146,12 +158,20 @@ isa::Result<Reading> ModelReader::Read(std::string_view question) {
                                   .max_tokens = options_.max_tokens,
                                   .allow_abstention = options_.allow_abstention});
   auto context = std::make_shared<llm::Context>(model_, *workers_);
-  TXVM_CHECK_OK(context->Feed(codec_.Prompt(lexed)));
+  const std::vector<llm::Token> prompt = codec_.Prompt(lexed);
+  double doubt = 0;
+  if (prompt.size() >= options_.wording.least_tokens + 2) {
+    TXVM_TRY(const std::vector<float> logits, context->FeedForAll(prompt));
+    doubt = options_.wording.doubt * (SurpriseOf(prompt, logits) - options_.wording.usual);
+  } else {
+    TXVM_CHECK_OK(context->Feed(prompt));
+  }
   Search search(codec_, {0, {}, grammar, std::move(context)});
   TXVM_TRY(std::vector<Alternative> found, search.Run(options_.readings));
   Reading reading;
   reading.tokens = std::move(found.front().tokens);
   reading.confidence = found.front().probability;
+  reading.doubt = doubt;
   reading.others.assign(std::make_move_iterator(found.begin() + 1),
                         std::make_move_iterator(found.end()));
   reading.numbers = std::move(lexed.numbers);

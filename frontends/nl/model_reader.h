@@ -14,11 +14,23 @@
 
 namespace txvm::frontends::nl {
 
+/// How far a story's wording counts. One that is unlike all that the model has learnt from it may
+/// misread without being unsure of its program, but it predicts its words badly: the question's
+/// surprise, in nats a token, tells (Ren et al., Out-of-Distribution Detection and Selective
+/// Generation for Conditional Language Models, ICLR 2023). Short commands are left alone: their few
+/// words surprise by themselves.
+struct WordingOptions {
+  std::size_t least_tokens = 18;  // of a question that counts as a story
+  double usual = 2.1;             // the surprise at which a confidence stays what it is
+  double doubt = 2;               // log-odds that a nat more takes, and one less adds
+};
+
 struct ModelReaderOptions {
   bool allow_abstention = true;  // false: the best program, whatever its probability
   double least_confidence = 0;   // below it the answer becomes the abstention kNoSense
-  std::size_t readings = 4;      // most that are found; 1: the most probable alone
-  std::size_t max_tokens = 96;   // of a program
+  WordingOptions wording = {};
+  std::size_t readings = 4;     // most that are found; 1: the most probable alone
+  std::size_t max_tokens = 96;  // of a program
   std::size_t threads = 1;
 };
 
@@ -32,7 +44,8 @@ class ModelReader {
                                        const ModelReaderOptions& options = {});
 
   /// Confidence: the probability of the program, the product of its tokens' in the whole
-  /// vocabulary. Others follow while they are at least a fiftieth as probable, for Rank.
+  /// vocabulary; the doubt is WordingOptions'. Others follow while they are at least a fiftieth as
+  /// probable, for Rank.
   /// kLimit: a question longer than the model's positions; kInvalid: scores that are no numbers;
   /// errors of Lex.
   isa::Result<Reading> Read(std::string_view question);

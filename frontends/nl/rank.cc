@@ -1,6 +1,7 @@
 #include "frontends/nl/rank.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -96,7 +97,15 @@ bool IsInterrupted(const Belief& belief) {
          belief.answer->refusal->kind == RefusalKind::kInterrupted;
 }
 
-bool IsDoubted(const Reading& reading) {
+/// The confidence in what is believed, the reading's doubt counted in.
+void CountDoubt(Reading& reading) {
+  constexpr double kSmallest = 1e-12;  // of what has finite log-odds, and of its complement
+  if (reading.doubt == 0 || !reading.confidence || IsAbstention(reading.tokens.front())) return;
+  const double p = std::clamp(*reading.confidence, kSmallest, 1 - kSmallest);
+  reading.confidence = 1 / (1 + (1 - p) / p * std::exp(reading.doubt));
+}
+
+bool IsUnsure(const Reading& reading) {
   return !(reading.confidence.value_or(1) >= reading.least_confidence);
 }
 
@@ -112,7 +121,8 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   Belief belief;
   if (reading.others.empty()) {
     // Before the run: what will not be believed need not be computed.
-    if (IsDoubted(reading)) {
+    CountDoubt(reading);
+    if (IsUnsure(reading)) {
       Abstain(reading, belief);
       return belief;
     }
@@ -146,7 +156,8 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   total += std::max(0.0, 1 - found);
   reading.confidence = total > 0 ? scores[best.key] / total : 0;
   reading.tokens = std::move(best.tokens);
-  if (IsDoubted(reading)) {
+  CountDoubt(reading);
+  if (IsUnsure(reading)) {
     Abstain(reading, belief);
     return belief;
   }

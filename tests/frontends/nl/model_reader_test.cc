@@ -89,6 +89,22 @@ TEST_F(SmallModel, AbstainsBelowTheLeastConfidenceUnlessToldNotTo) {
   EXPECT_FALSE(IsAbstention(forced->reading.tokens.front()));
 }
 
+TEST_F(SmallModel, DoubtsStoriesOfUnknownWording) {
+  ModelReader reader = Reader();
+  const auto doubt = [&reader](std::string_view question) {
+    const auto reading = reader.Read(question);
+    EXPECT_TRUE(reading) << question;
+    return reading ? reading->doubt : 0;
+  };
+  const double known =
+      doubt("Nina has 4 pens and 5 cups. Nina lost 3 cups. How many cups does Nina have now?");
+  EXPECT_NE(known, 0);
+  EXPECT_GT(doubt("cups pens lost? 4 many has 5 does have Nina how. now Nina, 3 and cups Nina"),
+            known);
+  EXPECT_EQ(doubt("Add 5 and 6"), 0) << "no story";
+  EXPECT_EQ(doubt(""), 0);
+}
+
 TEST_F(SmallModel, TooManyNumbersAndTooLongQuestionsAreRefused) {
   std::string many, lengthy;
   for (int i = 0; i < 33; ++i) many += "7 and ";

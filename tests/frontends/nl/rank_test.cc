@@ -48,6 +48,34 @@ TEST(Rank, KeepsTheOnlyReading) {
   EXPECT_DOUBLE_EQ(*reading.confidence, 0.3);
 }
 
+TEST(Rank, TakesTheDoubtFromAnAnswersLogOdds) {
+  const auto confidence = [](double probability, double doubt, const char* program = "N0 + N1") {
+    Reading reading = ReadingOf("5 9", {{program, probability}});
+    reading.doubt = doubt;
+    Believed(reading);
+    return *reading.confidence;
+  };
+  EXPECT_NEAR(confidence(0.5, std::log(3)), 0.25, 1e-12);
+  EXPECT_NEAR(confidence(0.5, -std::log(3)), 0.75, 1e-12);
+  EXPECT_EQ(confidence(0.7, 0), 0.7);
+  EXPECT_NEAR(confidence(1, 1), 1, 1e-9);
+  EXPECT_NEAR(confidence(0, -1), 0, 1e-9);
+  EXPECT_EQ(confidence(0.7, 5, "?chat"), 0.7) << "an abstention needs no known wording";
+}
+
+TEST(Rank, DoubtMakesAnAnswerAnAbstention) {
+  const auto believed = [](double doubt, const std::vector<Said>& said) {
+    Reading reading = ReadingOf("5 9", said);
+    reading.doubt = doubt;
+    reading.least_confidence = 0.5;
+    return Believed(reading);
+  };
+  EXPECT_EQ(believed(1, {{"N0 + N1", 0.6}}), "abstained");
+  EXPECT_EQ(believed(-1, {{"N0 + N1", 0.4}}), "14");
+  EXPECT_EQ(believed(1, {{"N0 + N1", 0.6}, {"N0 * N1", 0.3}}), "abstained");
+  EXPECT_EQ(believed(-1, {{"N0 + N1", 0.4}, {"N0 * N1", 0.3}}), "14");
+}
+
 TEST(Rank, AddsUpWhatAnswersAlike) {
   Reading reading = ReadingOf("5 9", {{"N0 * N1", 0.4}, {"N0 + N1", 0.3}, {"N1 + N0", 0.2}});
   EXPECT_EQ(Believed(reading), "14");
