@@ -48,6 +48,7 @@ std::string Text(const neural::OptimizeReport& report) {
                   report.improved, report.optimal);
   if (report.refused != 0)
     text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
+  if (report.sees_itself) text += "may read its own digest: stays as it is\n";
   if (report.timed_out) text += "stopped by the time budget\n";
   return text + Tables(report);
 }
@@ -80,6 +81,7 @@ std::string Json(const neural::OptimizeReport& report) {
   json.Key("improved").Uint(report.improved);
   json.Key("optimal").Uint(report.optimal);
   json.Key("refused").Uint(report.refused);
+  json.Key("sees_itself").Bool(report.sees_itself);
   json.Key("timed_out").Bool(report.timed_out);
   Costs(json, "before", report.before);
   Costs(json, "after", report.after);

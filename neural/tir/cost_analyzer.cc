@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "neural/tir/lower_blocks.h"
 #include "neural/tir/lower_tasm.h"
@@ -37,6 +38,16 @@ struct Rows {
     for (std::size_t i = 0; i < seed6.size(); ++i) {
       seed6[i] = Plus(seed6[i], Times(other.seed6[i], times));
     }
+  }
+  /// Each the larger one of both.
+  void RaiseTo(const Rows& other) {
+    processor = std::max(processor, other.processor);
+    op_stack = std::max(op_stack, other.op_stack);
+    ram = std::max(ram, other.ram);
+    hash = std::max(hash, other.hash);
+    u32 = std::max(u32, other.u32);
+    permutations = std::max(permutations, other.permutations);
+    for (std::size_t i = 0; i < seed6.size(); ++i) seed6[i] = std::max(seed6[i], other.seed6[i]);
   }
 };
 
@@ -101,7 +112,15 @@ class Walker {
       // The exit of a loop head: taken once, when the loop ends.
       if (guarded && instruction.op == TasmOp::kReturn) continue;
       rows.Add(RowsOf(instruction));
-      if (instruction.op == TasmOp::kCall) rows.Add(From(program_.labels[instruction.arg].index));
+      if (guarded && IsFirstArm(at)) {
+        Rows arms = Arm(at);
+        arms.RaiseTo(Arm(at + 2));
+        rows.Add(arms);
+        rows.Add(RowsOf(program_.code[at + 1]));
+        at += 2;  // one of both calls runs
+        continue;
+      }
+      if (instruction.op == TasmOp::kCall) rows.Add(Arm(at));
       repeats = instruction.op == TasmOp::kRecurse;
       if (!guarded && !IsInRoutine(instruction.op)) break;
     }
@@ -117,6 +136,19 @@ class Walker {
     }
     known_.emplace(start, rows);
     return rows;
+  }
+
+  /// What the call at an instruction runs.
+  Rows Arm(std::size_t call) { return From(program_.labels[program_.code[call].arg].index); }
+
+  /// Whether `call _then_0 skiz call _else_1` begins there, as the lowering of if_else has it.
+  bool IsFirstArm(std::size_t at) const {
+    const auto calls = [this](std::size_t i, std::string_view stem) {
+      return program_.code[i].op == TasmOp::kCall &&
+             program_.labels[program_.code[i].arg].name.starts_with(stem);
+    };
+    return at + 2 < program_.code.size() && calls(at, "_then_") &&
+           program_.code[at + 1].op == TasmOp::kSkiz && calls(at + 2, "_else_");
   }
 
   static bool IsInRoutine(TasmOp op) {

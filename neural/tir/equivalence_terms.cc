@@ -306,8 +306,10 @@ bool TermTable::IsInRange(Term a) const {
     for (const auto& [atom, exponent] : monomials_[summand.monomial]) {
       const auto bound = Most(atom);
       if (!bound || exponent > 2) return false;
-      for (std::uint32_t i = 0; i < exponent; ++i) most *= static_cast<gl::Int128>(*bound);
-      if (most > kFar / static_cast<gl::Int128>(kTwo32)) return false;
+      for (std::uint32_t i = 0; i < exponent; ++i) {
+        most *= static_cast<gl::Int128>(*bound);
+        if (most > kFar / static_cast<gl::Int128>(kTwo32)) return false;
+      }
     }
     const gl::Int128 coefficient = gl::ToSigned(summand.coefficient);
     if (coefficient > static_cast<gl::Int128>(kTwo32) ||

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "neural/tir/equivalence.h"
@@ -146,25 +147,27 @@ struct Schedules {
   std::vector<StraightRun> runs;
   std::vector<Code> original;  // by run
   std::vector<Code> shorter;
+  std::vector<std::optional<std::size_t>> least;  // the length below which there is none: proved
 };
 
 Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
                  OptimizeReport& report) {
   const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
   RunOptimizer optimizer(options, end);
-  Schedules all{StraightRuns(program), {}, {}};
+  Schedules all{StraightRuns(program), {}, {}, {}};
   const std::vector<std::size_t> heights = KnownHeights(program);
   report.runs = all.runs.size();
   for (std::size_t i = 0; i < all.runs.size(); ++i) {
     all.original.push_back(RunCode(program, all.runs[i]));
     RunResult result = optimizer.Run(all.original.back(), heights[all.runs[i].start]);
-    report.optimal += result.optimal ? 1 : 0;
+    all.least.push_back(result.optimal ? std::optional(result.code.size()) : std::nullopt);
     all.shorter.push_back(std::move(result.code));
     if (options.progress) options.progress(i + 1, all.runs.size());
   }
   report.timed_out = optimizer.TimedOut();
   // A program that looks at its own digest must stay as it is.
-  if (!IgnoresOwnDigest(program)) all.shorter = all.original;
+  report.sees_itself = !IgnoresOwnDigest(program);
+  if (report.sees_itself) all.shorter = all.original;
   return all;
 }
 
@@ -244,6 +247,7 @@ isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
   }
   for (std::size_t i = 0; i < all.runs.size(); ++i) {
     report.improved += all.shorter[i] != all.original[i] ? 1 : 0;
+    report.optimal += all.least[i] == all.shorter[i].size() ? 1 : 0;
   }
   report.instructions_after = Count(report.program);
   return report;

@@ -43,11 +43,13 @@ struct OptimizeReport {
   TasmProgram program;
   std::size_t runs = 0;      // straight runs
   std::size_t improved = 0;  // of them shorter now
-  std::size_t optimal = 0;   // of them proved shortest among schedules of their values
+  std::size_t optimal = 0;   // of them as they are now: proved shortest among schedules of their
+                             // values
   std::size_t instructions_before = 0;
   std::size_t instructions_after = 0;
   std::size_t refused = 0;  // improvements given up because some input became more expensive
   bool timed_out = false;
+  bool sees_itself = false;       // it may read its own digest, so it stays as it is
   std::vector<InputCost> before;  // by declared input
   std::vector<InputCost> after;
 };

@@ -39,6 +39,18 @@ TEST(CostAnalyzer, LoopsRunTheirDeclaredBound) {
   EXPECT_EQ(unbounded.unbounded, std::vector<std::string>{"l"});
 }
 
+TEST(CostAnalyzer, BranchesTakeTheDearerArm) {
+  const char* text =
+      "entry m fn m { read_io 1 if_else { push 1 push 2 push 3 pop 3 } else { push 1 pop 1 } }";
+  std::vector<TirInputs> inputs(1);
+  inputs[0].input = {1};
+  const auto measured = CostOnInputs(*LowerTir(*ParseTir(text)), inputs);
+  ASSERT_TRUE(measured.has_value());
+  for (const TasmTable table : {TasmTable::kProcessor, TasmTable::kOpStack}) {
+    EXPECT_EQ(Cost(text).heights[table], (*measured)[0].heights[table]);
+  }
+}
+
 TEST(CostAnalyzer, RecursionAndHugeBoundsStayFinite) {
   EXPECT_TRUE(Cost("entry f fn f { call f }").recursive);
   const StaticCost cost = Cost(

@@ -68,6 +68,13 @@ TEST(Equivalence, HighPowersDoNotWrapAround) {
   EXPECT_EQ(Compare(Repeated(to_32, 2), Repeated("dup 0 mul ", 10)), Verdict::kProved);
 }
 
+// (2^32 - 1)^4 is more than a bound of 128 bits holds, and its square root squared no u32.
+TEST(Equivalence, BoundsOfProductsDoNotWrapAround) {
+  const std::string product = "read_io 4 and place 2 and mul dup 0 mul ";
+  EXPECT_EQ(Compare(product + "split swap 1 pop 1 write_io 1 halt", product + "write_io 1 halt"),
+            Verdict::kRefuted);
+}
+
 TEST(Equivalence, InvertsHighPowersAtOnce) {
   const std::string power = Repeated("push 32 swap 1 pow ", 6);
   EXPECT_NE(Compare("read_io 1 " + power + "invert write_io 1 halt",

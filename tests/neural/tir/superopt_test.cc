@@ -134,6 +134,8 @@ TEST(Superopt, ProgramsThatSeeTheirDigestStay) {
   const auto report = OptimizeProgram(program, {TirInputs{}}, Quick());
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->program.code, program.code);
+  EXPECT_TRUE(report->sees_itself);
+  EXPECT_EQ(report->optimal, 0u) << "what was found shorter is not what it is";
 }
 
 }  // namespace
