@@ -16,6 +16,7 @@
 #include "neural/llm/save.h"
 #include "neural/train/bpe.h"
 #include "neural/train/recall_circuit.h"
+#include "neural/train/shards.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -66,7 +67,9 @@ isa::Result<void> WriteModel(const train::Trainer& trainer, const std::string& d
 /// kLimit: a run that cannot fit in this machine's memory. What a step needs for its batch comes on
 /// top of what is counted here.
 isa::Result<void> CheckMemory(const llm::Config& config) {
-  constexpr std::size_t kFloats = 4;  // a parameter's value, its gradient and its two moments
+  // Of a parameter: its value and two moments, in a checkpoint being written twice more; a gradient
+  // a shard; its rate.
+  constexpr std::size_t kFloats = 3 * 3 + train::kShards + 1;
   const std::size_t parameters = llm::ParameterCount(config);
   const std::size_t needed = parameters * kFloats * sizeof(float);
   const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);

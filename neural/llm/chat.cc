@@ -97,7 +97,17 @@ Result<std::string> ReadChatTemplate(const std::string& directory) {
     return Fail(ErrorCode::kCorrupt, fmt::format("'{}': {}", path, root.error().message));
   }
   const weights::Json* value = root->Find("chat_template");
-  return value == nullptr ? std::string() : value->text;
+  if (value == nullptr || value->kind == weights::Json::Kind::kNull) return std::string();
+  if (value->kind == weights::Json::Kind::kString) return value->text;
+  // Several, each with a name.
+  for (const weights::Json& item : value->items) {
+    const weights::Json* name = item.Find("name");
+    const weights::Json* body = item.Find("template");
+    if (name != nullptr && name->text == "default" && body != nullptr) return body->text;
+  }
+  return Fail(
+      ErrorCode::kUnsupported,
+      fmt::format("'{}': chat_template is neither a text nor a list with one named default", path));
 }
 
 std::string ChatText(ChatFamily family, std::span<const Message> messages, std::string_view bos,

@@ -92,9 +92,13 @@ Result<void> ReadScaling(const Json& root, Config& config) {
   const Json* scaling = root.Find("rope_scaling");
   if (!IsPresent(scaling)) scaling = root.Find("rope_parameters");
   if (!IsPresent(scaling)) return {};
+  if (scaling->kind != Json::Kind::kObject) return Unsupported("rope_scaling that is no object");
   std::string type = TextOf(*scaling, "rope_type");
   if (type.empty()) type = TextOf(*scaling, "type");
   TXVM_TRY(config.rope_base, Real(*scaling, "rope_theta", config.rope_base));
+  if (type.empty() && IsPresent(scaling->Find("factor"))) {
+    return Unsupported("rope_scaling with a factor and no rope_type");
+  }
   if (type == "default" || type.empty()) return {};
   TXVM_TRY(config.rope_factor, Real(*scaling, "factor", 1));
   if (type == "linear") {

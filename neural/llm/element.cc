@@ -139,14 +139,15 @@ void DecodeBlock(Element type, const std::uint8_t* block, float* to) {
 void EncodeQ8(const float* values, std::uint8_t* to) {
   float most = 0;
   for (std::size_t i = 0; i < kSmallBlock; ++i) most = std::max(most, std::fabs(values[i]));
-  const float d = most / kLargestByte;
+  constexpr float kLargestHalf = 65504;
+  const float d = std::min(most / kLargestByte, kLargestHalf);
   const std::uint16_t half = FloatToHalf(d);
   std::memcpy(to, &half, sizeof(half));
   for (std::size_t i = 0; i < kSmallBlock; ++i) {
     const float q = d == 0 ? 0 : std::round(values[i] / d);
-    // A d too small for its reciprocal, or one that is no number, stays within the byte.
-    to[2 + i] = static_cast<std::uint8_t>(
-        static_cast<std::int8_t>(q >= -kLargestByte && q <= kLargestByte ? q : 0));
+    // What is no number becomes 0, what is beyond the largest d the largest.
+    const float kept = std::isnan(q) ? 0 : std::clamp(q, -kLargestByte, kLargestByte);
+    to[2 + i] = static_cast<std::uint8_t>(static_cast<std::int8_t>(kept));
   }
 }
 

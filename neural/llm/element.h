@@ -44,8 +44,8 @@ void DecodeRow(Element type, const std::uint8_t* row, std::size_t n, float* to);
 /// The types EncodeRow writes.
 bool CanEncode(Element type);
 /// A row of these values; its length is a multiple of the block. F16 and BF16 round to nearest,
-/// ties to even, beyond the largest finite value to infinity; Q8_0 takes d = max |x| / 127 and
-/// rounds x / d to nearest, ties away from zero.
+/// ties to even, beyond the largest finite value to infinity; Q8_0 takes d = max |x| / 127, at
+/// most 65,504, and rounds x / d to nearest, ties away from zero, beyond 127 to 127.
 void EncodeRow(Element type, std::span<const float> values, std::uint8_t* to);
 
 /// IEEE half and bfloat16, exact one way, rounded to nearest even the other.

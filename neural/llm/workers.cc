@@ -3,11 +3,16 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace txvm::neural::llm {
 
 Workers::Workers(std::size_t threads) {
-  for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+  } catch (const std::system_error&) {
+    // Those that have started share the work.
+  }
 }
 
 Workers::~Workers() {

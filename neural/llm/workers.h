@@ -14,7 +14,8 @@ namespace txvm::neural::llm {
 /// determined: a chunk's result must depend on its number alone.
 class Workers {
  public:
-  /// `threads` counts the caller; at least 1. 1 starts none.
+  /// `threads` counts the caller; at least 1. 1 starts none. Where the system gives fewer, those
+  /// that it gives do the work, the caller alone if need be.
   explicit Workers(std::size_t threads);
   ~Workers();
   Workers(const Workers&) = delete;

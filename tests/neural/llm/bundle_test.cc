@@ -1,6 +1,7 @@
 // Models with their tokenizers, through GGUF and folders: the same tokens and template.
 #include "neural/llm/bundle.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -88,9 +89,7 @@ TEST_F(BundleFolders, AGgufsTokensAreKept) {
 TEST_F(BundleFolders, AModelsEndTokensAreKeptByGguf) {
   config_.eos = {5, 6};
   const std::string source = Folder("source"), gguf = folder_ / "model.gguf";
-  const auto convert = [&] {
-    return SaveBundle(Opened(source), source, gguf, true, std::nullopt);
-  };
+  const auto convert = [&] { return SaveBundle(Opened(source), source, gguf, true, std::nullopt); };
   ASSERT_TRUE(convert());
   EXPECT_EQ(Opened(gguf).model->config.eos, (std::vector<Token>{5, 6}));
   WriteText(source + "/tokenizer.model", SentencePieceFile());
@@ -109,6 +108,25 @@ TEST_F(BundleFolders, AGgufsChatTemplateIsKept) {
   const std::string gguf = Gguf(SentencePieceSpec(), chat);
   Convert(gguf, folder_ / "folder");
   EXPECT_EQ(Opened(folder_ / "folder").chat_template, chat);
+}
+
+TEST_F(BundleFolders, ANamedChatTemplateIsTheDefaultOne) {
+  const std::string source = Folder("source");
+  WriteText(source + "/tokenizer.json", kByteTokenizer);
+  const auto write = [&source](std::string_view value) {
+    WriteText(source + "/tokenizer_config.json", fmt::format(R"({{"chat_template": {}}})", value));
+    return OpenBundle(source);
+  };
+  const auto named = write(R"([{"name": "tools", "template": "t"},
+                               {"name": "default", "template": "d"}])");
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_EQ(named->chat_template, "d");
+  EXPECT_EQ(write("null")->chat_template, "");
+  for (const char* value : {R"([{"name": "tools", "template": "t"}])", "[]", "7"}) {
+    const auto refused = write(value);
+    ASSERT_FALSE(refused) << value;
+    EXPECT_EQ(refused.error().code, isa::ErrorCode::kUnsupported);
+  }
 }
 
 TEST_F(BundleFolders, WhatFilesCannotSayOfAGgufsTokenizerIsRefused) {

@@ -119,8 +119,7 @@ TEST(GgufConfig, OlderKeysOfLinearScalingAreRead) {
     for (const auto& [key, value] : numbers) header.Add("llama.rope." + key, value);
     if (!type.empty()) header.Add("llama.rope.scaling.type", type);
     const std::string file = header.Bytes({});
-    const auto gguf =
-        ReadGguf({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
+    const auto gguf = ReadGguf({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
     const auto config = ConfigFromGguf(*gguf);
     EXPECT_TRUE(config) << config.error().message;
     return std::pair(config->rope_scaling, config->rope_factor);
@@ -185,6 +184,11 @@ TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"yarn\"}");
   EXPECT_EQ(Try(folder_.path()),
             place + "config.json: rope_scaling 'yarn', linear and llama3 are supported");
+  EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"factor\": 4.0}");
+  EXPECT_EQ(Try(folder_.path()),
+            place + "config.json: rope_scaling with a factor and no rope_type");
+  EditConfig("\"rope_scaling\": null", "\"rope_scaling\": \"yarn\"");
+  EXPECT_EQ(Try(folder_.path()), place + "config.json: rope_scaling that is no object");
   EditConfig("\"rope_theta\": 10000", "\"rope_theta\": -1.5");
   EXPECT_EQ(Try(folder_.path()), place + "model rope_theta is -1.5, above 0 and finite");
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}");

@@ -80,6 +80,13 @@ TEST(Element, ExtremeBlocksStayInTheByte) {
   EncodeRow(Element::kQ8_0, values, bytes.data());
   DecodeRow(Element::kQ8_0, bytes.data(), 32, back.data());
   for (std::size_t i = 0; i < back.size(); ++i) EXPECT_EQ(back[i], i == 7 ? 127.0f : 0.0f) << i;
+  values.assign(32, 0.0f);
+  values[7] = -1e9F;  // more than 127 times the largest scale
+  EncodeRow(Element::kQ8_0, values, bytes.data());
+  DecodeRow(Element::kQ8_0, bytes.data(), 32, back.data());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    EXPECT_EQ(back[i], i == 7 ? -127 * 65504.0f : 0.0f) << i;
+  }
 }
 
 // Hand-worked blocks; the independent reader of tests/interop checks the rest on random ones.

@@ -127,9 +127,13 @@ TEST_F(ModelCommandTest, WhatWouldBeIgnoredIsRefused) {
             "txvm: error: model generate takes no --type\n");
   EXPECT_EQ(error({"model", "convert", source_, folder_ / "x", "--prompt", "a"}),
             "txvm: error: model convert takes no --prompt\n");
-  for (const auto& [option, value] :
-       {std::pair("--tokens", "3"), {"--temperature", "1"}, {"--top-k", "3"}, {"--top-p", "0.5"},
-        {"--seed", "3"}, {"--threads", "2"}}) {
+  for (const auto& [option, value] : {std::pair("--tokens", "3"),
+                                      {"--tokens", "256"},
+                                      {"--temperature", "1"},
+                                      {"--top-k", "3"},
+                                      {"--top-p", "0.5"},
+                                      {"--seed", "3"},
+                                      {"--threads", "2"}}) {
     EXPECT_EQ(error({"model", "info", source_, option, value}),
               "txvm: error: model info takes no " + std::string(option) + "\n");
   }
