@@ -75,13 +75,22 @@ isa::Result<std::string> ReadSource(const std::string& path) {
   return ReadFile(path, kMost);
 }
 
-isa::Result<std::ofstream> AppendTo(const std::string& path) {
-  std::ofstream file(path, std::ios::app);
-  if (!file) {
-    return isa::Fail(isa::ErrorCode::kHost,
-                     fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  }
-  return file;
+isa::Result<LineLog> LineLog::Open(const std::string& path) {
+  LineLog log;
+  log.path_ = path;
+  if (path.empty()) return log;
+  log.file_.open(path, std::ios::app);
+  if (!log.file_) return FailIo(isa::ErrorCode::kHost, "write", path, errno);
+  return log;
+}
+
+bool LineLog::Add(std::string_view line) {
+  return path_.empty() || (file_ << line << '\n' << std::flush);
+}
+
+isa::Result<void> LineLog::Check() const {
+  if (file_) return {};
+  return isa::Fail(isa::ErrorCode::kHost, fmt::format("cannot write {}: it takes no more", path_));
 }
 
 isa::Result<void> WriteFile(const std::string& path, std::string_view bytes) {

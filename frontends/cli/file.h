@@ -1,7 +1,7 @@
 // Whole files in and out.
 #pragma once
 
-#include <iosfwd>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -26,8 +26,21 @@ isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);
 /// to is replaced, not the link.
 isa::Result<void> ReplaceFile(const std::string& path, std::string_view bytes);
 
-/// The file, opened to add to it. kHost names the file and the reason.
-isa::Result<std::ofstream> AppendTo(const std::string& path);
+/// Lines at the end of a file; of no file when the path is empty.
+class LineLog {
+ public:
+  /// kHost names the file and the reason.
+  static isa::Result<LineLog> Open(const std::string& path);
+
+  /// Adds a line at once. False: it could not, and neither can any further one.
+  bool Add(std::string_view line);
+  /// kHost when a line could not be added.
+  isa::Result<void> Check() const;
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
 
 /// The name a program is known by: the path, or "<stdin>".
 std::string DisplayName(const std::string& path);

@@ -106,7 +106,7 @@ std::string LogLine(std::uint64_t step, const neural::train::StepReport& report)
   return fmt::format(
       "{{\"step\": {}, \"loss\": {:.6f}, \"lens\": {:.6f}, \"lens_right\": {:.6f}, \"norm\": "
       "{:.4f}, "
-      "\"rate\": {:.8f}}}\n",
+      "\"rate\": {:.8f}}}",
       step, loss.nats / static_cast<double>(loss.tokens), loss.lens_nats / labels,
       static_cast<double>(loss.lens_right) / labels, report.norm, report.rate);
 }
@@ -120,10 +120,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
   TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
                                             options.training.lora));
-  std::ofstream log;
-  if (!options.log.empty()) {
-    TXVM_TRY(log, AppendTo(options.log));
-  }
+  TXVM_TRY(LineLog log, LineLog::Open(options.log));
   if (options.items > 0) {
     TXVM_TRY(const std::string before, Measure(options, ""));
     console.Out("before\n" + before);
@@ -134,7 +131,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
                             const neural::train::StepReport& step) {
     if (first == 0) first = done;
-    if (log.is_open()) log << LogLine(done, step) << std::flush;
+    if (!log.Add(LogLine(done, step))) return false;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     const double left =
         spent.count() / static_cast<double>(done - first + 1) * static_cast<double>(steps - done);
@@ -151,6 +148,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
            nl::TrainClassifier(base, options.out, options.training, progress));
   console.EndProgress();
   stop.reset();  // from here on Ctrl-C ends the command: nothing is left to save
+  TXVM_CHECK_OK(log.Check());
   if (!report.finished) {
     console.Note("stopped; the same command goes on from the checkpoint");
     return Value(ExitCode::kInterrupted);

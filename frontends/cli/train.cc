@@ -74,7 +74,7 @@ void Declare(Arguments& arguments, TrainOptions& options) {
 std::string LogLine(std::uint64_t step, const neural::train::StepReport& report) {
   const auto tokens = static_cast<double>(report.loss.tokens);
   return fmt::format(
-      "{{\"step\": {}, \"loss\": {:.6f}, \"right\": {:.6f}, \"norm\": {:.4f}, \"rate\": {:.8f}}}\n",
+      "{{\"step\": {}, \"loss\": {:.6f}, \"right\": {:.6f}, \"norm\": {:.4f}, \"rate\": {:.8f}}}",
       step, report.loss.nats / tokens, static_cast<double>(report.loss.right) / tokens, report.norm,
       report.rate);
 }
@@ -88,15 +88,12 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
   }
-  std::ofstream log;
-  if (!options.log.empty()) {
-    TXVM_TRY(log, AppendTo(options.log));
-  }
+  TXVM_TRY(LineLog log, LineLog::Open(options.log));
   const StopFlag stop;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
                             const neural::train::StepReport& step) {
     const auto tokens = static_cast<double>(step.loss.tokens);
-    if (log.is_open()) log << LogLine(done, step) << std::flush;
+    if (!log.Add(LogLine(done, step))) return false;
     console.Progress(done, steps,
                      fmt::format("loss {:.4f}  right {:.2f} %", step.loss.nats / tokens,
                                  100 * static_cast<double>(step.loss.right) / tokens));
@@ -111,6 +108,7 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   training.lessons = !options.no_lessons;
   TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
   console.EndProgress();
+  TXVM_CHECK_OK(log.Check());
   if (!report.finished) {
     console.Note("stopped; the same command goes on from the checkpoint");
     return Value(ExitCode::kInterrupted);

@@ -170,6 +170,10 @@ TEST_F(TrainCli, SaysWhatItCannotWrite) {
   const ChildResult result = RunTxvm(words);
   EXPECT_NE(result.exit_code, 0);
   EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
+  words.back() = "/dev/full";
+  const ChildResult full = RunTxvm(words);
+  EXPECT_NE(full.exit_code, 0);
+  EXPECT_NE(full.err.find("cannot write /dev/full"), std::string::npos) << full.err;
 }
 
 }  // namespace
