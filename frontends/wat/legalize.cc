@@ -150,12 +150,27 @@ Result<std::vector<Signature>> FlattenSignatures(const std::vector<Signature>& s
   return flat;
 }
 
-std::uint32_t TextIndex(std::vector<std::string>& texts, std::string_view text) {
-  const auto found = std::ranges::find(texts, text);
-  const auto index = static_cast<std::uint32_t>(found - texts.begin());
-  if (found == texts.end()) texts.emplace_back(text);
-  return index;
-}
+/// Finds texts in a list, and adds those it lacks. Cost O(log size); `texts` must outlive it, and
+/// nobody else may add to it.
+class TextIndex {
+ public:
+  explicit TextIndex(std::vector<std::string>& texts) : texts_(texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      known_.try_emplace(texts[i], static_cast<std::uint32_t>(i));
+    }
+  }
+
+  std::uint32_t Of(std::string_view text) {
+    const auto [found, is_new] =
+        known_.try_emplace(std::string(text), static_cast<std::uint32_t>(texts_.size()));
+    if (is_new) texts_.emplace_back(text);
+    return found->second;
+  }
+
+ private:
+  std::vector<std::string>& texts_;
+  std::map<std::string, std::uint32_t> known_;
+};
 
 }  // namespace
 
@@ -188,9 +203,10 @@ Result<Module> LegalizeI64(Module module) {
   TXVM_TRY(out.signatures, FlattenSignatures(module.signatures));
   const std::vector<std::uint32_t> slots = SplitGlobals(module, out);
   RelocateConstants(module, slots, out);
+  TextIndex unsupported(out.unsupported);
   const LegalizeContext context{
       module, slots, [&helpers](std::string_view name) { return helpers.IndexOf(name); },
-      [&out](std::string_view text) { return TextIndex(out.unsupported, text); }};
+      [&unsupported](std::string_view text) { return unsupported.Of(text); }};
   for (const Function& function : module.functions) {
     out.functions.push_back(function.import ? function : LegalizeBody(function, context));
   }
