@@ -200,6 +200,9 @@ class FlatAssembler {
       }
       case Directive::kNote: {
         TXVM_TRY(const Token text, operands.Take(TokenKind::kString, "a text in quotes"));
+        const bool is_second = !program_.notes.empty() && program_.notes.back().ip == Here();
+        if (is_second && !is_flat_) return source_.Fail(statement.head, SecondNote(note_line_));
+        note_line_ = statement.head.line;
         program_.notes.push_back({Here(), StringBytes(text)});
         return operands.Finish();
       }
@@ -287,7 +290,8 @@ class FlatAssembler {
   std::vector<std::string_view> label_names_;
   OpenFunction open_;
   bool is_open_ = false;
-  std::uint32_t size_ = 0;  // instructions laid so far
+  std::uint32_t size_ = 0;       // instructions laid so far
+  std::uint32_t note_line_ = 0;  // of the last note
 };
 
 }  // namespace

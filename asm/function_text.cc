@@ -19,18 +19,25 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Operand;
 
-// A .note belongs to the next instruction of its function; one without would fall to the next
-// function, or to a RETURN that no text shows.
+// Whether code may come of it, which a note then belongs to.
+bool IsCode(const Statement& statement) {
+  if (statement.kind != StatementKind::kControl) {
+    return statement.kind == StatementKind::kInstruction || statement.Is(Directive::kRaw);
+  }
+  return statement.control != Control::kBlock && statement.control != Control::kLoop &&
+         statement.control != Control::kEnd;
+}
+
+// A .note belongs to the next instruction of its function, which has no other; one without would
+// fall to the next function, or to a RETURN that no text shows.
 isa::Result<void> CheckNotes(const FunctionContext& context, const ModuleFunction& function) {
   const Token* note = nullptr;
   for (std::size_t at = function.first; at < function.last; ++at) {
     const Statement& statement = context.syntax.statements[at];
-    const bool is_end =
-        statement.kind == StatementKind::kControl && statement.control == Control::kEnd;
     if (statement.Is(Directive::kNote)) {
+      if (note != nullptr) return context.source.Fail(statement.head, SecondNote(note->line));
       note = &statement.head;
-    } else if (statement.kind == StatementKind::kInstruction || statement.Is(Directive::kRaw) ||
-               (statement.kind == StatementKind::kControl && !is_end)) {
+    } else if (IsCode(statement)) {
       note = nullptr;
     }
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/text.h"
+
 namespace txvm::assembler {
 namespace {
 
@@ -215,17 +217,7 @@ std::string StringBytes(const Token& token) {
 }
 
 std::string Shown(std::string_view text) {
-  std::string shown = "'";
-  for (const char c : text.substr(0, kShownBytes)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7F) {
-      shown += c;
-    } else {
-      shown += fmt::format("\\{:02x}", byte);
-    }
-  }
-  if (text.size() > kShownBytes) shown += "...";
-  return shown + "'";
+  return fmt::format("'{}'", isa::Printable(text, kShownBytes));
 }
 
 }  // namespace txvm::assembler

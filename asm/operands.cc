@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "asm/suggest.h"
+#include "isa/text.h"
 #include "isa/trap.h"
 
 namespace txvm::assembler {
@@ -32,7 +33,7 @@ isa::Result<std::uint32_t> ReadCause(const SourceText& source, OperandReader& op
   if (token.kind == TokenKind::kNumber) return token.value;
   std::vector<std::string_view> known;
   for (const CauseName& row : kCauses) {
-    if (token.kind == TokenKind::kWord && EditDistance(row.text, token.text) == 0) {
+    if (token.kind == TokenKind::kWord && isa::EqualsIgnoreCase(row.text, token.text)) {
       return static_cast<std::uint32_t>(row.cause);
     }
     known.push_back(row.text);
@@ -48,8 +49,9 @@ isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& op
   Signature signature;
   while (!operands.empty() && operands.front().kind == TokenKind::kKey) {
     const Token key = operands.front();
-    const bool is_locals = limits.has_locals && key.text == "locals";
-    if (key.text != "params" && key.text != "results" && !is_locals) {
+    const bool is_locals = limits.has_locals && isa::EqualsIgnoreCase(key.text, "locals");
+    const bool is_params = isa::EqualsIgnoreCase(key.text, "params");
+    if (!is_params && !isa::EqualsIgnoreCase(key.text, "results") && !is_locals) {
       return source.Fail(key,
                          fmt::format("unknown key {} (expected params{} results)", Shown(key.text),
                                      limits.has_locals ? ", locals or" : " or"));
@@ -61,7 +63,7 @@ isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& op
     if (is_locals) {
       signature.locals = key.value;
     } else {
-      (key.text == "params" ? signature.params : signature.results) = key.value;
+      (is_params ? signature.params : signature.results) = key.value;
     }
     TXVM_CHECK_OK(operands.Take("a key"));
   }
@@ -106,6 +108,10 @@ isa::Result<Instruction> ReadRaw(OperandReader& operands) {
   TXVM_TRY(instruction.arg, operands.Number("two numbers"));
   TXVM_CHECK_OK(operands.Finish());
   return instruction;
+}
+
+std::string SecondNote(std::uint32_t line) {
+  return fmt::format("the instruction has a note already (on line {})", line);
 }
 
 std::uint32_t LocalsNeeded(const Syntax& syntax, const Statement& statement) {

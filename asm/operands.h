@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "asm/parser.h"
 #include "isa/limits.h"
@@ -26,7 +27,7 @@ struct SignatureLimits {
 inline constexpr std::uint32_t kMaxModuleValues = 1'000;  // as WebAssembly's JavaScript API limits
 inline constexpr std::uint32_t kMaxLocalIndex = isa::kMaxAux - 1;
 
-/// The keys of a signature, up to the first operand that is no key.
+/// The keys of a signature, in either case, up to the first operand that is no key.
 isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& operands,
                                      const SignatureLimits& limits);
 
@@ -36,6 +37,9 @@ isa::Result<isa::Instruction> ReadInstruction(const SourceText& source, const St
 
 /// `.raw HEAD ARG`, taken to its end.
 isa::Result<isa::Instruction> ReadRaw(OperandReader& operands);
+
+/// "the instruction has a note already (on line 7)": what is wrong with a second one.
+std::string SecondNote(std::uint32_t line);
 
 /// The frame slots an instruction statement needs: 1 + its local index, else 0.
 std::uint32_t LocalsNeeded(const Syntax& syntax, const Statement& statement);

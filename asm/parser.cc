@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "asm/suggest.h"
+#include "isa/text.h"
 
 namespace txvm::assembler {
 namespace {
@@ -44,17 +45,10 @@ constexpr auto kGlobals = std::to_array<GlobalName>({
     {Opcode::kLocalTee, "GLOBAL.TEE"},
 });
 
-char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Upper(x) == Upper(y); });
-}
-
 template <typename Table>
 auto FindIn(const Table& table, std::string_view text) {
   return std::find_if(table.begin(), table.end(),
-                      [&](const auto& row) { return EqualsIgnoreCase(row.text, text); });
+                      [&](const auto& row) { return isa::EqualsIgnoreCase(row.text, text); });
 }
 
 // The keyword or mnemonic a word is; false when it is none.
@@ -186,16 +180,6 @@ isa::Result<std::uint32_t> OperandReader::Count(std::string_view what, std::uint
   TXVM_TRY(const Token token, Take(TokenKind::kNumber, what));
   if (token.value <= limit) return token.value;
   return source_.Fail(token, fmt::format("{} out of range 0..{}", Shown(token.text), limit));
-}
-
-isa::Result<std::uint32_t> OperandReader::Key(std::string_view key, std::uint32_t fallback,
-                                              std::uint32_t limit) {
-  if (rest_.empty() || rest_.front().kind != TokenKind::kKey) return fallback;
-  const Token token = rest_.front();
-  if (!EqualsIgnoreCase(token.text, key)) return fallback;
-  rest_ = rest_.subspan(1);
-  if (token.value <= limit) return token.value;
-  return source_.Fail(token, fmt::format("{} {} out of range 0..{}", key, token.value, limit));
 }
 
 isa::Result<void> OperandReader::Finish() const {

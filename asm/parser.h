@@ -67,8 +67,6 @@ class OperandReader {
   isa::Result<std::uint32_t> Number(std::string_view what = "a number");
   /// A number 0..limit.
   isa::Result<std::uint32_t> Count(std::string_view what, std::uint32_t limit);
-  /// The value of `key=N`, 0..limit, when the next operand is that key; else `fallback`.
-  isa::Result<std::uint32_t> Key(std::string_view key, std::uint32_t fallback, std::uint32_t limit);
   /// Error unless every operand was taken.
   isa::Result<void> Finish() const;
 

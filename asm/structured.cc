@@ -241,6 +241,7 @@ bool FunctionBuilder::NeedsUnwinding(const Frame& frame) const {
 // Removes what lies between `target_height` and the `kept` values on top. height_ stays that of the
 // code that does not branch.
 void FunctionBuilder::Unwind(std::uint32_t target_height, std::uint32_t kept) {
+  if (error_) return;
   const std::uint32_t extra = height_ - target_height - kept;
   if (extra == 0) return;
   if (kept == 1 && extra <= kSwapPopLimit) {
@@ -250,9 +251,11 @@ void FunctionBuilder::Unwind(std::uint32_t target_height, std::uint32_t kept) {
     }
     return;
   }
-  for (std::uint32_t i = kept; i-- > 0;) Append(Instruction(Opcode::kLocalSet, ScratchLocal(i)));
+  for (std::uint32_t i = kept; i-- > 0 && !error_;) {
+    Append(Instruction(Opcode::kLocalSet, ScratchLocal(i)));
+  }
   for (std::uint32_t i = 0; i < extra && !error_; ++i) Append(Instruction(Opcode::kPop));
-  for (std::uint32_t i = 0; i < kept; ++i) {
+  for (std::uint32_t i = 0; i < kept && !error_; ++i) {
     Append(Instruction(Opcode::kLocalGet, ScratchLocal(i)));
   }
 }
@@ -328,6 +331,7 @@ void FunctionBuilder::BrTable(std::span<const std::uint32_t> targets, std::uint3
 // height without it. Compares split the ranges in halves; the compare whose two sides are both
 // final consumes the index, the others keep a copy. Recursion depth: log2 of the ranges.
 void FunctionBuilder::TableTree(std::span<const Range> ranges) {
+  if (error_) return;  // it need not look at what is left, which may be a million ranges
   if (ranges.size() == 1) {
     Append(Instruction(Opcode::kPop));
     return BranchTo(*FrameAt(ranges[0].depth));

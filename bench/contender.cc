@@ -69,7 +69,6 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
   TXVM_TRY(call->wasm, frontends::cli::WasmOf(scenario.text, true, kForeignSeconds));
   call->name = scenario.scenario.invoke;
   call->args = scenario.scenario.args;
-  call->results = static_cast<std::uint32_t>(scenario.scenario.results.size());
   const auto run = [call]() -> isa::Result<Sample> {
     const auto answer = frontends::cli::RunForeign(kWasmInterpName, *call, kForeignSeconds);
     if (!answer.problem.empty()) {

@@ -1,21 +1,9 @@
 #include "isa/opcode.h"
 
+#include "isa/text.h"
 #include "isa/trap.h"
 
 namespace txvm::isa {
-namespace {
-
-constexpr char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (Upper(a[i]) != Upper(b[i])) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 std::optional<Opcode> FindMnemonic(std::string_view text) {
   for (const OpcodeInfo& row : kOpcodes) {

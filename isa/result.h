@@ -20,6 +20,7 @@ enum class ErrorCode : std::uint8_t {
   kIo,           // a file that cannot be read or written
   kUsage,        // a request that makes no sense: unknown export, wrong argument count
   kHost,         // the embedding failed
+  kInterrupted,  // the user stopped it before it was done
   kInternal,     // should not happen; reported instead of crashing
 };
 

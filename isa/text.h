@@ -18,6 +18,13 @@ std::string QuotedShort(std::string_view text);
 inline constexpr std::size_t kShownBytes =
     64;  // enough for a mangled name, short enough for a line
 
+/// `text` for a person to read, as it is but for what a terminal might take for a command: every
+/// byte outside printable ASCII as \hh. At most `most` bytes of it, then "...".
+std::string Printable(std::string_view text, std::size_t most = kShownBytes);
+
+/// Whether two texts are equal but for the case of ASCII letters. Cost O(the shorter one).
+bool EqualsIgnoreCase(std::string_view a, std::string_view b);
+
 /// "function 'f' takes 2 arguments, but 1 was given": `verb` is takes or returns, `what` a noun in
 /// the singular.
 std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,

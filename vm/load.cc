@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "isa/check_limits.h"
+#include "isa/text.h"
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
 #include "vm/engines/hull_model.h"
@@ -95,13 +96,15 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
     std::optional<HostBinding> host = FindHost(import, linker);
     if (!host) {
       return Fail(ErrorCode::kInvalid,
-                  fmt::format("unknown import '{}.{}'", import.module, import.name));
+                  fmt::format("unknown import '{}.{}'", isa::Printable(import.module),
+                              isa::Printable(import.name)));
     }
     if (host->params != import.params || host->results != import.results) {
-      return Fail(ErrorCode::kInvalid, fmt::format("import '{}.{}' takes {} and returns {} values, "
-                                                   "but the host function takes {} and returns {}",
-                                                   import.module, import.name, import.params,
-                                                   import.results, host->params, host->results));
+      return Fail(ErrorCode::kInvalid,
+                  fmt::format("import '{}.{}' takes {} and returns {} values, "
+                              "but the host function takes {} and returns {}",
+                              isa::Printable(import.module), isa::Printable(import.name),
+                              import.params, import.results, host->params, host->results));
     }
     hosts.push_back(*std::move(host));
   }
@@ -165,7 +168,7 @@ namespace {
 std::string ExportNames(const isa::Program& program) {
   std::string names;
   for (const isa::Export& entry : program.exports)
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", entry.name);
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", isa::Printable(entry.name));
   return names;
 }
 

@@ -14,12 +14,6 @@
 namespace txvm::frontends::cli {
 namespace {
 
-/// A command as TOML names its table: tir.profile.
-std::string TableName(std::string command) {
-  std::ranges::replace(command, ' ', '.');
-  return command;
-}
-
 constexpr std::size_t kNameColumn = 30;  // width of the option column of --help
 
 // In front of a word, and taken away again: without it CLI11 takes "[a, b]" for the list of a and
@@ -48,7 +42,8 @@ struct FlagBinding {
 };
 struct ValueBinding {
   CLI::Option* option;
-  Setter set;  // called for every text, in order
+  Setter set;            // called for every text, in order
+  bool is_list = false;  // may be given several times
   std::vector<std::string> texts;
 };
 
@@ -57,16 +52,22 @@ std::unexpected<isa::Error> FailUsage(std::string message, isa::Place place = {}
       isa::Error{isa::ErrorCode::kUsage, std::move(message), std::move(place), {}});
 }
 
-// The long name without its dashes: the key of an options file.
-std::string KeyOf(const CLI::Option& option) {
-  return option.get_lnames().empty() ? std::string() : option.get_lnames().front();
+// Whether an options file calls it so: by the long name without its dashes, where it has one.
+bool IsNamed(const CLI::Option& option, std::string_view key) {
+  return !option.get_lnames().empty() && option.get_lnames().front() == key;
+}
+
+std::unexpected<isa::Error> NoList(const ConfigEntry& entry) {
+  return FailUsage(fmt::format("option '{}' takes one value, not a list", entry.key), entry.place);
 }
 
 isa::Result<bool> ParseBool(const ConfigEntry& entry) {
-  if (entry.value == "true") return true;
-  if (entry.value == "false") return false;
+  if (entry.is_list) return NoList(entry);
+  const std::string& value = entry.values.front();
+  if (value == "true") return true;
+  if (value == "false") return false;
   return FailUsage(
-      fmt::format("option '{}' is a switch: true or false, not '{}'", entry.key, entry.value),
+      fmt::format("option '{}' is a switch: true or false, not '{}'", entry.key, value),
       entry.place);
 }
 
@@ -143,12 +144,18 @@ void Arguments::Option(const std::string& names, const std::string& value_name,
 }
 
 void Arguments::List(const std::string& names, const std::string& value_name,
+                     const std::string& help, Setter add) {
+  Option(names, value_name, help, std::move(add));
+  impl_->values.back()->is_list = true;
+  impl_->values.back()->option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void Arguments::List(const std::string& names, const std::string& value_name,
                      const std::string& help, std::vector<std::string>& values) {
-  Option(names, value_name, help, [&values](std::string_view text) -> isa::Result<void> {
+  List(names, value_name, help, [&values](std::string_view text) -> isa::Result<void> {
     values.emplace_back(text);
     return {};
   });
-  impl_->values.back()->option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void Arguments::Text(const std::string& names, const std::string& value_name,
@@ -187,17 +194,22 @@ void Arguments::Rest(const std::string& name, const std::string& help,
 
 isa::Result<void> Arguments::Impl::Set(const ConfigEntry& entry) {
   for (const auto& flag : flags) {
-    if (KeyOf(*flag->option) != entry.key) continue;
+    if (!IsNamed(*flag->option, entry.key)) continue;
     TXVM_TRY(const bool value, ParseBool(entry));
     if (flag->option->count() == 0) *flag->value = value;
     return {};
   }
   for (const auto& value : values) {
-    if (KeyOf(*value->option) != entry.key || entry.key == "config") continue;
+    if (!IsNamed(*value->option, entry.key) || entry.key == "config") continue;
+    if (entry.is_list && !value->is_list) return NoList(entry);
     if (value->option->count() != 0) return {};
-    isa::Result<void> set = value->set(entry.value);
-    if (!set) set.error().place = entry.place;
-    return set;
+    for (const std::string& text : entry.values) {
+      isa::Result<void> set = value->set(text);
+      if (set) continue;
+      set.error().place = entry.place;
+      return set;
+    }
+    return {};
   }
   return FailUsage(fmt::format("'{}' is no option of txvm {}", entry.key, command), entry.place);
 }
@@ -205,7 +217,7 @@ isa::Result<void> Arguments::Impl::Set(const ConfigEntry& entry) {
 isa::Result<void> Arguments::Impl::ApplyConfig() {
   if (config_path.empty()) return {};
   TXVM_TRY(const std::vector<ConfigEntry> entries,
-           ReadConfig(config_path, command, CommandNames()));
+           ReadConfig(config_path, command, CommandPaths()));
   for (const ConfigEntry& entry : entries) TXVM_CHECK_OK(Set(entry));
   return {};
 }
@@ -251,6 +263,10 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
   }
   TXVM_CHECK_OK(impl_->ApplyConfig());
   return Next::kRun;
+}
+
+bool Arguments::Has(const std::string& name) const {
+  return impl_->app.get_option(name)->count() != 0;
 }
 
 std::string Arguments::Help() const { return impl_->app.help(); }

@@ -33,7 +33,10 @@ class Arguments {
               Setter set);
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::string& value);
-  /// An option that may be given several times, with one value each.
+  /// An option that may be given several times, with one value each; an options file may have a
+  /// list of them. `add` takes one more.
+  void List(const std::string& names, const std::string& value_name, const std::string& help,
+            Setter add);
   void List(const std::string& names, const std::string& value_name, const std::string& help,
             std::vector<std::string>& values);
   /// A count (number.h) in [least, most]. "{}" in the help is the default: `value` as it is now.
@@ -53,6 +56,10 @@ class Arguments {
   /// Parses the arguments behind the command's name. kUsage errors say what is wrong and with which
   /// option; errors of the options file carry its line.
   isa::Result<Next> Parse(const std::vector<std::string>& arguments);
+
+  /// Whether the command line has the option of this long name, "--seed", even as it is anyway. An
+  /// options file does not count: what it says is for whatever the command can do. Behind Parse.
+  bool Has(const std::string& name) const;
 
   /// The text of --help.
   std::string Help() const;

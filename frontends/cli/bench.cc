@@ -1,6 +1,10 @@
 // txvm bench: how fast the engines are, and whether they stay so.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 #include "bench/scaling.h"
 #include "bench/suite.h"
 #include "frontends/cli/commands.h"
@@ -116,11 +120,31 @@ isa::Result<int> RunScaling(const BenchOptions& options, Console& console) {
   return Ended(report.stopped, console);
 }
 
-isa::Result<int> Run(const BenchOptions& options, Console& console) {
-  if (options.what == kScaling) return RunScaling(options, console);
-  if (options.what.empty()) return RunSuite(options, console);
-  return isa::Fail(isa::ErrorCode::kUsage,
-                   fmt::format("txvm bench '{}' is unknown: nothing, or scaling", options.what));
+/// Refuses options that would do nothing.
+isa::Result<void> CheckOptions(const BenchOptions& options, const Arguments& arguments) {
+  const auto refuse = [](std::string message) {
+    return isa::Fail(isa::ErrorCode::kUsage, std::move(message));
+  };
+  for (const char* name : {"--max-steps", "--out"}) {
+    if (options.what != kScaling && arguments.Has(name)) {
+      return refuse(fmt::format("{} is for txvm bench scaling", name));
+    }
+  }
+  if (options.json && options.csv) return refuse("--json and --csv exclude each other");
+  std::error_code error;  // what cannot be looked at is no folder
+  if (!options.folder.empty() && !std::filesystem::is_directory(options.folder, error)) {
+    return refuse(fmt::format("--programs '{}' is no folder", options.folder));
+  }
+  return {};
+}
+
+isa::Result<int> Run(const BenchOptions& options, const Arguments& arguments, Console& console) {
+  if (!options.what.empty() && options.what != kScaling) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("txvm bench '{}' is unknown: nothing, or scaling", options.what));
+  }
+  TXVM_CHECK_OK(CheckOptions(options, arguments));
+  return options.what == kScaling ? RunScaling(options, console) : RunSuite(options, console);
 }
 
 }  // namespace
@@ -148,7 +172,7 @@ int BenchCommand(const CommandLine& line, Console& console) {
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   options.command = "txvm bench";
   for (const std::string& word : line) options.command += " " + word;
-  const isa::Result<int> code = Run(options, console);
+  const isa::Result<int> code = Run(options, arguments, console);
   return code ? *code : FailWith(code.error(), console);
 }
 

@@ -19,7 +19,7 @@ struct ChildResult {
   std::string out, err;          // at most kMaxChildBytes each; the rest is dropped
   double seconds = 0;            // wall time from start to end
   double cpu_seconds = 0;        // user and system time of the child
-  std::uint64_t peak_bytes = 0;  // most memory it had resident
+  std::uint64_t peak_bytes = 0;  // most memory it had resident, or its parent at its start
 };
 
 inline constexpr std::size_t kMaxChildBytes = 64u << 20;

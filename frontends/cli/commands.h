@@ -21,6 +21,8 @@ using CommandLine = std::vector<std::string>;
 
 /// Names of all commands, in the order of the table.
 std::vector<std::string_view> CommandNames();
+/// The same, and "tir profile" and so on: whatever has options of its own, or commands that have.
+std::vector<std::string_view> CommandPaths();
 
 /// What main does: picks the command, runs it, flushes stdout. Returns the exit code.
 int Main(const std::vector<std::string>& arguments, Console& console);

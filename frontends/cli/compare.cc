@@ -36,6 +36,7 @@ struct CompareRow {
   std::optional<std::uint64_t> steps;
   double seconds = 0;
   bool includes_startup = false;
+  bool exhausted = false;        // it trapped because its stack is too small
   std::optional<int> stop_code;  // exit code when fuel, time or a signal ended it: no answer
 };
 
@@ -55,6 +56,7 @@ CompareRow OwnRow(vm::EngineKind engine, const vm::RunResult& result) {
   row.engine = vm::EngineName(engine);
   row.steps = result.steps;
   for (const isa::Word word : result.results) row.results.push_back(isa::Signed(word));
+  row.exhausted = result.trap && result.trap->cause == isa::Trap::kExhausted;
   switch (result.outcome) {
     case vm::Outcome::kHalted:
     case vm::Outcome::kTrapped:
@@ -98,8 +100,9 @@ isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
   return row;
 }
 
+// `exhausted`: whether the stack of our engines is, too.
 CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
-                    const CompareOptions& options) {
+                    const CompareOptions& options, bool exhausted) {
   CompareRow row;
   row.engine = runtime;
   const double limit = options.settings.timeout.value_or(kForeignSeconds);
@@ -107,6 +110,7 @@ CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
   for (std::uint64_t i = 0; i < options.reps && row.problem.empty(); ++i) {
     const ForeignAnswer answer = RunForeign(runtime, call, limit);
     row.problem = answer.problem;
+    if (answer.exhausted && !exhausted) row.problem = "its stack is too small";
     row.answer = AnswerOf(answer.trapped, answer.results);
     row.results = answer.results;
     row.includes_startup = answer.includes_startup;
@@ -124,7 +128,6 @@ isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Sourc
   TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
   call.start = entry == nullptr ? program.entry : entry->start;
   call.name = entry == nullptr ? "" : entry->name;
-  call.results = entry == nullptr ? 0 : entry->results;
   if (source.format != Format::kWat && source.format != Format::kWasm) {
     call.no_wasm = "not a WebAssembly program";
     return call;
@@ -235,7 +238,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
   call.stop = [&stop] { return stop.requested(); };
   for (const std::string_view runtime : ForeignRuntimes()) {
     if (stopped || stop.requested()) break;
-    rows.push_back(RunOther(runtime, call, options));
+    rows.push_back(RunOther(runtime, call, options, rows.front().exhausted));
   }
   console.Out(options.json ? Json(rows) : Table(rows));
   if (stop.requested()) return Value(ExitCode::kInterrupted);

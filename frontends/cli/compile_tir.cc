@@ -101,7 +101,7 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
         "--assume-zero-ram: the program trusts that RAM nobody wrote is 0, which a prover "
         "may choose otherwise");
   }
-  return WriteFile(out, text);
+  return ReplaceFile(out, text);
 }
 
 }  // namespace txvm::frontends::cli

@@ -27,7 +27,7 @@ struct ProvableOptions {
 
 /// Lowers a .wat or .wasm source and writes TIR, or with `assembly` Triton assembly, to `out`.
 /// Notes on stderr what the program leaves to trust. Errors: kUsage for a source of another format;
-/// those of ReadText, LowerModule and WriteFile.
+/// those of ReadText, LowerModule and ReplaceFile.
 isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& options,
                                   bool assembly, bool peepholes, const std::string& out,
                                   Console& console);

@@ -13,20 +13,31 @@ constexpr std::string_view kExamples =
     "  txvm completions zsh > ~/.zfunc/_txvm\n"
     "  txvm completions fish > ~/.config/fish/completions/txvm.fish\n";
 
+// Of a word behind a command, as in `txvm tir profile`, the command's help may depend. Lines, not
+// words, become completions: a file's name may hold blanks.
 constexpr std::string_view kBash = R"sh(# bash completion for txvm
 _txvm_options() {
-  "$1" "$2" --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n'
+  "$@" --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n'
 }
 _txvm() {
-  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+  local word=${COMP_WORDS[COMP_CWORD]} command=("${COMP_WORDS[1]}")
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W '@COMMANDS@ --help --version' -- "$word") $(compgen -f -- "$word"))
+    mapfile -t COMPREPLY < <(
+      compgen -W '@COMMANDS@ --help --version' -- "$word"
+      compgen -f -- "$word"
+    )
   elif [[ $word == -* ]]; then
-    [[ " @COMMANDS@ " == *" $command "* ]] || command=run
-    COMPREPLY=($(compgen -W "$(_txvm_options "${COMP_WORDS[0]}" "$command")" -- "$word"))
+    if [[ " @COMMANDS@ " != *" $command "* ]]; then
+      command=run
+    elif [[ ${COMP_WORDS[2]} != -* ]]; then
+      command+=("${COMP_WORDS[2]}")
+    fi
+    mapfile -t COMPREPLY < <(
+      compgen -W "$(_txvm_options "${COMP_WORDS[0]}" "${command[@]}")" -- "$word"
+    )
   else
-    COMPREPLY=($(compgen -f -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
   fi
 }
 complete -o filenames -F _txvm txvm
@@ -34,15 +45,21 @@ complete -o filenames -F _txvm txvm
 
 constexpr std::string_view kZsh = R"sh(#compdef txvm
 _txvm() {
-  local -a commands options
+  local -a commands command options
   commands=(
 @DESCRIBED@  )
   if ((CURRENT == 2)); then
     _describe command commands
     _files
   elif [[ $words[CURRENT] == -* ]]; then
-    local command=$words[2]
-    (($commands[(I)$command:*])) || command=run
+    local name=$words[2]
+    if ((!$commands[(I)$name:*])); then
+      command=(run)
+    elif [[ $words[3] == -* ]]; then
+      command=($name)
+    else
+      command=($name $words[3])
+    fi
     options=(${(f)"$($words[1] $command --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n')"})
     compadd -a options
   else
@@ -56,7 +73,9 @@ constexpr std::string_view kFish = R"sh(# fish completion for txvm
 function __txvm_options
   set -l words (commandline -opc)
   set -l command run
-  contains -- "$words[2]" @COMMANDS@; and set command $words[2]
+  if contains -- "$words[2]" @COMMANDS@
+    set command $words[2] (string match -v -- '-*' $words[3])
+  end
   $words[1] $command --help 2>/dev/null | sed -n 's/^ *\(-[^ ]*\).*/\1/p' | tr ',' '\n'
 end
 @DESCRIBED@complete -c txvm -n 'string match -q -- "-*" (commandline -ct)' -a '(__txvm_options)'

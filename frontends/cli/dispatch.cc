@@ -119,6 +119,14 @@ std::vector<std::string_view> CommandNames() {
   return names;
 }
 
+std::vector<std::string_view> CommandPaths() {
+  std::vector<std::string_view> paths = CommandNames();
+#define TXVM_TIR_COMMAND(name, Function, summary) paths.push_back("tir " #name);
+#include "frontends/cli/tir_commands.def"
+#undef TXVM_TIR_COMMAND
+  return paths;
+}
+
 std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console) {
   const isa::Result<Arguments::Next> next = arguments.Parse(line);
   if (!next) return FailWith(next.error(), console);

@@ -17,6 +17,8 @@ ExitCode ExitCodeFor(isa::ErrorCode code) {
       return ExitCode::kLimit;
     case isa::ErrorCode::kUsage:
       return ExitCode::kUsage;
+    case isa::ErrorCode::kInterrupted:
+      return ExitCode::kInterrupted;
     case isa::ErrorCode::kHost:
     case isa::ErrorCode::kInternal:
       return ExitCode::kInternal;

@@ -19,20 +19,20 @@ struct ForeignCall {
   std::string wasm;                       // the binary module; empty when there is none
   std::string no_wasm;                    // why not
   std::string name;                       // the export
-  std::vector<isa::Word> args;
-  std::uint32_t start = 0;  // stub in `program`
-  std::uint32_t results = 0;
-  StopTest stop;  // ends the call early; may be empty
+  std::vector<isa::Word> args;            // an i64 is two words, low first
+  std::uint32_t start = 0;                // stub in `program`
+  StopTest stop;                          // ends the call early; may be empty
 };
 
 /// What a runtime answered. INVARIANT: `problem` is empty iff it ran the program to an end.
 struct ForeignAnswer {
   std::string problem;  // "not installed", "timed out", ...
   bool trapped = false;
-  std::vector<std::int32_t> results;
-  double seconds = 0;            // wall time
-  double cpu_seconds = 0;        // CPU time of the process; 0 when it measured itself
-  bool includes_startup = true;  // of the process, parsing and compiling; else the call alone
+  bool exhausted = false;             // trapped because its own stack is too small
+  std::vector<std::int32_t> results;  // words, as our engines print them
+  double seconds = 0;                 // wall time
+  double cpu_seconds = 0;             // CPU time of the process; 0 when it measured itself
+  bool includes_startup = true;       // of the process, parsing and compiling; else the call alone
 };
 
 /// The runtimes compare knows: "wasm-interp", "wasm3", "wasmtime", "node", "lua".

@@ -46,6 +46,9 @@ isa::Result<isa::Program> CompileSource(std::string_view text, const std::string
   c::Compilation compilation =
       c::CompileC(name == kStandardInput ? std::string() : name, text, name, compile);
   std::fwrite(compilation.diagnostics.data(), 1, compilation.diagnostics.size(), stderr);
+  if (stop.requested()) {
+    return isa::Fail(isa::ErrorCode::kInterrupted, "interrupted while it was compiled");
+  }
   return std::move(compilation.program);
 }
 

@@ -49,7 +49,7 @@ struct Source {
 isa::Result<Source> ReadSource(const std::string& path, const InputOptions& options);
 
 /// Parses and lowers; does not Verify. What clang prints goes to stderr as it is. Errors: those of
-/// the format's reader, with the name.
+/// the format's reader, with the name; kInterrupted for Ctrl-C while clang runs.
 isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& source,
                                                              const InputOptions& options);
 

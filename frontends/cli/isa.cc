@@ -79,6 +79,13 @@ int IsaCommand(const CommandLine& line, Console& console) {
   arguments.Flag("--json", "Print a JSON list", as_json);
   arguments.Flag("--markdown", "Print docs/ISA.md", markdown);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  if (markdown && (as_json || !names.empty())) {
+    return FailWith({isa::ErrorCode::kUsage,
+                     "--markdown prints all of docs/ISA.md: neither --json nor opcodes go with it",
+                     {},
+                     {}},
+                    console);
+  }
   if (markdown) {
     console.Out(isa::IsaMarkdown());
     return Value(ExitCode::kHalted);

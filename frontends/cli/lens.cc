@@ -145,34 +145,49 @@ isa::Result<int> Suffixes(const LensOptions& options, const neural::llm::Bundle&
   return Value(ExitCode::kHalted);
 }
 
-/// kUsage: a count that would be ignored. One given as its default counts as not given.
-isa::Result<void> CheckCounts(const LensOptions& options, bool suffix) {
-  const LensOptions defaults;
-  const bool has_items = options.study.items != defaults.study.items;
-  const bool has_probe_items = options.study.probe_items != defaults.study.probe_items;
-  const bool has_steps = options.suffix.steps != defaults.suffix.steps;
-  const bool has_batch = options.suffix.batch != defaults.suffix.batch;
-  for (const auto& [name, given] :
-       {std::pair("--items", has_items), {"--probe-items", has_probe_items}}) {
-    if (given && !options.table) {
+/// kUsage: what training and generated questions need, given where there is neither.
+isa::Result<void> CheckTraining(const LensOptions& options, const Arguments& arguments,
+                                bool suffix) {
+  if (suffix && options.suffix.steps == 0) {
+    for (const char* const name : {"--batch", "--seed", "--threads"}) {
+      if (!arguments.Has(name)) continue;
       return isa::Fail(isa::ErrorCode::kUsage,
-                       fmt::format("{} is of the table: it needs --table", name));
+                       fmt::format("{} is of training: --steps 0 does none", name));
     }
   }
-  for (const auto& [name, given] : {std::pair("--steps", has_steps), {"--batch", has_batch}}) {
-    if (given && !suffix) {
-      return isa::Fail(isa::ErrorCode::kUsage,
-                       fmt::format("{} is of the study of suffix routing: it needs suffix", name));
-    }
-  }
-  if (options.top != defaults.top && (options.table || suffix)) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     "--top is of questions: --table and suffix show no tokens");
+  if (suffix || options.table) return {};
+  for (const char* const name : {"--seed", "--threads"}) {
+    if (!arguments.Has(name)) continue;
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("{} is of generated questions and of training: it needs --table or suffix",
+                    name));
   }
   return {};
 }
 
-isa::Result<int> Lens(const LensOptions& options, Console& console) {
+/// kUsage: a count that would be ignored.
+isa::Result<void> CheckCounts(const LensOptions& options, const Arguments& arguments, bool suffix) {
+  for (const char* const name : {"--items", "--probe-items"}) {
+    if (arguments.Has(name) && !options.table) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("{} is of the table: it needs --table", name));
+    }
+  }
+  for (const char* const name : {"--steps", "--batch"}) {
+    if (arguments.Has(name) && !suffix) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("{} is of the study of suffix routing: it needs suffix", name));
+    }
+  }
+  if (arguments.Has("--top") && (options.table || suffix)) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--top is of questions: --table and suffix show no tokens");
+  }
+  return CheckTraining(options, arguments, suffix);
+}
+
+isa::Result<int> Lens(const LensOptions& options, const Arguments& arguments, Console& console) {
   const bool suffix = options.words.size() == 1 && options.words.front() == kSuffixWord;
   if (options.table && (!options.words.empty() || !options.file.empty())) {
     return isa::Fail(isa::ErrorCode::kUsage, "--table takes no questions: it generates them");
@@ -187,7 +202,7 @@ isa::Result<int> Lens(const LensOptions& options, Console& console) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "a question is needed: QUESTION, --file FILE, --table or suffix");
   }
-  TXVM_CHECK_OK(CheckCounts(options, suffix));
+  TXVM_CHECK_OK(CheckCounts(options, arguments, suffix));
   TXVM_TRY(const neural::llm::Bundle bundle, OpenLensModel(options.model, options.adapter));
   if (options.table) return Table(options, bundle, console);
   return suffix ? Suffixes(options, bundle, console) : Questions(options, bundle, console);
@@ -217,7 +232,7 @@ int LensCommand(const CommandLine& line, Console& console) {
                       kExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const isa::Result<int> code = Lens(options, console);
+  const isa::Result<int> code = Lens(options, arguments, console);
   return code ? *code : FailWith(code.error(), console);
 }
 

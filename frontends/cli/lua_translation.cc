@@ -77,8 +77,10 @@ local seconds = os.clock() - start
 if ok then
   for i = 1, #results do results[i] = string.format('%d', signed(results[i])) end
   print('ok ' .. seconds .. (#results == 0 and '' or ' ') .. table.concat(results, ' '))
-elseif results == 'trap' or string.find(results, 'stack overflow', 1, true) then
+elseif results == 'trap' then
   print('trap')
+elseif string.find(results, 'stack overflow', 1, true) then
+  print('trap stack')
 else
   error(results, 0)
 end

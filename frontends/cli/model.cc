@@ -28,11 +28,12 @@ constexpr std::uint64_t kDefaultTokens = 256, kMostTokens = 1u << 20, kMostThrea
 
 struct Options {
   std::string action, input, output;
-  std::string to, type, adapter;        // convert; adapter: generate too
-  std::string prompt, system, storage;  // generate
+  std::string to, type, adapter;      // convert; adapter: generate too
+  std::optional<std::string> prompt;  // generate
+  std::string system, storage;
   std::uint64_t tokens = kDefaultTokens, top_k = 0, seed = 0, threads = 0;
   float temperature = 0, top_p = 1;
-  bool chat = false, prompt_given = false;
+  bool chat = false;
 };
 
 std::unexpected<isa::Error> Usage(std::string message) {
@@ -150,7 +151,7 @@ isa::Result<int> Convert(const Options& options, Console& console) {
 
 isa::Result<std::vector<llm::Token>> PromptTokens(const Options& options,
                                                   const llm::Bundle& bundle) {
-  if (!options.chat) return bundle.tokenizer->Encode(options.prompt);
+  if (!options.chat) return bundle.tokenizer->Encode(*options.prompt);
   const std::optional<llm::ChatFamily> family = llm::FamilyOfTemplate(bundle.chat_template);
   if (!family) {
     return isa::Fail(isa::ErrorCode::kUnsupported,
@@ -160,12 +161,11 @@ isa::Result<std::vector<llm::Token>> PromptTokens(const Options& options,
   }
   std::vector<llm::Message> messages;
   if (!options.system.empty()) messages.push_back({llm::Role::kSystem, options.system});
-  messages.push_back({llm::Role::kUser, options.prompt});
+  messages.push_back({llm::Role::kUser, *options.prompt});
   return llm::EncodeChat(*bundle.tokenizer, *family, messages);
 }
 
 isa::Result<int> GenerateText(const Options& options, Console& console) {
-  if (!options.prompt_given) return Usage("model generate needs --prompt TEXT");
   TXVM_TRY(const llm::Bundle bundle, Open(options));
   if (!bundle.tokenizer) {
     return isa::Fail(isa::ErrorCode::kInvalid,
@@ -202,45 +202,42 @@ isa::Result<int> GenerateText(const Options& options, Console& console) {
 }
 
 /// kUsage: what is given and would be ignored.
-isa::Result<void> CheckOptions(const Options& options) {
+isa::Result<void> CheckOptions(const Options& options, const Arguments& arguments) {
   const bool converts = options.action == "convert", generates = options.action == "generate";
   if (!converts && !generates && options.action != "info") {
     return Usage(fmt::format("model does info, convert or generate, not '{}'", options.action));
   }
-  struct Row {
-    std::string_view name;
-    bool given, applies;
-  };
-  for (const auto& [name, given, applies] : {Row{"second path", !options.output.empty(), converts},
-                                             {"--to", !options.to.empty(), converts},
-                                             {"--type", !options.type.empty(), converts},
-                                             {"--prompt", options.prompt_given, generates},
-                                             {"--chat", options.chat, generates},
-                                             {"--system", !options.system.empty(), generates},
-                                             {"--tokens", options.tokens != kDefaultTokens,
-                                              generates},
-                                             {"--temperature", options.temperature != 0, generates},
-                                             {"--top-k", options.top_k != 0, generates},
-                                             {"--top-p", options.top_p != 1, generates},
-                                             {"--seed", options.seed != 0, generates},
-                                             {"--threads", options.threads != 0, generates}}) {
-    if (given && !applies) return Usage(fmt::format("model {} takes no {}", options.action, name));
+  if (!converts && !options.output.empty()) {
+    return Usage(fmt::format("model {} takes no second path", options.action));
+  }
+  for (const auto& [name, applies] : {std::pair("--to", converts),
+                                      {"--type", converts},
+                                      {"--prompt", generates},
+                                      {"--chat", generates},
+                                      {"--system", generates},
+                                      {"--tokens", generates},
+                                      {"--temperature", generates},
+                                      {"--top-k", generates},
+                                      {"--top-p", generates},
+                                      {"--seed", generates},
+                                      {"--threads", generates}}) {
+    if (!applies && arguments.Has(name)) {
+      return Usage(fmt::format("model {} takes no {}", options.action, name));
+    }
   }
   if (!options.system.empty() && !options.chat) {
     return Usage("--system is a message of a chat: it needs --chat");
   }
-  for (const auto& [name, given] : {std::pair("--top-k", options.top_k != 0),
-                                    {"--top-p", options.top_p != 1},
-                                    {"--seed", options.seed != 0}}) {
-    if (given && options.temperature == 0) {
+  for (const char* const name : {"--top-k", "--top-p", "--seed"}) {
+    if (arguments.Has(name) && options.temperature == 0) {
       return Usage(fmt::format("{} is of draws: it needs --temperature", name));
     }
   }
+  if (generates && !options.prompt) return Usage("model generate needs --prompt TEXT");
   return {};
 }
 
 isa::Result<int> Model(const Options& options, Console& console) {
-  TXVM_CHECK_OK(CheckOptions(options));
   if (options.action == "info") return Info(options, console);
   if (options.action == "convert") return Convert(options, console);
   return GenerateText(options, console);
@@ -280,7 +277,6 @@ int ModelCommand(const CommandLine& line, Console& console) {
   arguments.Option("--prompt", "TEXT", "What generate continues",
                    [&options](std::string_view text) -> isa::Result<void> {
                      options.prompt = text;
-                     options.prompt_given = true;
                      return {};
                    });
   arguments.Flag("--chat", "Put the prompt into the model's chat template", options.chat);
@@ -299,6 +295,8 @@ int ModelCommand(const CommandLine& line, Console& console) {
   arguments.Count("--threads", "N", "Threads (default: all processors)", options.threads, 1,
                   kMostThreads);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<void> checked = CheckOptions(options, arguments);
+  if (!checked) return FailWith(checked.error(), console);
   const isa::Result<int> code = Model(options, console);
   return code ? *code : FailWith(code.error(), console);
 }

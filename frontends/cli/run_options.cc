@@ -27,29 +27,29 @@ void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
 }
 
 void AddHostOptions(Arguments& arguments, wasi::Options& host) {
-  arguments.Option("--dir", "DIR", "Folder a WASI program may use, or DIR:NAME to call it NAME",
-                   [&host](std::string_view text) -> isa::Result<void> {
-                     const std::size_t colon = text.find(':');
-                     const std::string_view folder = text.substr(0, colon);
-                     const std::string_view name =
-                         colon == text.npos ? folder : text.substr(colon + 1);
-                     if (folder.empty() || name.empty()) {
-                       return isa::Fail(isa::ErrorCode::kUsage,
-                                        fmt::format("--dir '{}' lacks a folder or its name", text));
-                     }
-                     host.directories.push_back({std::string(folder), std::string(name)});
-                     return {};
-                   });
-  arguments.Option("--env", "NAME=VALUE", "Environment of a WASI program",
-                   [&host](std::string_view text) -> isa::Result<void> {
-                     if (const std::size_t equals = text.find('=');
-                         equals == 0 || equals == text.npos) {
-                       return isa::Fail(isa::ErrorCode::kUsage,
-                                        fmt::format("--env '{}' is not NAME=VALUE", text));
-                     }
-                     host.environment.emplace_back(text);
-                     return {};
-                   });
+  arguments.List(
+      "--dir", "DIR", "Folder a WASI program may use, or DIR:NAME to call it NAME; may be repeated",
+      [&host](std::string_view text) -> isa::Result<void> {
+        const std::size_t colon = text.find(':');
+        const std::string_view folder = text.substr(0, colon);
+        const std::string_view name = colon == text.npos ? folder : text.substr(colon + 1);
+        if (folder.empty() || name.empty()) {
+          return isa::Fail(isa::ErrorCode::kUsage,
+                           fmt::format("--dir '{}' lacks a folder or its name", text));
+        }
+        host.directories.push_back({std::string(folder), std::string(name)});
+        return {};
+      });
+  arguments.List("--env", "NAME=VALUE", "Environment of a WASI program; may be repeated",
+                 [&host](std::string_view text) -> isa::Result<void> {
+                   if (const std::size_t equals = text.find('=');
+                       equals == 0 || equals == text.npos) {
+                     return isa::Fail(isa::ErrorCode::kUsage,
+                                      fmt::format("--env '{}' is not NAME=VALUE", text));
+                   }
+                   host.environment.emplace_back(text);
+                   return {};
+                 });
   arguments.Option("--clock", "KIND", "Clocks of a WASI program: virtual (default) or real",
                    [&host](std::string_view text) -> isa::Result<void> {
                      if (text != "virtual" && text != "real") {

@@ -1,15 +1,15 @@
 // txvm asm, disasm and compile: one program written in another format.
-#include "frontends/cli/translate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/compile_tir.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
+#include "frontends/cli/input.h"
 #include "isa/disassemble.h"
 #include "isa/program_file.h"
 #include "isa/verify.h"
@@ -38,6 +38,15 @@ struct TranslateOptions {
   bool unverified = false;
 };
 
+isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string& path, Format as) {
+  if (as == Format::kTxa) {
+    TXVM_TRY(const std::string text, isa::Disassemble(program));
+    return ReplaceFile(path, text);
+  }
+  TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(program));
+  return ReplaceFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 isa::Result<void> Translate(const TranslateOptions& options, Format target) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(options.path, options.input));
@@ -64,6 +73,21 @@ std::string Renamed(const std::string& path, std::string_view extension) {
   return stem + "." + std::string(extension);
 }
 
+/// The output where none is named. kUsage when that is the input itself.
+isa::Result<std::string> DefaultOutput(const std::string& path, std::string_view extension) {
+  std::string out = Renamed(path, extension);
+  if (out != path) return out;
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("the output would overwrite {}: name one with -o", path));
+}
+
+isa::Result<void> Assemble(TranslateOptions options) {
+  if (options.out.empty()) {
+    TXVM_TRY(options.out, DefaultOutput(options.path, FormatName(Format::kTxp)));
+  }
+  return Translate(options, Format::kTxp);
+}
+
 /// What compile is to write: as told, else by the extension of the output, else a .txp file.
 std::string_view TargetOf(std::string_view told, std::string_view out) {
   if (!told.empty()) return told;
@@ -75,7 +99,9 @@ std::string_view TargetOf(std::string_view told, std::string_view out) {
 
 isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& provable,
                           std::string_view target, Console& console) {
-  if (options.out.empty()) options.out = Renamed(options.path, target);
+  if (options.out.empty()) {
+    TXVM_TRY(options.out, DefaultOutput(options.path, target));
+  }
   if (target == "tir" || target == "tasm") {
     TXVM_TRY(const Source source, ReadSource(options.path, options.input));
     return CompileProvable(source, provable, target == "tasm", !options.input.no_opt, options.out,
@@ -90,19 +116,6 @@ isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& prova
 
 }  // namespace
 
-isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string& path, Format as) {
-  if (as == Format::kTxa) {
-    TXVM_TRY(const std::string text, isa::Disassemble(program));
-    return WriteFile(path, text);
-  }
-  TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(program));
-  return WriteFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
-std::string WithExtension(const std::string& path, Format format) {
-  return Renamed(path, FormatName(format));
-}
-
 int AsmCommand(const CommandLine& line, Console& console) {
   TranslateOptions options;
   options.input.format = Format::kTxa;
@@ -110,8 +123,7 @@ int AsmCommand(const CommandLine& line, Console& console) {
   arguments.Positional("file", "Text to assemble; - for standard input", options.path);
   DeclareOutput(arguments, options, "Program file to write (default: FILE with .txp)");
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  if (options.out.empty()) options.out = WithExtension(options.path, Format::kTxp);
-  return Finish(Translate(options, Format::kTxp), console);
+  return Finish(Assemble(std::move(options)), console);
 }
 
 int DisasmCommand(const CommandLine& line, Console& console) {
@@ -148,7 +160,15 @@ int CompileCommand(const CommandLine& line, Console& console) {
   AddInputOptions(arguments, options.input);
   provable.AddTo(arguments);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  return Finish(Compile(options, provable, TargetOf(target, options.out), console), console);
+  const std::string_view as = TargetOf(target, options.out);
+  if (arguments.Has("--unverified") && (as == "tir" || as == "tasm")) {
+    return FailWith({isa::ErrorCode::kUsage,
+                     fmt::format("--unverified is for --target txp and txa, not {}", as),
+                     {},
+                     {}},
+                    console);
+  }
+  return Finish(Compile(std::move(options), provable, as, console), console);
 }
 
 }  // namespace txvm::frontends::cli

@@ -2,6 +2,7 @@
 // format).
 #include "frontends/cli/wasm_call.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -14,9 +15,8 @@ constexpr std::size_t kSectionIds = 13;
 enum SectionId : std::uint8_t { kType = 1, kImport = 2, kFunction = 3, kExport = 7, kCode = 10 };
 // Order of known sections in a module; data count (12) stands before code.
 constexpr std::array<std::uint8_t, 12> kSectionOrder = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11};
-constexpr std::uint8_t kI32Type = 0x7F;
 constexpr std::uint8_t kFunctionKind = 0, kTableKind = 1, kMemoryKind = 2, kGlobalKind = 3;
-constexpr char kFunctionForm = 0x60, kI32Const = 0x41, kCall = 0x10, kEnd = 0x0B;
+constexpr char kFunctionForm = 0x60, kI32Const = 0x41, kI64Const = 0x42, kCall = 0x10, kEnd = 0x0B;
 
 // Reads a section; every read past the end makes it bad.
 class Reader {
@@ -60,7 +60,7 @@ void AppendU32(std::string& out, std::uint32_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-void AppendS32(std::string& out, std::int32_t value) {
+void AppendSigned(std::string& out, std::int64_t value) {
   for (;;) {
     const auto low = static_cast<std::uint8_t>(value & 0x7F);
     value >>= 7;
@@ -93,17 +93,21 @@ std::optional<Sections> Split(std::string_view wasm) {
   return reader.good() ? std::optional(sections) : std::nullopt;
 }
 
-// Imported functions, or nullopt for an import of a kind unknown here.
-std::optional<std::uint32_t> CountImportedFunctions(std::string_view section) {
+// What is asked of a section that a module lacks.
+std::string_view Section(const Sections& sections, SectionId id) {
+  return sections[id].value_or(std::string_view("\0", 1));
+}
+
+// Types of the imported functions, or nullopt for an import of a kind unknown here.
+std::optional<std::vector<std::uint32_t>> ImportedFunctions(std::string_view section) {
   Reader reader(section);
-  std::uint32_t functions = 0;
+  std::vector<std::uint32_t> types;
   for (std::uint32_t left = reader.U32(); left != 0 && reader.good(); --left) {
     reader.Take(reader.U32());
     reader.Take(reader.U32());
     switch (reader.Byte()) {
       case kFunctionKind:
-        reader.U32();
-        ++functions;
+        types.push_back(reader.U32());
         break;
       case kTableKind:
         reader.Byte();
@@ -119,7 +123,7 @@ std::optional<std::uint32_t> CountImportedFunctions(std::string_view section) {
         return std::nullopt;
     }
   }
-  return reader.good() ? std::optional(functions) : std::nullopt;
+  return reader.good() ? std::optional(types) : std::nullopt;
 }
 
 std::optional<std::uint32_t> FindFunctionExport(std::string_view section, std::string_view name) {
@@ -143,49 +147,131 @@ std::string Append(std::string_view section, std::string_view entry, std::uint32
   return out + std::string(entry);
 }
 
-std::string TypeEntry(std::uint32_t results) {
-  std::string entry = {kFunctionForm, 0};
-  AppendU32(entry, results);
-  return entry + std::string(results, static_cast<char>(kI32Type));
+// Entry `index` of the type section.
+std::optional<WasmSignature> TypeAt(std::string_view section, std::uint32_t index) {
+  Reader reader(section);
+  if (index >= reader.U32()) return std::nullopt;
+  for (std::uint32_t i = 0; reader.good(); ++i) {
+    if (reader.Byte() != kFunctionForm) return std::nullopt;
+    const std::string_view params = reader.Take(reader.U32());
+    const std::string_view results = reader.Take(reader.U32());
+    if (i == index && reader.good())
+      return WasmSignature{std::string(params), std::string(results)};
+  }
+  return std::nullopt;
 }
 
-std::string CodeEntry(std::uint32_t callee, std::span<const isa::Word> args) {
+// The type that the function section gives to its function `index`.
+std::optional<std::uint32_t> DefinedType(std::string_view section, std::uint32_t index) {
+  Reader reader(section);
+  if (index >= reader.U32()) return std::nullopt;
+  for (; index != 0 && reader.good(); --index) reader.U32();
+  const std::uint32_t type = reader.U32();
+  return reader.good() ? std::optional(type) : std::nullopt;
+}
+
+// An exported function of a module.
+struct Callee {
+  std::uint32_t index = 0;
+  std::uint32_t imported = 0;  // functions of the module that are
+  WasmSignature signature;
+};
+
+std::optional<Callee> FindCallee(const Sections& sections, std::string_view name) {
+  const auto imported = ImportedFunctions(Section(sections, kImport));
+  const auto index = FindFunctionExport(Section(sections, kExport), name);
+  if (!imported || !index) return std::nullopt;
+  Callee callee{*index, static_cast<std::uint32_t>(imported->size()), {}};
+  const auto type = *index < callee.imported
+                        ? std::optional((*imported)[*index])
+                        : DefinedType(Section(sections, kFunction), *index - callee.imported);
+  if (!type) return std::nullopt;
+  const auto signature = TypeAt(Section(sections, kType), *type);
+  if (!signature) return std::nullopt;
+  callee.signature = *signature;
+  return callee;
+}
+
+isa::Result<void> CheckTypes(const WasmSignature& signature) {
+  const auto is_integer = [](char type) { return type == kI32Type || type == kI64Type; };
+  if (std::ranges::all_of(signature.params + signature.results, is_integer)) return {};
+  return isa::Fail(isa::ErrorCode::kUnsupported,
+                   "its signature has a type that is neither i32 nor i64");
+}
+
+std::string TypeEntry(const std::string& results) {
+  std::string entry = {kFunctionForm, 0};
+  AppendSized(entry, results);
+  return entry;
+}
+
+// REQUIRES: `args` are the words of `params`.
+std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args) {
   std::string body(1, 0);  // no locals
-  for (const isa::Word arg : args) {
-    body.push_back(kI32Const);
-    AppendS32(body, isa::Signed(arg));
+  std::size_t at = 0;
+  for (const char type : callee.signature.params) {
+    const isa::Word low = args[at++];
+    if (type == kI64Type) {
+      body.push_back(kI64Const);
+      AppendSigned(body, WideValue(low, args[at++]));
+    } else {
+      body.push_back(kI32Const);
+      AppendSigned(body, isa::Signed(low));
+    }
   }
   body.push_back(kCall);
-  AppendU32(body, callee);
+  AppendU32(body, callee.index);
   body.push_back(kEnd);
   std::string entry;
   AppendSized(entry, body);
   return entry;
 }
 
+std::unexpected<isa::Error> Unreadable() {
+  return isa::Fail(isa::ErrorCode::kUnsupported, "cannot read its signature in the module");
+}
+
 }  // namespace
 
+std::size_t WordsOf(std::string_view types) {
+  return types.size() + static_cast<std::size_t>(std::ranges::count(types, kI64Type));
+}
+
+std::int64_t WideValue(isa::Word low, isa::Word high) {
+  constexpr unsigned kWordBits = 32;
+  return static_cast<std::int64_t>(std::uint64_t{high} << kWordBits | low);
+}
+
+isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name) {
+  const std::optional<Sections> sections = Split(wasm);
+  if (!sections) return Unreadable();
+  const std::optional<Callee> callee = FindCallee(*sections, name);
+  if (!callee) return Unreadable();
+  TXVM_CHECK_OK(CheckTypes(callee->signature));
+  return callee->signature;
+}
+
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
-                                  std::span<const isa::Word> args, std::uint32_t results) {
-  const auto failed = isa::Fail(isa::ErrorCode::kUnsupported, "cannot add a caller to this module");
+                                  std::span<const isa::Word> args) {
   std::optional<Sections> sections = Split(wasm);
-  if (!sections || !(*sections)[kExport]) return failed;
-  const auto section = [&](SectionId id) {
-    return (*sections)[id].value_or(std::string_view("\0", 1));
-  };
-  const std::optional<std::uint32_t> imported = CountImportedFunctions(section(kImport));
-  const std::optional<std::uint32_t> callee = FindFunctionExport(section(kExport), name);
-  if (!imported || !callee) return failed;
+  if (!sections) return Unreadable();
+  const std::optional<Callee> callee = FindCallee(*sections, name);
+  if (!callee) return Unreadable();
+  TXVM_CHECK_OK(CheckTypes(callee->signature));
+  if (WordsOf(callee->signature.params) != args.size()) {
+    return isa::Fail(isa::ErrorCode::kUnsupported, "takes another number of words");
+  }
   std::uint32_t type = 0, function = 0, code = 0;
-  const std::string types = Append(section(kType), TypeEntry(results), type);
+  const std::string types =
+      Append(Section(*sections, kType), TypeEntry(callee->signature.results), type);
   std::string type_index;
   AppendU32(type_index, type);
-  const std::string functions = Append(section(kFunction), type_index, function);
-  const std::string codes = Append(section(kCode), CodeEntry(*callee, args), code);
+  const std::string functions = Append(Section(*sections, kFunction), type_index, function);
+  const std::string codes = Append(Section(*sections, kCode), CodeEntry(*callee, args), code);
   std::string exports(1, 1);  // one export
   AppendSized(exports, "txvm_call");
   exports.push_back(static_cast<char>(kFunctionKind));
-  AppendU32(exports, *imported + function);
+  AppendU32(exports, callee->imported + function);
   (*sections)[kType] = types;
   (*sections)[kFunction] = functions;
   (*sections)[kCode] = codes;

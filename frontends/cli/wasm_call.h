@@ -1,6 +1,7 @@
 // A module that calls itself: for runtimes whose command line cannot pass arguments to an export.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,11 +12,26 @@
 
 namespace txvm::frontends::cli {
 
+/// The types of a function's values, one byte each, as the binary format has them.
+struct WasmSignature {
+  std::string params, results;
+};
+inline constexpr char kI32Type = 0x7F, kI64Type = 0x7E;
+
+/// How many words values of these types are here: an i64 is two, low first.
+std::size_t WordsOf(std::string_view types);
+/// The i64 of two words.
+std::int64_t WideValue(isa::Word low, isa::Word high);
+
+/// The signature of the export `name`. REQUIRES: `wasm` is valid. kUnsupported where it has a type
+/// that is neither i32 nor i64, there is no such export, or the sections cannot be read that way.
+isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name);
+
 /// The binary module `wasm` with one function more, which calls the export `name` with `args` and
-/// returns its `results` i32 values; "txvm_call" is its only export. REQUIRES: `wasm` is valid and
-/// the export takes args.size() and returns `results` values, all i32. kUnsupported when the
-/// sections cannot be read that way.
+/// returns its results; "txvm_call" is its only export. An argument of type i64 is two words, low
+/// first. REQUIRES: `wasm` is valid. Errors: those of SignatureOf; kUnsupported for another number
+/// of words.
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
-                                  std::span<const isa::Word> args, std::uint32_t results);
+                                  std::span<const isa::Word> args);
 
 }  // namespace txvm::frontends::cli

@@ -87,6 +87,14 @@ TEST(Assemble, TargetsMayBeInstructionIndices) {
   EXPECT_EQ(ResultsOf(Valid("PUSH 3\nPUSH 1\nSUB\nDUP\nJNZ 1\nHALT")), Words{0});
 }
 
+TEST(Assemble, KeysAndCausesHaveNoCase) {
+  const Program program = Valid(
+      ".func main\nTRAP unREACHABLE\n.end\n.func f PARAMS=1 Results=2 LOCALS=3\nPUSH 1\n.end\n");
+  EXPECT_EQ(program.functions[1].params, 1u);
+  EXPECT_EQ(program.functions[1].results, 2u);
+  EXPECT_EQ(program.functions[1].locals, 3u);
+}
+
 TEST(Assemble, MnemonicsHaveNoCaseAndLabelsDo) {
   const Program program = Valid("push 1\nPuSh 2\nlocal.set 0\nx: JNZ X\nX: HALT");
   EXPECT_EQ(program.code[3], Instruction(Opcode::kJnz, 4));

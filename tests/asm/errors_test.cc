@@ -348,6 +348,26 @@ TEST(Errors, NotesThatNoInstructionFollowsAreRefused) {
   }
 }
 
+TEST(Errors, ASecondNoteOfAnInstructionIsRefused) {
+  const std::string notes = ".note \"a\"\n.note \"b\"\n";
+  const auto message = [](const std::string& text) {
+    const auto program = Assemble(text, "p.txa");
+    return program ? "accepted" : program.error().ToString();
+  };
+  EXPECT_EQ(message(notes + "HALT\n"),
+            "p.txa:2:1: error: the instruction has a note already (on line 1)\n  .note \"b\"\n  ^");
+  const std::string in_function =
+      "p.txa:3:1: error: the instruction has a note already (on line 2)\n  .note \"b\"\n  ^";
+  EXPECT_EQ(message(".func f\n" + notes + "NOP\n.end\n"), in_function);
+  EXPECT_EQ(message(".func f\n" + notes + "x: NOP\nRETURN\n.end\n"), in_function);
+  // No code comes of block, loop and end: what follows them carries the note.
+  EXPECT_EQ(message(".func f\n.note \"a\"\nloop\n.note \"b\"\nNOP\nend\n.end\n"),
+            "p.txa:4:1: error: the instruction has a note already (on line 2)\n  .note \"b\"\n  ^");
+  EXPECT_EQ(message(".func f\n.note \"a\"\nblock\nend\n.end\n"),
+            "p.txa:2:1: error: no instruction follows the note\n  .note \"a\"\n  ^");
+  EXPECT_EQ(message(".func f\n.note \"a\"\nblock\nNOP\n.note \"b\"\nNOP\nend\n.end\n"), "accepted");
+}
+
 TEST(Errors, LoweringThatExplodesIsRefused) {
   // Each br_if removes all that the calls before it have pushed: quadratic code, from little text.
   std::string text = ".import many \"m\" \"n\" results=1000\n.func f results=0\nblock out\n";

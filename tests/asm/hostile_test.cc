@@ -190,6 +190,11 @@ TEST(Hostile, LargeTextsAreAnsweredQuickly) {
       ".func f\nblock params=4294967295\nend\n.end",
       ".data 4294967295 " + Repeated("\"\\ff\" ", 200'000),
       "JNZ " + std::string(1'000'000, 'y'),
+      "TRAP " + std::string(20'000'000, 'y'),  // causes were once sought by edit distance
+      // What is left of a table when its function is too large is not looked at.
+      ".import i \"m\" \"n\" results=1000\n.func f results=1000\nblock results=1000\nPUSH 0\nCALL "
+      "i\nPUSH 0\nbr_table" +
+          Repeated(" 1 0", 1'000'000) + "\nend\n.end",
   };
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto start = std::chrono::steady_clock::now();

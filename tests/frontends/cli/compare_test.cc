@@ -94,6 +94,58 @@ TEST(Compare, NegativeArgumentsAndResultsAgreeEverywhere) {
   }
 }
 
+// The row of a runtime that could run the program; nullptr where it is not installed.
+const Json* RowOf(const Json& rows, std::string_view engine) {
+  const auto row = std::ranges::find(rows, engine, [](const Json& r) { return r["engine"]; });
+  return row == rows.end() || (*row)["problem"] == "not installed" ? nullptr : &*row;
+}
+
+TEST(Compare, AnI64IsTwoWordsEverywhere) {
+  const ScratchFile file(".wat", R"((module
+    (func (export "f") (param i64 i32) (result i32 i64 i64)
+      (local.get 1)
+      (i64.sub (i64.const 0) (local.get 0))
+      (i64.add (local.get 0) (i64.const 0x8000000000000000)))))");
+  const Json rows = Compared({file.path(), "--invoke", "f", "5", "-1", "7"});
+  for (const Json& row : rows) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "7 -5 0 5 2147483647") << row;
+    }
+  }
+  for (const char* engine : {"wasm-interp", "node"}) {
+    const Json* row = RowOf(rows, engine);
+    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    EXPECT_TRUE((*row)["problem"].is_null()) << *row;
+  }
+}
+
+constexpr std::string_view kRecursion = R"((module
+  (func $deep (export "deep") (param i32) (result i32)
+    (if (result i32) (local.get 0)
+      (then (i32.add (i32.const 1) (call $deep (i32.sub (local.get 0) (i32.const 1)))))
+      (else (i32.const 0))))
+  (func $endless (export "endless") (result i32) (i32.add (i32.const 1) (call $endless)))))";
+
+TEST(Compare, AStackThatIsTooSmallIsNoAnswer) {
+  const ScratchFile file(".wat", kRecursion);
+  const Json rows = Compared({file.path(), "--invoke", "deep", "100000"});
+  EXPECT_EQ(rows[0]["answer"], "100000");
+  for (const char* engine : {"wasm-interp", "node"}) {
+    const Json* row = RowOf(rows, engine);
+    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    EXPECT_EQ((*row)["problem"], "its stack is too small") << *row;
+  }
+}
+
+TEST(Compare, EndlessRecursionExhaustsEveryStack) {
+  const ScratchFile file(".wat", kRecursion);
+  for (const Json& row : Compared({file.path(), "--invoke", "endless", "--max-depth", "10000"})) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "trap") << row;
+    }
+  }
+}
+
 TEST(Compare, ReadsStandardInputOnce) {
   std::ifstream file(TXVM_SOURCE_DIR "/examples/fib.wat");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -36,6 +36,49 @@ TEST(Config, TheCommandLineWins) {
   EXPECT_EQ(RunWith(toml, {"--fuel", "1M", "--json=false"}).out, "6765\n");
 }
 
+// How many variables its environment has, and 0 where it has a second folder.
+constexpr std::string_view kWasi = R"((module
+  (import "wasi_snapshot_preview1" "environ_sizes_get" (func $sizes (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_prestat_get" (func $folder (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "variables") (result i32)
+    (drop (call $sizes (i32.const 0) (i32.const 4)))
+    (i32.load (i32.const 0)))
+  (func (export "no_second_folder") (result i32) (call $folder (i32.const 4) (i32.const 8)))))";
+
+TEST(Config, OptionsOfAProgramMayBeRepeated) {
+  const ScratchFile program(".wat", kWasi);
+  const std::vector<std::string> run = {"run", program.path(), "--env", "A=1",   "--env",
+                                        "B=2", "--dir",        ".",     "--dir", ".:/other"};
+  const auto with = [&](const char* name) {
+    std::vector<std::string> arguments = run;
+    arguments.insert(arguments.end(), {"-i", name});
+    return RunTxvm(arguments);
+  };
+  EXPECT_EQ(with("variables").out, "2\n") << with("variables").err;
+  EXPECT_EQ(with("no_second_folder").out, "0\n");
+}
+
+TEST(Config, AListIsForOptionsThatMayBeRepeated) {
+  const ScratchFile program(".wat", kWasi);
+  const ScratchFile file(".toml", "[run]\nenv = [\"A=1\", \"B=2\", \"C=3\"]\n");
+  const std::vector<std::string> run = {"run",       program.path(), "-i",
+                                        "variables", "--config",     file.path()};
+  EXPECT_EQ(RunTxvm(run).out, "3\n");
+  std::vector<std::string> one = run;
+  one.insert(one.end(), {"--env", "D=4"});
+  EXPECT_EQ(RunTxvm(one).out, "1\n") << "the command line wins";
+  EXPECT_EQ(RunWith("[run]\nenv = \"A=1\"\ndir = []\n").out, "6765\n");
+}
+
+TEST(Config, CommandsOfTirHaveTheirTables) {
+  const ScratchFile file(".toml", "[tir.profile]\ninput = \"1\"\njson = true\n[tir.cost]\n");
+  const ScratchFile program(".tasm", "read_io 1 write_io 1 halt\n");
+  const ChildResult run = RunTxvm({"tir", "profile", program.path(), "--config", file.path()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("\"output\": [\"1\"]"), std::string::npos) << run.out;
+}
+
 TEST(Config, AnEmptyFileAndOtherTablesAreFine) {
   EXPECT_EQ(RunWith("").out, "6765\n");
   EXPECT_EQ(RunWith("[bench]\nreps = 3\n").out, "6765\n");
@@ -73,8 +116,23 @@ INSTANTIATE_TEST_SUITE_P(
                   "FILE:2:1: error: option 'json' is a switch: true or "
                   "false, not '1'"},
         BadConfig{"[run]\nfuel = [1]\n",
-                  "FILE:2:8: error: option 'fuel' must be a string, a "
-                  "number or a boolean"}));
+                  "FILE:2:1: error: option 'fuel' takes one value, not a list"},
+        BadConfig{"[run]\njson = [true]\n",
+                  "FILE:2:1: error: option 'json' takes one value, not a list"},
+        BadConfig{"[run]\nenv = [[\"A=1\"]]\n",
+                  "FILE:2:8: error: option 'env' must be a string, a number or a boolean"},
+        BadConfig{"[run]\nenv = [\"A=1\", \"B\"]\n",
+                  "FILE:2:1: error: --env 'B' is not NAME=VALUE"},
+        BadConfig{"[run]\nfuel = 1979-05-27\n",
+                  "FILE:2:8: error: option 'fuel' must be a string, a number or a boolean"},
+        BadConfig{"[run]\n\"\" = 3\n", "FILE:2:1: error: '' is no option of txvm run"},
+        BadConfig{"[run.foo]\na = 1\n", "FILE:1:6: error: table [run.foo] is no command of txvm"},
+        BadConfig{"[tir.porfile]\n", "FILE:1:6: error: table [tir.porfile] is no command of txvm"},
+        BadConfig{"[\"tir profile\"]\n",
+                  "FILE:1:2: error: table [tir.profile] is no command of txvm"},
+        BadConfig{"[tir]\njson = true\n",
+                  "FILE:2:1: error: option 'json' stands in [tir]; write it under the command it "
+                  "is for, such as [tir.profile]"}));
 
 TEST(Config, ASyntaxErrorHasItsPlace) {
   const ChildResult run = RunWith("[run]\nfuel = = 1\n");

@@ -69,6 +69,26 @@ TEST(Stop, InterruptEndsACompareThatWaitsForAChild) {
   EXPECT_NE(run.out.find("wasm-interp  interrupted"), std::string::npos) << run.out;
 }
 
+TEST(Stop, InterruptEndsACompilationWithCode130) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-sleeping-clang";
+  std::filesystem::create_directories(folder);
+  for (const char* tool : {"clang", "wasm-ld"}) {
+    std::ofstream(folder / tool) << "#!/bin/sh\n"
+                                    "if [ \"$1\" = -dumpversion ]; then echo 17; exit; fi\n"
+                                    "exec sleep 100\n";
+    std::filesystem::permissions(folder / tool, std::filesystem::perms::owner_all);
+  }
+  const ScratchFile source(".c", "int f(void) { return 1; }\n");
+  for (const std::string command : {"run", "compile", "compare"}) {
+    const ChildResult run =
+        RunAndInterrupt(command + " " + source.path(), "1", "PATH=" + folder.string() + ":$PATH ");
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << run.err << run.out;
+    EXPECT_EQ(run.err, source.path() + ": error: interrupted while it was compiled\n");
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Stop, TimeoutEndsARunSoonAfterItsTime) {
   const ScratchFile forever(".txa", kForever);
   const ChildResult run = RunTxvm({"run", forever.path(), "--timeout", "100ms"});

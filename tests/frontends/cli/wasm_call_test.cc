@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "frontends/cli/foreign.h"
+#include <algorithm>
+#include <string>
+
 #include "frontends/wat/load.h"
 #include "vm/machine.h"
 
@@ -19,9 +21,12 @@ constexpr std::string_view kSub(
     "\n\11\1\7\0 \0 \1\x6b\x0b",
     41);
 
+const std::vector<isa::Word> kTwo = {7, 5};
+
 isa::Result<std::vector<isa::Word>> RunCaller(std::string_view wasm) {
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(wasm.data()), wasm.size());
-  TXVM_TRY(isa::Program program, wat::LoadWasm(bytes, "call.wasm"));
+  TXVM_TRY(isa::Program program,
+           wat::LoadWasm(bytes, "call.wasm", {.optimize = true, .lower_i64 = true}));
   TXVM_TRY(vm::Machine machine,
            vm::Machine::Load(std::make_shared<const isa::Program>(std::move(program)), {}));
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(machine.program(), "txvm_call"));
@@ -33,7 +38,7 @@ TEST(WithCall, TheCallerPassesItsArguments) {
   for (const auto& [a, b] : std::vector<std::pair<isa::Word, isa::Word>>{
            {7, 5}, {0, 63}, {0, 64}, {0x80000000u, 1}, {0xFFFFFFFFu, 0x7FFFFFFFu}}) {
     const std::vector<isa::Word> args = {a, b};
-    const auto module = WithCall(kSub, "sub", args, 1);
+    const auto module = WithCall(kSub, "sub", args);
     ASSERT_TRUE(module) << module.error().message;
     const auto results = RunCaller(*module);
     ASSERT_TRUE(results) << results.error().message;
@@ -41,15 +46,44 @@ TEST(WithCall, TheCallerPassesItsArguments) {
   }
 }
 
-TEST(WithCall, RefusesAnUnknownExport) {
-  const auto module = WithCall(kSub, "add", {}, 1);
+// The same of another type; `sub` is its instruction.
+std::string SubOf(char type, char sub) {
+  std::string wasm(kSub);
+  std::ranges::replace(wasm, kI32Type, type);
+  wasm[wasm.size() - 2] = sub;
+  return wasm;
+}
+
+TEST(WithCall, AnI64IsTwoWords) {
+  const std::string wide = SubOf(kI64Type, '\x7d');
+  const std::vector<isa::Word> args = {1, 0x80000000u, 0xFFFFFFFFu, 0};
+  const auto module = WithCall(wide, "sub", args);
+  ASSERT_TRUE(module) << module.error().message;
+  const auto results = RunCaller(*module);
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_EQ(*results, (std::vector<isa::Word>{2, 0x7FFFFFFFu}));
+  const auto signature = SignatureOf(wide, "sub");
+  ASSERT_TRUE(signature);
+  EXPECT_EQ(signature->params, "\x7e\x7e");
+  EXPECT_EQ(signature->results, "\x7e");
+  EXPECT_FALSE(WithCall(wide, "sub", kTwo)) << "as many words as the arguments have";
+}
+
+TEST(WithCall, OtherTypesAreRefused) {
+  const auto module = WithCall(SubOf('\x7d', '\x93'), "sub", kTwo);
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().message, "cannot add a caller to this module");
+  EXPECT_EQ(module.error().message, "its signature has a type that is neither i32 nor i64");
+}
+
+TEST(WithCall, RefusesAnUnknownExport) {
+  const auto module = WithCall(kSub, "add", {});
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().message, "cannot read its signature in the module");
 }
 
 TEST(WithCall, TruncatedModulesAreRefusedOrShort) {
   for (std::size_t size = 0; size < kSub.size(); ++size) {
-    const auto module = WithCall(kSub.substr(0, size), "sub", {}, 1);
+    const auto module = WithCall(kSub.substr(0, size), "sub", kTwo);
     // Cut behind the export section, a module still has all that is needed.
     if (module) {
       EXPECT_GE(size, kSub.size() - 11) << size;
