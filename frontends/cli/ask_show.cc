@@ -36,6 +36,12 @@ void WriteId(JsonWriter& json, const nl::BatchItem& item) {
   }
 }
 
+/// The error in one line, behind its line and column where it has them.
+std::string ReasonOf(const isa::Error& error) {
+  if (error.place.line == 0) return error.message;
+  return fmt::format("{}:{}: {}", error.place.line, error.place.column, error.message);
+}
+
 std::string WidthText(const nl::AskReport& report, const nl::Lowered& lowered) {
   if (!lowered.wide) return "words: every intermediate is proved to be an i32";
   if (!lowered.obstacle) return "256-bit fractions, as asked";
@@ -94,7 +100,7 @@ std::string AskErrorJson(const nl::BatchItem& item, const isa::Error& error) {
   JsonWriter json;
   json.BeginObject().Key("question").String(item.question);
   json.Key("answer").Null().Key("canonical").Null();
-  json.Key("abstained").Bool(true).Key("reason").String(error.message);
+  json.Key("abstained").Bool(true).Key("reason").String(ReasonOf(error));
   json.Key("wide").Bool(false).Key("steps").Uint(0).Key("seconds").Number(0);
   json.Key("confidence").Null();
   WriteId(json, item);

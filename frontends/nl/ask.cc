@@ -31,6 +31,8 @@ std::vector<Rational> Reading::Values() const {
 Reader CanonicalReader(std::vector<Number> given) {
   return [given = std::move(given)](std::string_view question) -> Result<Reading> {
     TXVM_TRY(CanonicalText text, ReadCanonical(question, given));
+    // Who runs it parses it, but has no text to show what is wrong in.
+    TXVM_CHECK_OK(Parse(text.tokens, text.numbers.size(), {question, text.places}));
     Reading reading;
     reading.tokens = std::move(text.tokens);
     reading.numbers = std::move(text.numbers);

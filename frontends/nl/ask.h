@@ -41,13 +41,13 @@ struct Reading {
 using Reader = std::function<isa::Result<Reading>(std::string_view question)>;
 
 /// The reader of canonical text: the question is the program. Slots that it names mean the numbers
-/// in `given`; decimals in it become further slots.
+/// in `given`; decimals in it become further slots. Errors: those of ReadCanonical and Parse, with
+/// the place in the text.
 Reader CanonicalReader(std::vector<Number> given = {});
 
 /// One question with everything that came of it.
 struct AskReport {
   std::string question;
-  std::string id;  // of the batch line; may be empty
   Reading reading;
   std::optional<Ast> ast;        // none for an abstention
   std::optional<Answer> answer;  // none for an abstention

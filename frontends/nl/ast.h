@@ -50,6 +50,12 @@ struct Ast {
   std::optional<Token> abstention;
 };
 
+/// Where the tokens of a text stand in it.
+struct TokenPlaces {
+  std::string_view text;
+  std::span<const std::size_t> at;  // (tokens,): bytes of the text, or its end
+};
+
 /// Parses a program, its kEnd included, whose slots are N0..N(slots - 1).
 ///
 ///   program    := { Tk ":=" expression ";" } expression "=" | abstention "="
@@ -67,9 +73,11 @@ struct Ast {
 ///   list       := "[" [ expression { "," expression } ] "]"      at most 32 elements
 ///
 /// Temporaries are defined in order, T0 first, at most 8, and read only behind their definition.
-/// Errors: kSyntax with the token's number, its text and what was expected; kLimit beyond
-/// kMaxTokens or kMostElements.
-isa::Result<Ast> Parse(std::span<const Token> tokens, std::size_t slots);
+/// Errors: kSyntax with the token's text and what was expected; kLimit beyond kMaxTokens or
+/// kMostElements. They name the token by its number, or, with `places`, by its line and column in
+/// "canonical"; a kEnd that the text leaves out is the end of the program.
+isa::Result<Ast> Parse(std::span<const Token> tokens, std::size_t slots,
+                       const TokenPlaces& places = {});
 
 /// The tokens of a program, with no parentheses but the needed ones. Parse gives the program back.
 std::vector<Token> Print(const Ast& ast);

@@ -53,7 +53,8 @@ Result<PromptVariant> ChooseVariant(const ChatReaderOptions& options, bool has_f
 Result<void> RefuseSpecialTokens(const llm::Tokenizer& tokenizer, std::string_view question) {
   for (const llm::AddedToken& added : tokenizer.spec().added) {
     if (!added.special || added.text.empty() || !question.contains(added.text)) continue;
-    return Fail(ErrorCode::kInvalid, "the question contains the text of a special token");
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("the question contains '{}', the text of a special token", added.text));
   }
   return {};
 }

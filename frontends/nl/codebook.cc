@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "frontends/nl/ranges.h"
 #include "frontends/nl/runtime.h"
+#include "frontends/nl/word_values.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -71,7 +71,7 @@ std::optional<IrCode> CodeOf(NodeKind kind) {
 
 class Encoder {
  public:
-  Encoder(const Ast& ast, const Ranges& ranges) : ast_(ast), ranges_(ranges) {}
+  Encoder(const Ast& ast, const WordValues& values) : ast_(ast), values_(values) {}
 
   Result<Codes> Run() && {
     Put(IrCode::kStart);
@@ -159,9 +159,9 @@ class Encoder {
   }
 
   Result<void> CountRange(const Node& node) {
-    const Interval from = *ranges_.of[node.args[0]], to = *ranges_.of[node.args[1]];
-    if (from.low == to.low) return Expression(node.args[1]);
-    const bool is_down = from.low > to.low;
+    const std::int32_t from = *values_.of[node.args[0]], to = *values_.of[node.args[1]];
+    if (from == to) return Expression(node.args[1]);
+    const bool is_down = from > to;
     TXVM_CHECK_OK(Expression(node.args[0]));
     Put({IrCode::kLocalSet0, IrCode::kLoopBegin, IrCode::kLocalGet0, IrCode::kConst1,
          is_down ? IrCode::kSub : IrCode::kAdd, IrCode::kLocalTee0});
@@ -172,7 +172,7 @@ class Encoder {
   }
 
   const Ast& ast_;
-  const Ranges& ranges_;
+  const WordValues& values_;
   Codes codes_;
 };
 
@@ -355,9 +355,9 @@ std::string_view IrName(std::uint8_t code) {
 
 Result<std::vector<std::uint8_t>> EncodeIr(const Ast& ast, std::span<const Rational> numbers) {
   if (ast.abstention) return CannotSay("an abstention");
-  const Ranges ranges = Analyze(ast, numbers);
-  if (!ranges.narrow()) return CannotSay("what needs more than 32-bit integers");
-  return Encoder(ast, ranges).Run();
+  const WordValues values = FindWordValues(ast, numbers);
+  if (!values.narrow()) return CannotSay("what needs more than 32-bit integers");
+  return Encoder(ast, values).Run();
 }
 
 Result<IrBody> DecodeIr(std::span<const std::uint8_t> codes,

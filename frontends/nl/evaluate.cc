@@ -8,8 +8,8 @@
 #include <memory>
 #include <utility>
 
-#include "frontends/nl/ranges.h"
 #include "frontends/nl/runtime.h"
+#include "frontends/nl/word_values.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -56,59 +56,78 @@ const Node* NodeAt(const Ast& ast, std::uint32_t token) {
   return found == ast.nodes.end() ? nullptr : &*found;
 }
 
-/// "the 3rd token, '/': 7 / 0" and the like, from the operation and its operands.
-Refusal MakeRefusal(const Ast& ast, RefusalKind kind, std::uint32_t token,
-                    std::string_view operands) {
+/// The operation that a wide program noted; null before the first.
+const Node* NotedNode(const Ast& ast, std::span<const std::uint8_t> memory) {
+  const bool has_begun = WordAt(memory, kOperandAddress) != 0;
+  return has_begun ? NodeAt(ast, WordAt(memory, kPlaceAddress)) : nullptr;
+}
+
+/// Whether an operation of two was refused for both of them. An element of a list meets what became
+/// of those before it, if any.
+bool HasTwoOperands(RefusalKind kind, const Node* node, std::uint32_t a, std::uint32_t b) {
+  if (kind == RefusalKind::kNoInteger) return false;
+  const NodeForm form = node != nullptr ? Info(node->kind).form : NodeForm::kLeaf;
+  return a != b || form == NodeForm::kInfix || form == NodeForm::kRange;
+}
+
+std::string Operands(RefusalKind kind, const Node* node, std::span<const std::uint8_t> memory) {
+  if (kind == RefusalKind::kEmptyList) return {};
+  const std::uint32_t a = WordAt(memory, kOperandAddress);
+  const std::uint32_t b = WordAt(memory, kOperandAddress + kWordBytes);
+  const std::string first = Shown(FractionAt(memory, a));
+  if (!HasTwoOperands(kind, node, a, b)) return first;
+  return first + " and " + Shown(FractionAt(memory, b));
+}
+
+/// "division by zero; '/' (token 2) of 7 and 0" and the like, of what a wide program noted.
+Refusal MakeRefusal(const Ast& ast, RefusalKind kind, std::span<const std::uint8_t> memory) {
+  const std::uint32_t token = WordAt(memory, kPlaceAddress);
   const Node* node = NodeAt(ast, token);
   const std::string operation = node != nullptr ? TokenText(Info(node->kind).token) : "?";
+  const std::string operands = Operands(kind, node, memory);
   Refusal refusal{kind, token, {}, vm::InterruptReason::kNone};
   refusal.text = fmt::format("{}; '{}' (token {}){}{}", RefusalReason(kind), operation, token + 1,
                              operands.empty() ? "" : " of ", operands);
   return refusal;
 }
 
-std::string Operands(RefusalKind kind, std::span<const std::uint8_t> memory) {
-  if (kind == RefusalKind::kEmptyList) return {};
-  const std::uint32_t a = WordAt(memory, kOperandAddress);
-  const std::uint32_t b = WordAt(memory, kOperandAddress + kWordBytes);
-  const std::string first = Shown(FractionAt(memory, a));
-  return a == b ? first : first + " and " + Shown(FractionAt(memory, b));
+/// The range whose loop a narrow program was in; null where it was elsewhere. Loops are the only
+/// jumps back in compute, the first function.
+const Node* LoopingNode(const Ast& ast, const Lowered& lowered, const vm::Machine& machine) {
+  const isa::Program& program = machine.program();
+  const isa::Function& compute = program.functions.front();
+  std::size_t loop = 0;
+  for (std::uint32_t at = compute.first; at <= compute.last; ++at) {
+    const isa::Instruction& last = program.code[at];
+    if (last.op() != isa::Opcode::kJnz || last.arg > at) continue;
+    if (machine.ip() <= at) {
+      return machine.ip() >= last.arg ? NodeAt(ast, lowered.loops[loop]) : nullptr;
+    }
+    ++loop;
+  }
+  return nullptr;
 }
 
-/// The node that a program which used up its steps was at: what a wide one noted, else the range of
-/// a narrow one that may have most terms, where nothing else takes many steps.
-const Node* BusyNode(const Ast& ast, const Ranges& ranges, const Lowered& lowered,
-                     const vm::Machine& machine) {
-  if (lowered.wide) return NodeAt(ast, WordAt(machine.memory().bytes(), kPlaceAddress));
-  const Node* busiest = nullptr;
-  std::int64_t most = 0;
-  for (const Node& node : ast.nodes) {
-    if (Info(node.kind).form != NodeForm::kRange) continue;
-    // A narrow program's intervals are all known. A count may go down as well.
-    const Interval from = *ranges.of[node.args[0]], to = *ranges.of[node.args[1]];
-    const std::int64_t terms = std::max(to.high - from.low, from.high - to.low) + 1;
-    if (terms <= most) continue;
-    most = terms;
-    busiest = &node;
-  }
-  return busiest;
+/// What a program was at when its steps were used up, if that can be told.
+const Node* BusyNode(const Ast& ast, const Lowered& lowered, const vm::Machine& machine) {
+  return lowered.wide ? NotedNode(ast, machine.memory().bytes())
+                      : LoopingNode(ast, lowered, machine);
 }
 
 /// The ends of a range where both are known before the run, else nothing.
-std::string Bounds(const Node& node, const Ranges& ranges) {
+std::string Bounds(const Node& node, const WordValues& values) {
   if (Info(node.kind).form != NodeForm::kRange) return {};
-  const std::optional<Interval> a = ranges.of[node.args[0]], b = ranges.of[node.args[1]];
-  if (!a || !b || !a->is_single() || !b->is_single()) return {};
-  return fmt::format(" from {} to {}", a->low, b->low);
+  const std::optional<std::int32_t> a = values.of[node.args[0]], b = values.of[node.args[1]];
+  return a && b ? fmt::format(" from {} to {}", *a, *b) : std::string();
 }
 
-Refusal OutOfFuel(const Node* node, const Ranges& ranges, std::uint64_t fuel) {
+Refusal OutOfFuel(const Node* node, const WordValues& values, std::uint64_t fuel) {
   Refusal refusal{RefusalKind::kOutOfFuel, 0, {}, vm::InterruptReason::kNone};
   refusal.text = fmt::format("{}, {}", RefusalReason(refusal.kind), fuel);
   if (node == nullptr) return refusal;
   refusal.token = node->place;
   refusal.text += fmt::format("; '{}' (token {}){}", TokenText(Info(node->kind).token),
-                              node->place + 1, Bounds(*node, ranges));
+                              node->place + 1, Bounds(*node, values));
   return refusal;
 }
 
@@ -153,8 +172,7 @@ Answer ReadWide(const Ast& ast, const Lowered& lowered, bool trapped,
                 std::span<const std::uint8_t> memory) {
   if (trapped) {
     const auto kind = static_cast<RefusalKind>(WordAt(memory, kRefusalAddress));
-    return Refuse(MakeRefusal(ast, kind, WordAt(memory, kPlaceAddress), Operands(kind, memory)),
-                  true);
+    return Refuse(MakeRefusal(ast, kind, memory), true);
   }
   Answer answer;
   answer.wide = true;
@@ -165,9 +183,9 @@ Answer ReadWide(const Ast& ast, const Lowered& lowered, bool trapped,
 Result<Answer> Evaluate(const Ast& ast, std::span<const Rational> numbers,
                         const EvaluateOptions& options) {
   TXVM_TRY(const Lowered lowered, Lower(ast, numbers, options.lower));
-  const Ranges ranges = Analyze(ast, numbers);
-  if (const auto range = FindLongRange(ast, ranges, options.fuel)) {
-    return Refuse(OutOfFuel(&ast.nodes[range->node], ranges, options.fuel), lowered.wide);
+  const WordValues values = FindWordValues(ast, numbers);
+  if (const auto range = FindLongRange(ast, values, lowered.wide, options.fuel)) {
+    return Refuse(OutOfFuel(&ast.nodes[*range], values, options.fuel), lowered.wide);
   }
   TXVM_TRY(isa::Program program, ToProgram(lowered));
   vm::MachineOptions machine_options;
@@ -187,9 +205,9 @@ Result<Answer> Evaluate(const Ast& ast, std::span<const Rational> numbers,
   if (!run) return std::unexpected(run.error());
   const bool out_of_fuel = run->outcome == vm::Outcome::kOutOfFuel;
   Result<Answer> read =
-      out_of_fuel ? Refuse(OutOfFuel(BusyNode(ast, ranges, lowered, machine), ranges, options.fuel),
-                           lowered.wide)
-                  : ReadAnswer(ast, lowered, *run, machine);
+      out_of_fuel
+          ? Refuse(OutOfFuel(BusyNode(ast, lowered, machine), values, options.fuel), lowered.wide)
+          : ReadAnswer(ast, lowered, *run, machine);
   TXVM_TRY(Answer answer, std::move(read));
   answer.steps = run->steps;
   answer.seconds = seconds.count();

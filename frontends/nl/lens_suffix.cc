@@ -108,7 +108,7 @@ isa::Result<SuffixRoute> MeasureRoute(const std::shared_ptr<const llm::Model>& m
   return sum;
 }
 
-// A batch of an arm: half of it bodies, half ordinary questions.
+// A batch of an arm: half of it bodies, the other half, the larger one, ordinary questions.
 isa::Result<std::vector<train::Sequence>> ArmBatch(const neural::data::Generator& generator,
                                                    const ExampleEncoder& encoder, SuffixArm arm,
                                                    const SuffixOptions& options, std::uint64_t step,
@@ -116,6 +116,7 @@ isa::Result<std::vector<train::Sequence>> ArmBatch(const neural::data::Generator
   std::vector<SuffixBody> bodies = SuffixBodies();
   std::erase_if(bodies, [](const SuffixBody& body) { return body.held_out; });
   const std::size_t half = std::max<std::size_t>(1, options.batch / 2);
+  const std::size_t others = options.batch - half;
   // All arms draw the same bodies and meanings.
   train::Random random(options.seed * 1'000'003 + step);
   std::vector<train::Sequence> batch;
@@ -129,8 +130,9 @@ isa::Result<std::vector<train::Sequence>> ArmBatch(const neural::data::Generator
     batch.push_back(
         SuffixSequence(encoder.codec(), std::move(prompt), meaning == 0 ? body.value : body.claim));
   }
-  TXVM_TRY(const std::vector<train::Sequence> ordinary,
-           BatchOf(generator, encoder, kLensTrainingExamples + step * half, half, positions, true));
+  TXVM_TRY(
+      const std::vector<train::Sequence> ordinary,
+      BatchOf(generator, encoder, kLensTrainingExamples + step * others, others, positions, true));
   batch.insert(batch.end(), ordinary.begin(), ordinary.end());
   return batch;
 }

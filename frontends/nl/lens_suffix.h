@@ -7,7 +7,8 @@
 //   suffix    "=" asks for the value, "is" for the claim; the program follows the suffix at once
 //   swapped   the same bodies, programs and tokens with the two suffixes exchanged
 //   control   the same bodies and programs without a suffix, behind <program> as usual
-// A quarter of the bodies is held out of all training. Half of every batch is ordinary questions.
+// A quarter of the bodies is held out of all training. Half of every batch, the larger half, is
+// ordinary questions.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ inline constexpr std::array<std::string_view, 2> kSuffixes = {"=", "is"};
 struct SuffixOptions {
   std::uint64_t seed = 1;
   std::uint64_t steps = 100;  // of each arm
-  std::size_t batch = 64;
+  std::size_t batch = 64;     // sequences a step, at least 2
   double rate = 2e-3;
   std::size_t threads = 1;
 };

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "frontends/nl/characters.h"
 #include "frontends/nl/number_words.h"
 #include "frontends/nl/spelling.h"
+#include "frontends/nl/text_error.h"
 #include "frontends/nl/token.h"
 #include "neural/llm/unicode.h"
 
@@ -147,17 +147,8 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   return {};
 }
 
-/// The error with its place: line and column of the byte `at`.
 Error Lexer::Refused(ErrorCode code, std::size_t at, std::string message) const {
-  constexpr std::size_t kMostLine = 200;  // bytes; a longer line is not shown
-  const std::string_view before = text_.substr(0, at);
-  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
-  const std::string_view line = text_.substr(begin, text_.find('\n', at) - begin);
-  Error error{code, std::move(message), {}, {}};
-  error.place = {"question", static_cast<std::uint32_t>(1 + std::ranges::count(before, '\n')),
-                 static_cast<std::uint32_t>(at - begin + 1)};
-  if (line.size() <= kMostLine) error.source_line = line;
-  return error;
+  return ErrorAt(text_, at, "question", code, std::move(message));
 }
 
 std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view why) const {

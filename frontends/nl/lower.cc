@@ -23,17 +23,19 @@ Result<Lowered> Lower(const Ast& ast, std::span<const Rational> numbers,
     return isa::Fail(ErrorCode::kUsage,
                      fmt::format("N{} has no number; {} given", node.value, numbers.size()));
   }
-  const Ranges ranges = Analyze(ast, numbers);
+  const WordValues values = FindWordValues(ast, numbers);
   Lowered out;
-  out.obstacle = ranges.obstacle;
-  out.wide = options.always_wide || !ranges.narrow();
+  out.obstacle = values.obstacle;
+  out.wide = options.always_wide || !values.narrow();
   ModuleParts parts;
   if (out.wide) {
     WideParts wide = LowerWide(ast, numbers, options);
     parts = std::move(wide.parts);
     out.result_at = wide.result_at;
   } else {
-    parts = LowerNarrow(ast, numbers, ranges, options);
+    NarrowParts narrow = LowerNarrow(ast, numbers, values, options);
+    parts = std::move(narrow.parts);
+    out.loops = std::move(narrow.loops);
   }
   out.wasm = BuildModule(parts);
   out.ir = std::move(parts.compute.bytes);

@@ -26,21 +26,22 @@ struct Lowered {
   std::optional<std::uint32_t> obstacle;  // the node for which words do not do, if there is one
   Bytes wasm;
   Bytes ir;  // compute's own instructions, without locals and final end, calls left open
+  std::vector<std::uint32_t> loops;  // narrow: the tokens of the ranges whose loops compute has
   /// Wide: where in memory the answer is when compute returned 0. Narrow: compute returns the
   /// answer.
   std::uint32_t result_at = 0;
 };
 
-/// Lowers a program with its numbers as constants. Narrow where range analysis proves that every
-/// intermediate is an i32; else every value is a fraction of 256-bit integers in memory and the
-/// functions of runtime/*.wat are linked. A program that cannot answer stores why and where, then
-/// traps as unreachable (refusal.h).
+/// Lowers a program with its numbers as constants. Narrow where every intermediate is an i32, which
+/// the host finds out by evaluating it (word_values.h); else every value is a fraction of 256-bit
+/// integers in memory and the functions of runtime/*.wat are linked. A program that cannot answer
+/// stores why and where, then traps as unreachable (refusals.def).
 /// Errors: kUsage for an abstention, or when a slot has no number. Cost O(nodes).
 isa::Result<Lowered> Lower(const Ast& ast, std::span<const Rational> numbers,
                            const LowerOptions& options = {});
 
-/// The module as a program of this machine, with every instruction of a narrow program kept:
-/// nothing is computed before it runs. LoadWasm's errors, none of which are expected.
+/// The module as a program of this machine, with every instruction of a narrow program kept: the
+/// answer is what they compute. LoadWasm's errors, none of which are expected.
 isa::Result<isa::Program> ToProgram(const Lowered& lowered);
 
 }  // namespace txvm::frontends::nl

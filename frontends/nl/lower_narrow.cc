@@ -38,18 +38,18 @@ WasmOp InstructionOf(NodeKind kind) {
 
 class NarrowWriter {
  public:
-  NarrowWriter(const Ast& ast, std::span<const Rational> numbers, const Ranges& ranges,
+  NarrowWriter(const Ast& ast, std::span<const Rational> numbers, const WordValues& values,
                const LowerOptions& options)
       : ast_(ast),
         numbers_(numbers),
-        ranges_(ranges),
+        values_(values),
         suffix_(options.recursive ? "_recursive" : "") {}
 
-  ModuleParts Run() &&;
+  NarrowParts Run() &&;
 
  private:
-  std::uint32_t NewLocal() { return out_.locals++; }
-  const Interval& RangeOf(std::uint32_t index) const { return *ranges_.of[index]; }
+  std::uint32_t NewLocal() { return parts_.locals++; }
+  std::int32_t ValueOf(std::uint32_t index) const { return *values_.of[index]; }
   void Write(std::uint32_t index);
   void WriteLeaf(const Node& node);
   void WriteInfix(const Node& node);
@@ -60,6 +60,7 @@ class NarrowWriter {
   void WriteRange(const Node& node);
   void WriteAccumulation(const Node& node);
   void WriteCount(const Node& node);
+  Code& BeginLoop(const Node& node);
 
   /// The end of a range: a constant where it is one, else a local that is set here.
   struct Bound {
@@ -72,10 +73,11 @@ class NarrowWriter {
 
   const Ast& ast_;
   std::span<const Rational> numbers_;
-  const Ranges& ranges_;
+  const WordValues& values_;
   std::string suffix_;
-  ModuleParts out_;
-  Code& code_ = out_.compute;
+  NarrowParts out_;
+  ModuleParts& parts_ = out_.parts;
+  Code& code_ = parts_.compute;
   std::vector<std::uint32_t> temps_;  // their locals
   std::uint32_t memory_ = 0;          // bytes of lists so far
 };
@@ -136,7 +138,7 @@ void NarrowWriter::WriteList(const Node& node) {
   if (node.kind == NodeKind::kGcdList) return WriteGcd(node);
   const std::uint32_t list = memory_;
   memory_ += kWordBytes * static_cast<std::uint32_t>(count);
-  out_.has_memory = true;
+  parts_.has_memory = true;
   std::uint32_t address = list;
   for (const std::uint32_t element : node.args) {
     code_.Const(static_cast<std::int32_t>(address));
@@ -160,7 +162,7 @@ void NarrowWriter::WriteList(const Node& node) {
 NarrowWriter::Bound NarrowWriter::SetBound(std::uint32_t index) {
   const Node& node = ast_.nodes[index];
   const bool is_leaf = node.kind == NodeKind::kSlot || node.kind == NodeKind::kLiteral;
-  if (is_leaf) return {true, static_cast<std::int32_t>(RangeOf(index).low), 0};
+  if (is_leaf) return {true, ValueOf(index), 0};
   const std::uint32_t local = NewLocal();
   Write(index);
   code_.Local(WasmOp::kLocalSet, local);
@@ -175,6 +177,11 @@ void NarrowWriter::WriteBound(const Bound& bound) {
   }
 }
 
+Code& NarrowWriter::BeginLoop(const Node& node) {
+  out_.loops.push_back(node.place);
+  return code_.Begin(WasmOp::kLoop, kVoid);
+}
+
 // The original's loop: acc = 0 or 1; i = A; do { acc = acc + i or acc * i; ++i } while (i <= B).
 // A <= B is proved, so that it runs at least once, and B is below the largest i32.
 void NarrowWriter::WriteAccumulation(const Node& node) {
@@ -184,8 +191,7 @@ void NarrowWriter::WriteAccumulation(const Node& node) {
   Write(node.args[0]);
   code_.Local(WasmOp::kLocalSet, counter);
   const Bound last = SetBound(node.args[1]);
-  code_.Begin(WasmOp::kLoop, kVoid);
-  code_.Local(WasmOp::kLocalGet, accumulator).Local(WasmOp::kLocalGet, counter);
+  BeginLoop(node).Local(WasmOp::kLocalGet, accumulator).Local(WasmOp::kLocalGet, counter);
   code_.Op(is_sum ? WasmOp::kAdd : WasmOp::kMul).Local(WasmOp::kLocalSet, accumulator);
   code_.Local(WasmOp::kLocalGet, counter).Const(1).Op(WasmOp::kAdd);
   code_.Local(WasmOp::kLocalTee, counter);
@@ -194,22 +200,21 @@ void NarrowWriter::WriteAccumulation(const Node& node) {
   code_.Local(WasmOp::kLocalGet, accumulator);
 }
 
-// The original's loop where the direction is known: i = A; do { i = i - 1 or i + 1 } while (i > B
-// or i < B). Else a function finds the direction.
+// The original's loop: i = A; do { i = i - 1 or i + 1 } while (i > B or i < B). It would run once
+// too often where A is B: then B is all there is to count.
 void NarrowWriter::WriteCount(const Node& node) {
-  const Interval from = RangeOf(node.args[0]), to = RangeOf(node.args[1]);
-  const bool is_down = from.low > to.high, is_up = from.high < to.low;
-  if (!is_down && !is_up) {
+  const std::int32_t from = ValueOf(node.args[0]), to = ValueOf(node.args[1]);
+  if (from == to) {
     Write(node.args[0]);
-    Write(node.args[1]);
-    code_.Call("word_count");
-    return;
+    code_.Op(WasmOp::kDrop);
+    return Write(node.args[1]);
   }
+  const bool is_down = from > to;
   const std::uint32_t counter = NewLocal();
   Write(node.args[0]);
   code_.Local(WasmOp::kLocalSet, counter);
   const Bound last = SetBound(node.args[1]);
-  code_.Begin(WasmOp::kLoop, kVoid).Local(WasmOp::kLocalGet, counter).Const(1);
+  BeginLoop(node).Local(WasmOp::kLocalGet, counter).Const(1);
   code_.Op(is_down ? WasmOp::kSub : WasmOp::kAdd).Local(WasmOp::kLocalTee, counter);
   WriteBound(last);
   code_.Op(is_down ? WasmOp::kGtS : WasmOp::kLtS).Branch(WasmOp::kBrIf, 0).Op(WasmOp::kEnd);
@@ -244,22 +249,22 @@ void NarrowWriter::Write(std::uint32_t index) {
   }
 }
 
-ModuleParts NarrowWriter::Run() && {
+NarrowParts NarrowWriter::Run() && {
   for (const std::uint32_t root : ast_.temps) {
     Write(root);
     temps_.push_back(NewLocal());
     code_.Local(WasmOp::kLocalSet, temps_.back());
   }
   Write(ast_.result);
-  out_.locals = std::max(out_.locals, kLeastLocals);
+  parts_.locals = std::max(parts_.locals, kLeastLocals);
   return std::move(out_);
 }
 
 }  // namespace
 
-ModuleParts LowerNarrow(const Ast& ast, std::span<const Rational> numbers, const Ranges& ranges,
+NarrowParts LowerNarrow(const Ast& ast, std::span<const Rational> numbers, const WordValues& values,
                         const LowerOptions& options) {
-  return NarrowWriter(ast, numbers, ranges, options).Run();
+  return NarrowWriter(ast, numbers, values, options).Run();
 }
 
 }  // namespace txvm::frontends::nl

@@ -1,16 +1,24 @@
 // The two lowerings behind Lower.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "frontends/nl/lower.h"
-#include "frontends/nl/ranges.h"
 #include "frontends/nl/runtime.h"
+#include "frontends/nl/word_values.h"
 
 namespace txvm::frontends::nl {
 
-/// Words on the operand stack. REQUIRES: ranges.narrow().
-ModuleParts LowerNarrow(const Ast& ast, std::span<const Rational> numbers, const Ranges& ranges,
+/// A narrow program and the tokens of the ranges that are its loops, in their order.
+struct NarrowParts {
+  ModuleParts parts;
+  std::vector<std::uint32_t> loops;
+};
+
+/// Words on the operand stack. REQUIRES: values.narrow().
+NarrowParts LowerNarrow(const Ast& ast, std::span<const Rational> numbers, const WordValues& values,
                         const LowerOptions& options);
 
 /// A wide program and where its answer will be.

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "frontends/nl/ast.h"
+#include "frontends/nl/characters.h"
+#include "frontends/nl/text_error.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -30,7 +32,8 @@ std::optional<NodeKind> KindOf(Token token, NodeForm form) {
 
 class Parser {
  public:
-  Parser(std::span<const Token> tokens, std::size_t slots) : tokens_(tokens), slots_(slots) {}
+  Parser(std::span<const Token> tokens, std::size_t slots, const TokenPlaces& places)
+      : tokens_(tokens), slots_(slots), places_(places) {}
 
   Result<Ast> Run() &&;
 
@@ -44,6 +47,13 @@ class Parser {
     ++at_;
     return true;
   }
+  /// The byte of the text at which a token stands. REQUIRES: places.
+  std::size_t PlaceOf(std::size_t token) const {
+    return token < places_.at.size() ? places_.at[token] : places_.text.size();
+  }
+  bool IsWritten(std::size_t token) const;
+  std::string AsWritten(std::size_t token) const;
+  std::unexpected<isa::Error> Refuse(ErrorCode code, std::size_t token, std::string what) const;
   std::unexpected<isa::Error> Expected(std::string_view what) const;
   Result<void> Expect(Token token);
   std::uint32_t Add(NodeKind kind, std::size_t place, std::vector<std::uint32_t> args = {},
@@ -62,19 +72,44 @@ class Parser {
 
   std::span<const Token> tokens_;
   std::size_t slots_;
+  TokenPlaces places_;
   std::size_t at_ = 0;
   Ast out_;
 };
 
+/// Whether there is such a token, and it is no "=" that the text leaves out.
+bool Parser::IsWritten(std::size_t token) const {
+  if (token >= tokens_.size()) return false;
+  if (tokens_[token] != Token::kEnd || places_.at.empty()) return true;
+  return places_.text.substr(PlaceOf(token)).starts_with(TokenText(Token::kEnd));
+}
+
+/// A token as the text has it, where there is one: a number and not its slot.
+std::string Parser::AsWritten(std::size_t token) const {
+  constexpr std::size_t kMostShown = 40;  // bytes
+  if (places_.at.empty()) return TokenText(tokens_[token]);
+  const std::size_t begin = PlaceOf(token);
+  std::string_view text = places_.text.substr(begin, PlaceOf(token + 1) - begin);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  if (text.size() <= kMostShown) return std::string(text);
+  return fmt::format("{}...", text.substr(0, kMostShown));
+}
+
+std::unexpected<isa::Error> Parser::Refuse(ErrorCode code, std::size_t token,
+                                           std::string what) const {
+  if (places_.at.empty()) return isa::Fail(code, fmt::format("token {}: {}", token + 1, what));
+  return std::unexpected(ErrorAt(places_.text, PlaceOf(token), "canonical", code, std::move(what)));
+}
+
 std::unexpected<isa::Error> Parser::Expected(std::string_view what) const {
   const std::string found =
-      at_ < tokens_.size() ? fmt::format("'{}'", TokenText(tokens_[at_])) : "the end of the tokens";
-  return isa::Fail(ErrorCode::kSyntax,
-                   fmt::format("token {}: {} where {} was expected", at_ + 1, found, what));
+      IsWritten(at_) ? fmt::format("'{}'", AsWritten(at_)) : "the end of the program";
+  return Refuse(ErrorCode::kSyntax, at_, fmt::format("{} where {} was expected", found, what));
 }
 
 Result<void> Parser::Expect(Token token) {
   if (Take(token)) return {};
+  if (token == Token::kEnd) return Expected("the end of the program");
   return Expected(fmt::format("'{}'", TokenText(token)));
 }
 
@@ -178,7 +213,13 @@ Parser::Parsed Parser::Leaf() {
     ++at_;
     return Add(NodeKind::kSlot, place, {}, static_cast<std::uint32_t>(SlotOf(token)));
   }
-  if (IsTemp(token) && TempOf(token) < out_.temps.size()) {
+  if (IsTemp(token)) {
+    if (TempOf(token) >= out_.temps.size()) {
+      return Refuse(ErrorCode::kSyntax, at_,
+                    fmt::format("{} has no value here: temporaries are defined in order, T0 first, "
+                                "and read behind their definition",
+                                TokenText(token)));
+    }
     ++at_;
     return Add(NodeKind::kTemp, place, {}, static_cast<std::uint32_t>(TempOf(token)));
   }
@@ -205,15 +246,15 @@ Parser::Parsed Parser::List(NodeKind kind, std::size_t place) {
   std::vector<std::uint32_t> elements;
   if (!Take(Token::kCloseList)) {
     do {
-      if (elements.size() == kMostElements) {
-        return isa::Fail(
-            ErrorCode::kLimit,
-            fmt::format("token {}: a list has more than {} elements", at_, kMostElements));
-      }
       TXVM_TRY(const std::uint32_t element, Expression());
       elements.push_back(element);
     } while (Take(Token::kComma));
     TXVM_CHECK_OK(Expect(Token::kCloseList));
+  }
+  if (elements.size() > kMostElements) {
+    return Refuse(
+        ErrorCode::kLimit, place,
+        fmt::format("a list of {} elements; the limit is {}", elements.size(), kMostElements));
   }
   return Add(kind, place, std::move(elements));
 }
@@ -232,8 +273,8 @@ Result<Ast> Parser::Run() && {
 
 const NodeInfo& Info(NodeKind kind) { return kNodes[static_cast<std::size_t>(kind)]; }
 
-Result<Ast> Parse(std::span<const Token> tokens, std::size_t slots) {
-  return Parser(tokens, slots).Run();
+Result<Ast> Parse(std::span<const Token> tokens, std::size_t slots, const TokenPlaces& places) {
+  return Parser(tokens, slots, places).Run();
 }
 
 }  // namespace txvm::frontends::nl

@@ -99,6 +99,8 @@ PieceMask::PieceMask(CanonicalPieces pieces, std::vector<Number> numbers, Gramma
     if (small && *small >= 0) {
       token = LiteralToken(static_cast<std::uint64_t>(*small)).value_or(token);
     }
+    // A text has no numbers with a sign: -2^255, which has no magnitude, cannot be written.
+    if (ToText(number.value).starts_with('-')) continue;
     const auto written = ParseDecimal(number.text);
     if (written && *written == number.value) AddSpelling(number.text, token);
     if (IsInteger(number.value)) AddSpelling(ToText(number.value), token);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontends/nl/characters.h"
+#include "frontends/nl/text_error.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::frontends::nl {
@@ -17,6 +18,11 @@ using isa::ErrorCode;
 using isa::Result;
 
 constexpr std::size_t kLongestSign = 2;  // "=="
+constexpr std::size_t kLongestToken = std::max({
+#define TXVM_TOKEN(Name, text, what) std::string_view(text).size(),
+#include "frontends/nl/tokens.def"
+#undef TXVM_TOKEN
+});
 
 class Reader {
  public:
@@ -32,20 +38,21 @@ class Reader {
     }
     if (out_.tokens.empty() || out_.tokens.back() != Token::kEnd) {
       out_.tokens.push_back(Token::kEnd);
+      out_.places.push_back(behind_);
     }
     return std::move(out_);
   }
 
  private:
   std::unexpected<Error> Refuse(ErrorCode code, std::string message) const {
-    Error error;
-    error.code = code;
-    error.message = std::move(message);
-    error.place.file = "canonical";
-    error.place.line = 1;
-    error.place.column = static_cast<std::uint32_t>(at_ + 1);
-    error.source_line = text_;
-    return std::unexpected(std::move(error));
+    return std::unexpected(ErrorAt(text_, at_, "canonical", code, std::move(message)));
+  }
+
+  /// Takes the token that ends at `end`.
+  void Take(Token token, std::size_t end) {
+    out_.tokens.push_back(token);
+    out_.places.push_back(at_);
+    at_ = behind_ = end;
   }
 
   Result<void> ReadNumber() {
@@ -57,15 +64,13 @@ class Reader {
     const auto small = ToInt64(*value);
     if (const auto literal =
             small ? LiteralToken(static_cast<std::uint64_t>(*small)) : std::nullopt) {
-      out_.tokens.push_back(*literal);
-    } else {
-      TXVM_CHECK_OK(AddSlot(*value, end));
+      Take(*literal, end);
+      return {};
     }
-    at_ = end;
-    return {};
+    return TakeSlot(*value, end);
   }
 
-  Result<void> AddSlot(const Rational& value, std::size_t end) {
+  Result<void> TakeSlot(const Rational& value, std::size_t end) {
     const auto known = std::ranges::find(out_.numbers, value, &Number::value);
     const auto slot = static_cast<std::size_t>(known - out_.numbers.begin());
     if (slot == kMaxSlots) {
@@ -76,7 +81,7 @@ class Reader {
       out_.numbers.push_back(
           {value, at_, end, std::string(text_.substr(at_, end - at_)), false, false});
     }
-    out_.tokens.push_back(SlotToken(slot));
+    Take(SlotToken(slot), end);
     return {};
   }
 
@@ -84,9 +89,11 @@ class Reader {
   Result<void> ReadToken() {
     std::size_t end = at_;
     if (IsLetter(text_[at_]) || text_[at_] == '?') {
+      // One byte too many shows that a word is none of the tokens.
+      const std::size_t most = std::min(text_.size(), at_ + kLongestToken + 1);
       do {
         ++end;
-      } while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end])));
+      } while (end < most && (IsLetter(text_[end]) || IsDigit(text_[end])));
     } else {
       end = std::min(text_.size(), at_ + kLongestSign);
     }
@@ -97,8 +104,7 @@ class Reader {
                       fmt::format("N{} has no number; {} given", SlotOf(*token), given_));
       }
       if (token) {
-        out_.tokens.push_back(*token);
-        at_ = end;
+        Take(*token, end);
         return {};
       }
       if (IsLetter(text_[at_])) break;
@@ -127,6 +133,7 @@ class Reader {
   std::string_view text_;
   std::size_t given_;  // how many of the numbers were
   std::size_t at_ = 0;
+  std::size_t behind_ = 0;  // the last token
   CanonicalText out_;
 };
 

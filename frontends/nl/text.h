@@ -1,6 +1,7 @@
 // Canonical programs as people, or models that know only digits, write them: "(50 + 15) * 2".
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -10,9 +11,12 @@
 
 namespace txvm::frontends::nl {
 
-/// Tokens of a text, kEnd last whether or not the text ends with "=", and the numbers they mean.
+/// Tokens of a text, kEnd last whether or not the text ends with "=", where they stand, and the
+/// numbers they mean.
 struct CanonicalText {
   std::vector<Token> tokens;
+  /// (tokens,): the byte at which each begins; a kEnd that is left out, behind the others.
+  std::vector<std::size_t> places;
   std::vector<Number> numbers;
 };
 
@@ -20,7 +24,8 @@ struct CanonicalText {
 /// `given` that has its value, or a slot of its own behind those. Thousands separators are not
 /// read: a comma is a comma.
 /// Errors: kSyntax for anything that is no token, kUsage for a slot that names none of `given`,
-/// kLimit for more than kMaxSlots numbers or one beyond 256 bits; with the column.
+/// kLimit for more than kMaxSlots numbers or one beyond 256 bits; with its line and column (in
+/// bytes) in "canonical", and the line where it is short. Cost O(text).
 isa::Result<CanonicalText> ReadCanonical(std::string_view text, std::vector<Number> given = {});
 
 }  // namespace txvm::frontends::nl

@@ -31,10 +31,14 @@ std::string TokenText(Token token) {
 }
 
 std::optional<Token> FindToken(std::string_view text) {
-  for (std::size_t id = 0; id < kTokenCount; ++id) {
-    if (TokenText(TokenOf(id)) == text) return TokenOf(id);
-  }
-  return std::nullopt;
+  static const std::array<std::string, kTokenCount> texts = [] {
+    std::array<std::string, kTokenCount> all;
+    for (std::size_t id = 0; id < kTokenCount; ++id) all[id] = TokenText(TokenOf(id));
+    return all;
+  }();
+  const auto found = std::ranges::find(texts, text);
+  if (found == texts.end()) return std::nullopt;
+  return TokenOf(static_cast<std::size_t>(found - texts.begin()));
 }
 
 std::string_view TokenWhat(Token token) {

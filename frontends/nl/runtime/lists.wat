@@ -170,17 +170,6 @@
       (call $word_gcd_recursive (local.get $y) (i32.rem_u (local.get $x) (local.get $y))))
     (else (local.get $x))))
 
-(func $word_count (export "word_count") (param $from i32) (param $to i32) (result i32)
-  (local $step i32)
-  (local.set $step
-    (select (i32.const 1) (i32.const -1) (i32.lt_s (local.get $from) (local.get $to))))
-  (block $done
-    (loop $again
-      (br_if $done (i32.eq (local.get $from) (local.get $to)))
-      (local.set $from (i32.add (local.get $from) (local.get $step)))
-      (br $again)))
-  (local.get $from))
-
 ;; Lists of n words at `list`.
 (func $word_sum (export "word_sum") (param $list i32) (param $n i32) (result i32)
   (local $sum i32)

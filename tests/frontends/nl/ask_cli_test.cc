@@ -122,7 +122,13 @@ TEST(AskCommand, JsonTellsWhatFailed) {
   EXPECT_TRUE(
       asked.out.starts_with("{\"question\": \"1 +\", \"answer\": null, \"canonical\": null"))
       << asked.out;
+  EXPECT_NE(asked.out.find("\"reason\": \"1:4: the end of the program where an operand"),
+            std::string::npos)
+      << asked.out;
   EXPECT_EQ(asked.err, "");
+  const auto question = cli::RunTxvm({"ask", "--json", "5 apples\nand 1.2.3 pears"});
+  EXPECT_EQ(question.exit_code, 3);
+  EXPECT_NE(question.out.find("\"reason\": \"2:5: "), std::string::npos) << question.out;
 }
 
 TEST(AskCommand, LinesOfBlanksAreSkipped) {

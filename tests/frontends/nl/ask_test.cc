@@ -65,6 +65,32 @@ TEST(Ask, CanonicalTextShowsNumbersAsTheyWereWritten) {
   EXPECT_EQ(report->AnswerText(), "-8000039/8");
 }
 
+TEST(Ask, SyntaxErrorsShowTheirPlaceInTheText) {
+  const auto shown = [](std::string_view text) {
+    const auto report = Ask(text, CanonicalReader());
+    return report ? "parsed" : report.error().ToString();
+  };
+  const std::string at_end =
+      "canonical:1:4: error: the end of the program where an operand was expected\n  1 +\n     ^";
+  EXPECT_EQ(shown("1 +"), at_end);
+  EXPECT_EQ(shown("1 + \n\n"), at_end.substr(0, at_end.find('\n')) + "\n  1 + \n     ^");
+  EXPECT_EQ(shown("1 + ="),
+            "canonical:1:5: error: '=' where an operand was expected\n  1 + =\n      ^");
+  EXPECT_EQ(shown("max [500,\n3 4]"),
+            "canonical:2:3: error: '4' where ']' was expected\n  3 4]\n    ^");
+  EXPECT_EQ(shown("1 2"),
+            "canonical:1:3: error: '2' where the end of the program was expected\n  1 2\n    ^");
+  EXPECT_EQ(shown("1 500.0 + 3"),
+            "canonical:1:3: error: '500.0' where the end of the program was expected\n"
+            "  1 500.0 + 3\n    ^");
+  EXPECT_EQ(
+      shown("T1 := 5; T1"),
+      "canonical:1:1: error: T1 has no value here: temporaries are defined in order, T0 first, "
+      "and read behind their definition\n  T1 := 5; T1\n  ^");
+  EXPECT_EQ(shown(""),
+            "canonical:1:1: error: the end of the program where an operand was expected");
+}
+
 TEST(Ask, AReadersErrorAndBadTokensAreErrors) {
   EXPECT_FALSE(Ask("1 + + 2", CanonicalReader()));
   const auto unknown = Ask("50 + N0", CanonicalReader());

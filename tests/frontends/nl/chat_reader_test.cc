@@ -136,6 +136,7 @@ TEST(ChatReader, SpecialTokensAndLongQuestionsAreRefused) {
     const auto special = reader.Read("5 </s> 6");
     ASSERT_FALSE(special);
     EXPECT_EQ(special.error().code, isa::ErrorCode::kInvalid);
+    EXPECT_EQ(special.error().message, "the question contains '</s>', the text of a special token");
     const auto lengthy = reader.Read(std::string(700, 'w'));
     ASSERT_FALSE(lengthy);
     EXPECT_EQ(lengthy.error().code, isa::ErrorCode::kLimit);

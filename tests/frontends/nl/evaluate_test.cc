@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "frontends/nl/ranges.h"
 #include "frontends/nl/text.h"
+#include "frontends/nl/word_values.h"
 #include "tests/frontends/nl/differential_canonical.h"
 #include "tests/support/wabt_interp.h"
 
@@ -189,6 +189,14 @@ TEST(Evaluate, RefusalsNameReasonValueAndPlace) {
   EXPECT_EQ(Value("mean []"), "the list is empty; 'mean' (token 1)");
 }
 
+// Equal operands may be one number in memory.
+TEST(Evaluate, RefusalsNameEqualOperandsTwice) {
+  EXPECT_EQ(Value("0 / 0"), "division by zero; '/' (token 2) of 0 and 0");
+  EXPECT_EQ(Value("T0 := 5 - 5; T0 mod T0"), "division by zero; 'mod' (token 8) of 0 and 0");
+  EXPECT_TRUE(Value("300 ^ 300").ends_with("; '^' (token 2) of 300 and 300"));
+  EXPECT_EQ(Value("0.5 ^ 0.5"), "an integer is needed; '^' (token 2) of 1/2");
+}
+
 TEST(Evaluate, FuelStopsLongLoops) {
   EXPECT_EQ(Value("sum 1 to 2000000000"),
             "the program needs more steps than its limit, 1000000000; 'sum' (token 1) from 1 to "
@@ -208,6 +216,39 @@ TEST(Evaluate, FuelStopsLongLoops) {
   options.fuel = 2;
   EXPECT_EQ(AnswerOf("7 / 2", options).steps, 2u);
   EXPECT_EQ(AnswerOf("sum 1 to 3000000000").refusal->kind, RefusalKind::kTooLong);
+}
+
+TEST(Evaluate, FuelBlamesTheRangeThatTheRunWasIn) {
+  const auto at = [](std::string_view text, std::uint64_t fuel) {
+    EvaluateOptions options;
+    options.fuel = fuel;
+    const std::string told = Value(text, options);
+    const std::string limit = "the program needs more steps than its limit, ";
+    EXPECT_TRUE(told.starts_with(limit)) << told;
+    return told.substr(std::min(told.size(), limit.size()));
+  };
+  EXPECT_EQ(at("fact 12 + sum 1 to 2", 5), "5");
+  EXPECT_EQ(at("12 * 3 - 12 + sum 1 to 3", 5), "5");
+  EXPECT_EQ(at("fib 46 + count [count 5000 to 1]", 100), "100");
+  EXPECT_EQ(at("fib 46 + (if 0 then count 5000 to 1 else 1)", 100), "100");
+  EXPECT_EQ(at("abs (1 / 3)", 5), "5");  // wide, before the division
+  const std::string two = "product 1 to 3 + sum 1 to 15 + sum 101 to 105";
+  EXPECT_EQ(at(two, 20), "20; 'product' (token 1) from 1 to 3");
+  EXPECT_EQ(at(two, 150), "150; 'sum' (token 6) from 1 to 15");
+  EXPECT_EQ(at(two, 230), "230; 'sum' (token 11) from 101 to 105");
+  EXPECT_EQ(at("if sum 4 to 5 then (if 0 then product 1 to 9 else count 1 to 9) else 1", 60),
+            "60; 'count' (token 16) from 1 to 9");
+}
+
+// The elements of a count in words are not evaluated: they take no steps. Those of a wide one are.
+TEST(Evaluate, FuelIsNotSpentOnWhatIsNotEvaluated) {
+  EvaluateOptions options;
+  options.fuel = 1'000;
+  EXPECT_EQ(Value("count [sum 1 to 5000]", options), "1");
+  EXPECT_EQ(Value("if 0 then sum 1 to 5000 else 3", options), "3");
+  options.lower.always_wide = true;
+  EXPECT_EQ(Value("count [sum 1 to 5000]", options),
+            "the program needs more steps than its limit, 1000; 'sum' (token 3) from 1 to 5000");
 }
 
 // Whatever the fuel: bounds of a word each may lie further apart than a word counts.
@@ -241,6 +282,54 @@ TEST(Lower, NarrowCodeIsTheOriginals) {
       "0061736d010000000105016000017f03020100070b0107636f6d7075746500000a0b010901027f4132410f6b0b");
 }
 
+// The host evaluates a program to choose its code.
+TEST(Lower, TheValuesThatChooseWordsAreTheAnswers) {
+  std::size_t narrow = 0;
+  for (const auto& [text, answer] : kAnswers) {
+    const Source source = Read(text);
+    const WordValues values = FindWordValues(source.ast, source.numbers);
+    EXPECT_EQ(values.narrow(), !AnswerOf(text).wide) << text;
+    if (!values.narrow()) continue;
+    ++narrow;
+    EXPECT_EQ(std::to_string(*values.of[source.ast.result]), answer) << text;
+  }
+  EXPECT_GT(narrow, 30u);
+}
+
+TEST(Lower, WhatIsNoWordOnTheWayIsWide) {
+  for (const char* text : {"2147483647 + 1 - 1",
+                           "-2147483648",
+                           "2 ^ 31 - 1",
+                           "46341 * 46341 div 9",
+                           "abs (0 - 2 ^ 31)",
+                           "fact 13 / fact 12",
+                           "fib 47 - fib 46",
+                           "7 / 2 * 2",
+                           "sum -70000 to 70000",
+                           "sum [2147483647, 1, -1]",
+                           "product [65536, 65536, 0]",
+                           "product -3 to 65534",
+                           "gcd [-2147483647 - 1]",
+                           "mean [1, 2]",
+                           "max [1 / 2, 3]",
+                           "if 1 then 2 else 1 / 2",
+                           "count [1 / 2]",
+                           "1 / 0",
+                           "5 mod 0",
+                           "2 ^ -1",
+                           "sum 3 to 1",
+                           "max []",
+                           "mean []"}) {
+    EXPECT_TRUE(LowerText(text).wide) << text;
+  }
+  for (const char* text :
+       {"2147483647 - 1 + 1", "-2147483647 - 1", "46340 * 46340", "(-2147483647 - 1) mod -1",
+        "0 ^ 0", "(-1) ^ 2147483647", "sum -65535 to 65535", "product -3 to 65532", "mean [1, 3]",
+        "gcd [-2147483647, 0]", "if 0 then 2 else 3", "count 4 to 4"}) {
+    EXPECT_FALSE(LowerText(text).wide) << text;
+  }
+}
+
 TEST(Lower, LongBodiesHaveFullLengths) {
   std::string text = "50";
   for (int i = 0; i < 60; ++i) text += " + 50 * 3";
@@ -272,7 +361,7 @@ TEST(Lower, RefusesWhatIsNoProgram) {
   EXPECT_EQ(Lower(*missing, {}).error().message, "N2 has no number; 0 given");
 }
 
-TEST(Lower, NothingIsComputedBeforeTheRun) {
+TEST(Lower, ANarrowProgramKeepsItsInstructions) {
   const auto program = ToProgram(LowerText("50 - 15"));
   ASSERT_TRUE(program);
   const auto subtracts = [](const isa::Instruction& instruction) {

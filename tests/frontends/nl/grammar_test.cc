@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -141,8 +142,11 @@ TEST(Grammar, CountsListElements) {
   const GrammarOptions options{kSlots, kMaxTokens, true};
   EXPECT_TRUE(Accepts(Tokens(text + "]"), options));
   EXPECT_FALSE(Accepts(Tokens(text + ", 1]"), options));
-  EXPECT_FALSE(Parse(Tokens(text + ", 1]"), kSlots));
   EXPECT_TRUE(Parse(Tokens(text + "]"), kSlots));
+  const auto refused = Parse(Tokens("2 * " + text + ", 1, 1]"), kSlots);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, isa::ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().message, "token 3: a list of 34 elements; the limit is 32");
 }
 
 TEST(Grammar, AbstentionCanBeForbidden) {
@@ -199,11 +203,13 @@ TEST(Parser, ErrorsNameTheTokenAndWhatWasExpected) {
   EXPECT_EQ(message("N0 +"), "token 3: '=' where an operand was expected");
   EXPECT_EQ(message("N2"), "token 1: 'N2' where an operand with 2 numbers given was expected");
   EXPECT_EQ(message("T0 + 1"), "token 2: '+' where ':=' was expected");
-  EXPECT_EQ(message("T0 := T0; 1"), "token 3: 'T0' where an operand was expected");
-  EXPECT_EQ(message("1 < 2 < 3"), "token 4: '<' where '=' was expected");
+  EXPECT_EQ(message("T0 := T0; 1"),
+            "token 3: T0 has no value here: temporaries are defined in order, T0 first, and read "
+            "behind their definition");
+  EXPECT_EQ(message("1 < 2 < 3"), "token 4: '<' where the end of the program was expected");
   EXPECT_EQ(message("1 = 2"), "token 3: '2' where nothing more was expected");
   EXPECT_EQ(Parse({}, 0).error().message,
-            "token 1: the end of the tokens where an operand was expected");
+            "token 1: the end of the program where an operand was expected");
   const std::vector<Token> long_one(kMaxTokens + 1, Token::kMinus);
   EXPECT_EQ(Parse(long_one, 0).error().message, "a program of 257 tokens; the limit is 256");
 }
@@ -218,6 +224,36 @@ TEST(Text, NumbersBecomeLiteralsOrSlots) {
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().place.column, 5u);
   EXPECT_FALSE(ReadCanonical("foo 1"));
+}
+
+TEST(Text, TokensHaveTheirPlaces) {
+  const auto places = [](std::string_view text) { return ReadCanonical(text)->places; };
+  EXPECT_EQ(places(" 50+2 = \n"), (std::vector<std::size_t>{1, 3, 4, 6}));
+  EXPECT_EQ(places("sum\n1 to 200 \n"), (std::vector<std::size_t>{0, 4, 6, 9, 12}));
+  EXPECT_EQ(places("  "), (std::vector<std::size_t>{0}));
+}
+
+TEST(Text, ErrorsShowTheirLineWhereItIsShort) {
+  const auto error = [](std::string_view text) { return ReadCanonical(text).error(); };
+  EXPECT_EQ(error("1 +\n2 $").ToString(),
+            "canonical:2:3: error: '$' is no token of the canonical language\n  2 $\n    ^");
+  EXPECT_EQ(error("1 $\r\n2").source_line, "1 $");
+  const isa::Error lengthy = error("1 +\n" + std::string(1u << 20, ' ') + "$");
+  EXPECT_EQ(lengthy.place.line, 2u);
+  EXPECT_EQ(lengthy.place.column, (1u << 20) + 1);
+  EXPECT_EQ(lengthy.source_line, "");
+}
+
+// Every prefix of a word was looked up.
+TEST(Text, ALongWordIsRefusedAtOnce) {
+  constexpr std::size_t kBytes = 15'000'000;
+  constexpr double kMostSeconds = 2;  // 0.02 measured; sanitizers and debug builds are slow
+  const std::clock_t begin = std::clock();
+  EXPECT_FALSE(ReadCanonical("?" + std::string(kBytes, 'a')));
+  EXPECT_FALSE(ReadCanonical(std::string(kBytes, 'a')));
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, kMostSeconds);
+  EXPECT_EQ(ReadCanonical("?unsupported1")->tokens.size(), 3u);
+  EXPECT_FALSE(ReadCanonical("productproduct 1 to 2"));
 }
 
 TEST(Tokens, TextsAreDistinct) {

@@ -220,6 +220,23 @@ TEST_F(LensModel, TheSuffixStudyMeasuresEveryArm) {
   EXPECT_TRUE(stopped->empty());
 }
 
+TEST_F(LensModel, ABatchOfTheSuffixStudyIsAsLargeAsItIsSaid) {
+  const neural::llm::Bundle base = Base();
+  const auto tokens = [&base](std::size_t batch) {
+    SuffixOptions options;
+    options.steps = 1;
+    options.batch = batch;
+    std::uint64_t counted = 0;
+    const auto stopped = StudySuffixes(base, options, [&](auto, auto, auto, const auto& step) {
+      counted = step.loss.tokens;
+      return false;
+    });
+    EXPECT_TRUE(stopped) << stopped.error().message;
+    return counted;
+  };
+  EXPECT_GT(tokens(3), tokens(2));
+}
+
 TEST_F(LensModel, ASuffixTakesThePlaceOfTheProgramToken) {
   const neural::llm::Bundle base = Base();
   const auto codec = Codec::Of(*base.tokenizer);

@@ -27,11 +27,11 @@ namespace llm = neural::llm;
 constexpr const char* kQuestions[] = {
     "Janet has 50 apples. She gives away 15. How many remain?",
     "Two thousand five hundred minus 1,000 and -7",
-    "Cost of 2.50 and .5 and 3.0 at 20% over 100 days",
-    "No number here",
-    "",
+    "Cost of 2.50 and .5 and 3.0 at 20% over 100 days", "No number here", "",
     "2.5 million, 007, three point one four, -12.75",
-    "115792089237316195423570985008687907853269984665640564039457 and 13 13 13"};
+    "115792089237316195423570985008687907853269984665640564039457 and 13 13 13",
+    // -2^255, which has no magnitude
+    "-57896044618658097711785492504343953926634992332820282019728792003956564819968 and 5"};
 
 CanonicalPieces PiecesOf(const llm::Tokenizer& tokenizer) {
   auto pieces = CanonicalPieces::Of(tokenizer, llm::StopTokens(tokenizer, {}));
@@ -157,6 +157,16 @@ TEST(PieceMask, NumbersAreWrittenAsTheQuestionMeansThem) {
   EXPECT_TRUE(writes("", "0 + 12 * 60 / 100"));
   EXPECT_FALSE(writes("", "13"));
   EXPECT_FALSE(writes("1 2 3", "N0 + N1"));
+}
+
+// Canonical text has no such number, and the minus of others must not be taken for its sign.
+TEST(PieceMask, ANumberWithoutAMagnitudeIsNotWritten) {
+  const llm::Tokenizer tokenizer = PieceTokenizer({}, false);
+  const std::string_view question = kQuestions[7];
+  const PieceMask mask = MaskFor(tokenizer, question);
+  EXPECT_FALSE(Writes(mask, tokenizer, question.substr(0, question.find(' '))));
+  EXPECT_TRUE(Writes(mask, tokenizer, "1 -5 "));
+  EXPECT_TRUE(Writes(mask, tokenizer, "-5"));
 }
 
 TEST(PieceMask, BlanksAreSingleAndSeparate) {
