@@ -74,9 +74,9 @@ class Observer {
 };
 
 /// How another thread stops a run. `floor` is what the fast loops compare their budget with at
-/// every backward jump, call and return, so a request costs them nothing until it is made. Every
-/// run has a number, and a request is for one of them: one that comes too late stops none. All
-/// functions but Begin and Confirm are thread-safe and async-signal-safe.
+/// every backward jump, jump over a poll, call and return, so a request costs them nothing until it
+/// is made. Every run has a number, and a request is for one of them: one that comes too late stops
+/// none. All functions but Begin and Confirm are thread-safe and async-signal-safe.
 class InterruptFlag {
  public:
   static constexpr std::int64_t kRequested = std::numeric_limits<std::int64_t>::max();

@@ -268,8 +268,8 @@ TXVM_API txvm_error* txvm_step(txvm_instance* instance, uint64_t steps, int32_t*
                                size_t result_count, txvm_outcome* outcome);
 TXVM_API bool txvm_resumable(const txvm_instance* instance);
 
-/* Steps that runs may still make. An instance starts with TXVM_UNLIMITED_FUEL, which never
- * decreases. */
+/* Steps that runs may still make; in a host function or a step callback, the run in progress too.
+ * An instance starts with TXVM_UNLIMITED_FUEL, which never decreases. */
 #define TXVM_UNLIMITED_FUEL UINT64_MAX
 TXVM_API txvm_error* txvm_fuel_set(txvm_instance* instance, uint64_t fuel);
 TXVM_API uint64_t txvm_fuel_get(const txvm_instance* instance);

@@ -41,10 +41,13 @@ isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, Consol
       ResumeSession(program, from, settings, observe, options.snapshot);
   if (!session) return std::unexpected(std::move(session).error());
   console.Note(ResumeSentence(from, *program, settings.engine));
-  TXVM_CHECK_OK(options.output.Print({*program, session->result, settings.engine, session->ip,
-                                      session->seconds, session->first_step},
-                                     console));
+  const isa::Result<void> printed =
+      options.output.Print({*program, session->result, settings.engine, session->ip,
+                            session->seconds, session->first_step},
+                           console);
   for (const std::string& note : session->notes) console.Note(note);
+  TXVM_CHECK_OK(printed);
+  TXVM_CHECK_OK(session->saved);
   return ExitCodeFor(session->result);
 }
 
@@ -64,6 +67,13 @@ std::optional<int> Parse(const CommandLine& line, ResumeOptions& options, Consol
 int ResumeCommand(const CommandLine& line, Console& console) {
   ResumeOptions first;
   if (const std::optional<int> code = Parse(line, first, console)) return *code;
+  if (first.snapshot_path == "-" && first.settings.path == "-") {
+    return FailWith({isa::ErrorCode::kUsage,
+                     "the snapshot and the program cannot both come from standard input",
+                     {},
+                     {}},
+                    console);
+  }
   const isa::Result<vm::Snapshot> snapshot = LoadSnapshot(first.snapshot_path);
   if (!snapshot) return FailWith(snapshot.error(), console);
   // Read again: now the limits that the line does not mention are the snapshot's.

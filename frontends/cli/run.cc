@@ -40,10 +40,13 @@ isa::Result<int> Run(RunCommandOptions& options, Console& console) {
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session,
            RunSession(program, options.settings, observe, options.snapshot));
-  TXVM_CHECK_OK(options.output.Print({*program, session.result, options.settings.engine, session.ip,
-                                      session.seconds, session.first_step},
-                                     console));
+  const isa::Result<void> printed =
+      options.output.Print({*program, session.result, options.settings.engine, session.ip,
+                            session.seconds, session.first_step},
+                           console);
   for (const std::string& note : session.notes) console.Note(note);
+  TXVM_CHECK_OK(printed);
+  TXVM_CHECK_OK(session.saved);
   return ExitCodeFor(session.result);
 }
 

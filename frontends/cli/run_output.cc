@@ -9,7 +9,16 @@ namespace txvm::frontends::cli {
 void RunOutput::AddOptions(Arguments& arguments) {
   arguments.Flag("--stats", "Count heads evaluated and keys scored per address space", stats_);
   arguments.Flag("--json", "Print one JSON object instead of the results", json_);
-  arguments.Text("--trace", "FILE", "Write every step to FILE, tab-separated", trace_path_);
+  arguments.Option("--trace", "FILE", "Write every step to FILE, tab-separated",
+                   [this](std::string_view text) -> isa::Result<void> {
+                     if (text == "-") {
+                       return isa::Fail(isa::ErrorCode::kUsage,
+                                        "--trace - is standard output, where the results go: name "
+                                        "a file");
+                     }
+                     trace_path_ = text;
+                     return {};
+                   });
   arguments.Flag("--trace-digest", "Print the 64-bit digest of the trace", digest_);
 }
 
@@ -24,7 +33,7 @@ isa::Result<vm::RunOptions> RunOutput::Observe() {
 }
 
 isa::Result<void> RunOutput::Print(const RunReport& report, Console& console) {
-  if (writer_) TXVM_CHECK_OK(writer_->Close());
+  const isa::Result<void> traced = writer_ ? writer_->Close() : isa::Result<void>();
   if (json_) {
     JsonWriter json;
     WriteRunJson(report, json);
@@ -40,7 +49,7 @@ isa::Result<void> RunOutput::Print(const RunReport& report, Console& console) {
     console.Note(sentence);
   }
   if (stats_ && !json_) console.Err(StatsText(report));
-  return {};
+  return traced;
 }
 
 }  // namespace txvm::frontends::cli

@@ -19,7 +19,8 @@ class RunOutput {
 
   /// What to observe of the run. Opens the trace file. The result refers to this object.
   isa::Result<vm::RunOptions> Observe();
-  /// Prints the finished run: results or JSON to stdout, the rest to stderr.
+  /// Prints the finished run: results or JSON to stdout, the rest to stderr. kHost, behind all of
+  /// that, when the trace could not be written.
   isa::Result<void> Print(const RunReport& report, Console& console);
 
   bool wants_digest() const { return digest_; }

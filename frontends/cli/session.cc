@@ -12,6 +12,7 @@
 #include "frontends/cli/step_place.h"
 #include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 #include "weights/artefact.h"
 
 namespace txvm::frontends::cli {
@@ -61,7 +62,7 @@ class Session {
   isa::Result<void> Run(const Begin& begin, const vm::RunOptions& options);
   template <typename Begin>
   isa::Result<void> RunThroughSnapshot(const Begin& begin, const vm::RunOptions& options);
-  isa::Result<void> Save();
+  void Save();
   void ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent);
 
   vm::Machine& machine_;
@@ -91,7 +92,8 @@ void Session::NameCaller(vm::TrapInfo& trap) const {
   if (call == calls.end()) return;
   const isa::Function* function = program.FunctionAt(*call);
   trap.detail += fmt::format("{}called from '{}' ({})", trap.detail.empty() ? "" : ", ",
-                             function == nullptr ? "" : function->name, SourceLine(program, *call));
+                             function == nullptr ? "" : isa::Printable(function->name),
+                             SourceLine(program, *call));
 }
 
 bool Session::RunInit(vm::RunOptions& options) {
@@ -134,8 +136,8 @@ isa::Result<void> Session::Run(const Begin& begin, const vm::RunOptions& options
     TXVM_TRY(session_.result, begin(options));
   }
   session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (snapshot_.at || snapshot_.path.empty()) return {};
-  return Save();
+  if (!snapshot_.at && !snapshot_.path.empty()) Save();
+  return {};
 }
 
 template <typename Begin>
@@ -145,20 +147,28 @@ isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunO
   before.fuel = std::min(options.fuel, at - session_.first_step);
   TXVM_TRY(session_.result, begin(before));
   const vm::RunResult& result = session_.result;
-  if (result.outcome != vm::Outcome::kOutOfFuel || result.steps != at) {
+  if (result.steps != at) {
     session_.notes.push_back(fmt::format("no snapshot: the run stopped after {} steps, before {}",
                                          Grouped(result.steps), Grouped(at)));
     return {};
   }
-  TXVM_CHECK_OK(Save());
+  if (!machine_.resumable()) {
+    session_.notes.push_back(fmt::format("no snapshot: the run ended with step {}", Grouped(at)));
+    return {};
+  }
+  Save();
   ContinueAfterSnapshot(options, before.fuel);
   return {};
 }
 
-isa::Result<void> Session::Save() {
-  TXVM_TRY(std::string note, SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path)));
-  session_.notes.push_back(std::move(note));
-  return {};
+// A snapshot that cannot be written takes nothing else from the run: the error is told at its end.
+void Session::Save() {
+  isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path));
+  if (note) {
+    session_.notes.push_back(*std::move(note));
+  } else {
+    session_.saved = std::unexpected(std::move(note).error());
+  }
 }
 
 void Session::ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent) {
@@ -195,6 +205,13 @@ bool TakesText(const isa::Program& program) {
       program.imports, [](const isa::Import& import) { return import.module == wasi::kModule; });
 }
 
+isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& snapshot) {
+  if (!snapshot.wanted()) return {};
+  return CheckSnapshotPlace(SnapshotPath(snapshot, settings.path));
+}
+
+}  // namespace
+
 isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& from,
                               const RunSettings& settings, const vm::RunOptions& observe,
                               const SnapshotOption& snapshot) {
@@ -217,12 +234,11 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
   return {};
 }
 
-}  // namespace
-
 isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot) {
   TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
+  TXVM_CHECK_OK(CheckPlace(settings, snapshot));
   TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
   TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
   TXVM_TRY(vm::Machine machine, vm::Machine::Load(program, linker, machine_options));
@@ -243,6 +259,7 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
                                          const vm::RunOptions& observe,
                                          const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckResume(*program, from, settings, observe, snapshot));
+  TXVM_CHECK_OK(CheckPlace(settings, snapshot));
   TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
   TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
   TXVM_TRY(vm::Machine machine, vm::Machine::FromSnapshot(program, linker, machine_options, from));

@@ -20,21 +20,28 @@ struct SessionResult {
   double seconds = 0;              // wall time of the run that is reported
   std::uint64_t first_step = 0;    // steps done before it: it was resumed
   std::vector<std::string> notes;  // what became of snapshots, one sentence each
+  isa::Result<void> saved;         // or why a snapshot could not be written
 };
 
 /// Loads `program` on settings.engine, runs its init stub and then the entry. `observe` says what
 /// to observe of the entry's run; its fuel is ignored. Host functions are those of
 /// host_functions.h. SIGINT and settings.timeout stop it. A snapshot is written when and where
 /// `snapshot` says, with the digest of the run. Errors: those of Machine::Load and Call, kUsage for
-/// arguments that are no i32.
+/// arguments that are no i32, CheckSnapshotPlace's.
 isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot = {});
 
+/// kUsage when the invocation under way in `from`, if there is one, is given an entry or arguments,
+/// when the digest is wanted and does not cover its steps, or when the next snapshot lies before
+/// it.
+isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& from,
+                              const RunSettings& settings, const vm::RunOptions& observe = {},
+                              const SnapshotOption& snapshot = {});
+
 /// Restores `from` in an instance of `program` and goes on: with the invocation that was under way
 /// or, when the instance was at rest, with the entry of `settings`. Errors: those of
-/// Machine::FromSnapshot and RunSession; kUsage when the invocation under way is given an entry or
-/// arguments, or when the digest is wanted and does not cover its steps.
+/// CheckResume, Machine::FromSnapshot and RunSession.
 isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> program,
                                          const vm::Snapshot& from, const RunSettings& settings,
                                          const vm::RunOptions& observe,

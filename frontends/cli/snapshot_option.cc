@@ -1,8 +1,11 @@
 #include "frontends/cli/snapshot_option.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -47,13 +50,43 @@ void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option) {
                      TXVM_TRY(option.at, ParseCount("--snapshot-at", text, isa::kUnlimitedFuel));
                      return {};
                    });
-  arguments.Text("--snapshot", "FILE",
-                 "Where to; without --snapshot-at, the state in which the run stops", option.path);
+  arguments.Option("--snapshot", "FILE",
+                   "Where to; without --snapshot-at, the state in which the run stops",
+                   [&option](std::string_view text) -> isa::Result<void> {
+                     if (text == "-") {
+                       return isa::Fail(isa::ErrorCode::kUsage,
+                                        "--snapshot - is standard output, where the results go: "
+                                        "name a file");
+                     }
+                     option.path = text;
+                     return {};
+                   });
 }
 
 std::string SnapshotPath(const SnapshotOption& option, const std::string& program_path) {
   if (!option.path.empty()) return option.path;
   return program_path == "-" ? "snapshot.txs" : program_path + ".txs";
+}
+
+isa::Result<void> CheckSnapshotPlace(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  int reason = 0;
+  if (fs::is_directory(status)) {
+    reason = EISDIR;
+  } else if (!fs::exists(status) || fs::is_regular_file(status)) {
+    // The file is made beside its place and renamed: that takes the folder alone.
+    const fs::path target = fs::exists(status) ? fs::canonical(path, error) : fs::path(path);
+    const fs::path folder = target.parent_path() / ".";
+    if (access(folder.c_str(), W_OK | X_OK) != 0) reason = errno;
+  }
+  if (reason == 0) return {};
+  return std::unexpected(
+      isa::Error{isa::ErrorCode::kHost,
+                 fmt::format("cannot write the snapshot: {}", std::strerror(reason)),
+                 {path, 0, 0},
+                 {}});
 }
 
 isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path) {
@@ -64,7 +97,7 @@ isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::str
   return fmt::format("snapshot {} written to {} ({} bytes)",
                      snapshot.running ? fmt::format("at step {}", Grouped(snapshot.steps))
                                       : std::string("of the instance at rest"),
-                     path == "-" ? "<stdout>" : path, Grouped(bytes.size()));
+                     path, Grouped(bytes.size()));
 }
 
 isa::Result<vm::Snapshot> LoadSnapshot(const std::string& path) {

@@ -14,15 +14,19 @@ namespace txvm::frontends::cli {
 /// When and where a session writes a snapshot of its instance.
 struct SnapshotOption {
   std::optional<std::uint64_t> at;  // after this many steps of the entry's run; none: when it stops
-  std::string path;                 // "-" is standard output
+  std::string path;                 // never "-"
   bool wanted() const { return at.has_value() || !path.empty(); }
 };
 
-/// Adds --snapshot-at and --snapshot.
+/// Adds --snapshot-at and --snapshot. The latter refuses "-": results go to standard output.
 void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option);
 
 /// Where a snapshot of `program` goes: option.path, or the program's file with .txs behind it.
 std::string SnapshotPath(const SnapshotOption& option, const std::string& program_path);
+
+/// Looks whether a file can appear at `path`, or be replaced, before a run takes its time. A device
+/// or pipe passes as it is. kHost names the file and the reason.
+isa::Result<void> CheckSnapshotPlace(const std::string& path);
 
 /// Writes a snapshot of `machine` to a file that appears whole or not at all, and says so in one
 /// sentence. REQUIRES: no invocation runs.

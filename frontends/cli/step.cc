@@ -3,7 +3,9 @@
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/report.h"
 #include "frontends/cli/run_options.h"
+#include "frontends/cli/session.h"
 #include "frontends/cli/snapshot_option.h"
 #include "frontends/cli/step_debugger.h"
 #include "frontends/cli/step_line.h"
@@ -43,24 +45,46 @@ void Declare(Arguments& arguments, StepOptions& options) {
                   options.interval, 1, kLongestInterval);
 }
 
-isa::Result<int> Step(StepOptions& options, Console& console) {
-  RunSettings& settings = options.settings;
-  if (settings.path == "-") {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     "the program cannot come from standard input, which gives the commands");
+/// Commands come from standard input, and nothing else does.
+isa::Result<void> CheckInput(std::string_view what, const std::string& path) {
+  if (path != "-") return {};
+  return isa::Fail(
+      isa::ErrorCode::kUsage,
+      fmt::format("the {} cannot come from standard input, which gives the commands", what));
+}
+
+isa::Result<vm::Snapshot> LoadBeginning(const std::string& path) {
+  TXVM_TRY(vm::Snapshot from, LoadSnapshot(path));
+  if (from.running) return from;
+  return isa::Fail(isa::ErrorCode::kUsage, "the snapshot is of an instance at rest");
+}
+
+/// Why there is no run to walk through: the start function did not halt.
+std::string StartSentence(const Timeline& timeline, std::uint64_t most_steps) {
+  const vm::RunResult& start = *timeline.ended();
+  const vm::Machine& machine = timeline.machine();
+  const std::string sentence =
+      OutcomeSentence({machine.program(), start, machine.engine(), machine.ip(), 0, 0});
+  if (start.outcome == vm::Outcome::kOutOfFuel) {
+    return fmt::format("{}: the start function is not walked through and may take {} steps",
+                       sentence, Grouped(most_steps));
   }
+  if (!sentence.empty()) return sentence;
+  return fmt::format("the start function exited with {}", start.exit_code);
+}
+
+isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapshot>& from,
+                      Console& console) {
+  const RunSettings& settings = options.settings;
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(settings.path, settings.input));
-  std::optional<vm::Snapshot> from;
-  if (!options.from.empty()) {
-    TXVM_TRY(from, LoadSnapshot(options.from));
-    if (!from->running) {
-      return isa::Fail(isa::ErrorCode::kUsage, "the snapshot is of an instance at rest");
-    }
-    settings.limits = from->limits;
-  }
+  if (from) TXVM_CHECK_OK(CheckResume(*program, *from, settings));
   const Timeline::Bounds bounds{options.megabytes * kMegabyte, options.interval};
   TXVM_TRY(Timeline timeline, Timeline::Start(program, settings, from ? &*from : nullptr, bounds));
+  if (const vm::RunResult* start = timeline.ended()) {
+    console.Note(StartSentence(timeline, bounds.start_steps));
+    return ExitCodeFor(*start);
+  }
   Debugger debugger(std::move(timeline), settings.limits, console);
   LineReader lines;
   if (lines.is_terminal()) console.Out("help lists the commands\n");
@@ -75,16 +99,37 @@ isa::Result<int> Step(StepOptions& options, Console& console) {
   return Value(ExitCode::kHalted);
 }
 
-}  // namespace
-
-int StepCommand(const CommandLine& line, Console& console) {
-  StepOptions options;
+/// What the line says, limits apart from `options`.
+std::optional<int> Parse(const CommandLine& line, StepOptions& options, Console& console) {
   Arguments arguments("step",
                       "Walk through a run, forward and back, by commands on standard input.",
                       std::string(kExamples) + "\nCommands:\n" + StepCommandHelp());
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const isa::Result<int> code = Step(options, console);
+  for (const auto& [what, path] :
+       {std::pair("program", &options.settings.path), std::pair("snapshot", &options.from)}) {
+    const isa::Result<void> checked = CheckInput(what, *path);
+    if (!checked) return FailWith(checked.error(), console);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int StepCommand(const CommandLine& line, Console& console) {
+  StepOptions options;
+  if (const std::optional<int> code = Parse(line, options, console)) return *code;
+  std::optional<vm::Snapshot> from;
+  if (!options.from.empty()) {
+    isa::Result<vm::Snapshot> snapshot = LoadBeginning(options.from);
+    if (!snapshot) return FailWith(snapshot.error(), console);
+    from = *std::move(snapshot);
+    // Read again: now the limits that the line does not mention are the snapshot's.
+    options = {};
+    options.settings.limits = from->limits;
+    if (const std::optional<int> code = Parse(line, options, console)) return *code;
+  }
+  const isa::Result<int> code = Step(options, from, console);
   return code ? *code : FailWith(code.error(), console);
 }
 

@@ -97,7 +97,11 @@ bool Debugger::Execute(std::string_view line) {
   }
 #include "frontends/cli/step_commands.def"
 #undef TXVM_STEP_COMMAND
-  if (!done) console_.Out(fmt::format("error: {}\n", done.error().message));
+  if (!done) {
+    const std::string& file = done.error().place.file;
+    console_.Out(
+        fmt::format("error: {}{}{}\n", file, file.empty() ? "" : ": ", done.error().message));
+  }
   return !leave_;
 }
 
@@ -185,7 +189,8 @@ isa::Result<void> Debugger::Back(const Words& words) {
     return Refuse(fmt::format("there are {} steps to go back, to step {}",
                               now - timeline_.earliest(), timeline_.earliest()));
   }
-  Arrive(timeline_.GoTo(now - count));
+  TXVM_TRY(const Timeline::Reason reason, timeline_.GoTo(now - count));
+  Arrive(reason);
   return {};
 }
 
@@ -228,7 +233,8 @@ isa::Result<void> Debugger::Continue(const Words& words) {
 
 isa::Result<void> Debugger::Reverse(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 0));
-  Arrive(timeline_.Backward(StopAtBreakpoints()));
+  TXVM_TRY(const Timeline::Reason reason, timeline_.Backward(StopAtBreakpoints()));
+  Arrive(reason);
   return {};
 }
 
@@ -239,13 +245,15 @@ isa::Result<void> Debugger::Goto(const Words& words) {
   if (step < timeline_.earliest()) {
     return Refuse(fmt::format("the history begins at step {}", timeline_.earliest()));
   }
-  Arrive(timeline_.GoTo(step));
+  TXVM_TRY(const Timeline::Reason reason, timeline_.GoTo(step));
+  Arrive(reason);
   return {};
 }
 
 isa::Result<void> Debugger::Restart(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 0));
-  Arrive(timeline_.GoTo(timeline_.earliest()));
+  TXVM_TRY(const Timeline::Reason reason, timeline_.GoTo(timeline_.earliest()));
+  Arrive(reason);
   return {};
 }
 
@@ -378,6 +386,7 @@ isa::Result<void> Debugger::Info(const Words& words) {
 isa::Result<void> Debugger::Save(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 1));
   if (words.empty()) return Refuse("a file is missing");
+  if (words[0] == "-") return Refuse("standard output shows the run: name a file");
   TXVM_TRY(const std::string note, SaveSnapshot(timeline_.machine(), words[0]));
   console_.Out(note + "\n");
   return {};

@@ -86,18 +86,17 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
     timeline.AddMark();
     return timeline;
   }
-  // The start function comes before step 0 and is not walked through; it must end by itself.
-  constexpr std::uint64_t kMostInitSteps = 1'000'000'000;
-  vm::RunOptions start;
-  start.fuel = kMostInitSteps;
-  const vm::RunResult init = loaded.RunInit(start);
-  if (init.outcome != vm::Outcome::kHalted) {
-    return isa::Fail(isa::ErrorCode::kInvalid,
-                     fmt::format("the start function {} at instruction {}",
-                                 vm::OutcomeText(init.outcome), loaded.ip()));
-  }
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*program, settings.invoke));
   TXVM_TRY(const std::vector<isa::Word> words, EntryWords(*program, entry, settings));
+  // The start function comes before step 0.
+  vm::RunOptions start;
+  start.fuel = bounds.start_steps;
+  timeline.last_ = loaded.RunInit(start);
+  if (timeline.last_.outcome != vm::Outcome::kHalted) {
+    timeline.ended_ = true;
+    timeline.AddMark();
+    return timeline;
+  }
   vm::RunOptions run;
   run.digest = true;
   run.fuel = 0;
@@ -136,28 +135,34 @@ Timeline::Reason Timeline::Forward(std::uint64_t target, const StopTest& stop) {
   });
 }
 
-void Timeline::Restore(const Mark& mark) {
-  const isa::Result<void> restored = machine_.Restore(mark.snapshot);
-  TXVM_ASSERT(restored.has_value());  // it is this machine's own
+// A snapshot of this machine's own can be too much for it: an engine that takes any number of
+// tokens while it runs may take fewer to begin with.
+isa::Result<void> Timeline::Restore(const Mark& mark) {
+  TXVM_CHECK_OK(machine_.Restore(mark.snapshot));
   tape_->GoTo(mark.host_calls);
   ended_ = false;
+  return {};
 }
 
-Timeline::Reason Timeline::GoTo(std::uint64_t step) {
+isa::Result<Timeline::Reason> Timeline::GoTo(std::uint64_t step) {
   if (step < now()) {
     const auto after = std::ranges::upper_bound(
         marks_, step, {}, [](const Mark& mark) { return mark.snapshot.steps; });
     TXVM_ASSERT(after != marks_.begin());
-    Restore(*std::prev(after));
+    TXVM_CHECK_OK(Restore(*std::prev(after)));
   }
   return RunTo(step, {});
 }
 
-Timeline::Reason Timeline::Backward(const StopTest& stop) {
-  std::uint64_t end = now();  // looks at the steps before it
+isa::Result<Timeline::Reason> Timeline::Backward(const StopTest& stop) {
+  const std::uint64_t origin = now();
+  std::uint64_t end = origin;  // looks at the steps before it
   for (std::size_t i = marks_.size(); i-- > 0;) {
     if (marks_[i].snapshot.steps >= end) continue;
-    Restore(marks_[i]);
+    if (isa::Result<void> restored = Restore(marks_[i]); !restored) {
+      RunTo(origin, {});
+      return std::unexpected(std::move(restored).error());
+    }
     std::uint64_t hit = end;  // none yet
     const Reason reason = RunTo(end, [&](std::uint32_t ip, std::uint64_t steps) {
       if (steps < end && stop(ip, steps)) hit = steps;
@@ -165,12 +170,12 @@ Timeline::Reason Timeline::Backward(const StopTest& stop) {
     });
     if (reason == Reason::kInterrupted) return reason;
     if (hit != end) {
-      GoTo(hit);
+      TXVM_CHECK_OK(GoTo(hit));
       return Reason::kStopTest;
     }
     end = marks_[i].snapshot.steps;
   }
-  GoTo(earliest());
+  TXVM_CHECK_OK(GoTo(earliest()));
   return Reason::kArrived;
 }
 

@@ -18,10 +18,12 @@ namespace txvm::frontends::cli {
 /// INVARIANT: marks_ holds a snapshot at earliest(), and ascends; the tape reaches back to it.
 class Timeline {
  public:
-  /// Memory that snapshots and recorded host calls may take, and steps between snapshots at first.
+  /// Memory that snapshots and recorded host calls may take, steps between snapshots at first, and
+  /// steps of the init stub, which must end by itself.
   struct Bounds {
     std::size_t bytes = std::size_t{256} << 20;
     std::uint64_t interval = 10'000;
+    std::uint64_t start_steps = 1'000'000'000;
   };
   /// Whether to stop before the instruction at `ip`, `steps` steps after the start.
   using StopTest = std::function<bool(std::uint32_t ip, std::uint64_t steps)>;
@@ -29,8 +31,8 @@ class Timeline {
   enum class Reason : std::uint8_t { kArrived, kStopTest, kEnded, kInterrupted };
 
   /// Loads the program, runs its init stub and stands before the entry's first step; or restores
-  /// `from`, which is of a run under way. Errors: RunSession's, and kInvalid when the init stub
-  /// does not halt.
+  /// `from`, which is of a run under way. Where the init stub does not halt, that is the run, and
+  /// it has ended() already: then there is nothing to walk through. Errors: RunSession's.
   static isa::Result<Timeline> Start(std::shared_ptr<const isa::Program> program,
                                      const RunSettings& settings, const vm::Snapshot* from,
                                      Bounds bounds);
@@ -39,10 +41,11 @@ class Timeline {
   /// step the walk begins with), the run ends, or Ctrl-C.
   Reason Forward(std::uint64_t target, const StopTest& stop);
   /// Goes to a step in the past, or where a walk forward ends. REQUIRES: step >= earliest().
-  Reason GoTo(std::uint64_t step);
+  /// Errors: kLimit when the engine cannot restore that state; the timeline stays where it is.
+  isa::Result<Reason> GoTo(std::uint64_t step);
   /// Goes back to the last step before this one at which `stop` says so; stays, kArrived, at
-  /// earliest() when there is none.
-  Reason Backward(const StopTest& stop);
+  /// earliest() when there is none. Errors: GoTo's.
+  isa::Result<Reason> Backward(const StopTest& stop);
 
   std::uint64_t now() const { return machine_.state().steps; }
   /// The first step that can be gone back to: 0, until the bounds make the timeline forget.
@@ -65,7 +68,7 @@ class Timeline {
       : machine_(std::move(machine)), tape_(std::move(tape)), bounds_(bounds) {}
 
   Reason RunTo(std::uint64_t target, const vm::StepHook& hook);
-  void Restore(const Mark& mark);
+  isa::Result<void> Restore(const Mark& mark);
   void AddMark();
   void KeepWithinBounds();
 

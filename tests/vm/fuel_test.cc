@@ -2,6 +2,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "tests/vm/vm_fixture.h"
 
@@ -97,24 +98,39 @@ TEST_P(Interrupts, APendingRequestDoesNotHitTheNextRun) {
   EXPECT_EQ(RunEntry(machine).outcome, Outcome::kHalted);
 }
 
-// A host call makes the request at a known step, in the middle of code without jumps.
+// The trace's receiver makes the request at a known step, in the middle of the engine's loop: that
+// goes on where it is, as it does for a request from another thread.
+void ExpectStopsInTime(EngineKind engine, const std::string& text) {
+  constexpr std::uint64_t kFirstBatch = 4'096, kMostSteps = 1'024;
+  Machine machine = MachineOf(text, engine);
+  bool asked = false;
+  RunOptions options;
+  options.trace = [&](std::span<const isa::TraceRecord>) {
+    if (!std::exchange(asked, true)) machine.Interrupt(InterruptReason::kTimeout);
+  };
+  const RunResult result = RunEntry(machine, options);
+  ASSERT_EQ(result.outcome, Outcome::kInterrupted);
+  EXPECT_EQ(result.interrupt, InterruptReason::kTimeout);
+  EXPECT_LE(result.steps, kFirstBatch + kMostSteps);
+  EXPECT_EQ(machine.Resume(options).outcome, Outcome::kHalted);
+}
+
 TEST_P(Interrupts, AreReadAtLeastEvery1024StepsOfStraightCode) {
-  std::string text = ".import stop \"test\" \"stop\" params=0 results=0\n.func main\n  CALL stop\n";
-  for (int i = 0; i < 5'000; ++i) text += "  NOP\n";
-  text += ".end\n.export \"main\" main\n";
-  Machine* running = nullptr;
-  Linker linker;
-  linker.Define("test", "stop", 0, 0, [&](HostContext&, std::span<const Word>, std::span<Word>) {
-    running->Interrupt(InterruptReason::kBreakpoint);
-    return HostStatus::Continue();
-  });
-  Machine machine = MachineOf(text, GetParam(), {}, linker);
-  running = &machine;
-  const RunResult result = RunEntry(machine);
-  EXPECT_EQ(result.outcome, Outcome::kInterrupted);
-  EXPECT_EQ(result.interrupt, InterruptReason::kBreakpoint);
-  EXPECT_LE(result.steps, 2u + 1'024u);
-  EXPECT_EQ(machine.Resume().outcome, Outcome::kHalted);
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "NOP\n";
+  ExpectStopsInTime(GetParam(), text + "HALT\n");
+}
+
+TEST_P(Interrupts, AreReadWhereForwardJumpsStepOverEveryPoll) {
+  constexpr int kPollDistance = 512, kPolls = 20;
+  std::string text;
+  for (int poll = 1, ip = 0; poll <= kPolls; ++poll) {
+    for (; ip < poll * kPollDistance - 2; ++ip) text += "NOP\n";
+    const std::string label = "over" + std::to_string(poll);
+    text += "PUSH 1\nJNZ " + label + "\nNOP\n" + label + ":\n";  // the NOP is the row that polls
+    ip += 3;
+  }
+  ExpectStopsInTime(GetParam(), text + "HALT\n");
 }
 
 TXVM_ON_EACH_ENGINE(Interrupts);

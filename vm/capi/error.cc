@@ -44,6 +44,7 @@ txvm_error_code CodeOf(isa::ErrorCode code) {
     case isa::ErrorCode::kUsage:
       return TXVM_ERROR_USAGE;
     case isa::ErrorCode::kHost:
+    case isa::ErrorCode::kInterrupted:  // by whom the embedding asks
       return TXVM_ERROR_HOST;
     case isa::ErrorCode::kInternal:
       return TXVM_ERROR_INTERNAL;

@@ -175,7 +175,8 @@ struct txvm_instance {
   void* user = nullptr;
   bool (*grow)(void* user, std::uint32_t old_pages, std::uint32_t new_pages) = nullptr;
 
-  std::uint64_t fuel = TXVM_UNLIMITED_FUEL;
+  std::uint64_t fuel = TXVM_UNLIMITED_FUEL;  // while it runs: what there was before the run
+  std::uint64_t steps_before = 0;            // steps of the invocation before the last run
   bool running = false;
   bool started = false;                           // the start function, if any, has halted
   bool in_start = false;                          // the invocation is that of the start function

@@ -74,6 +74,7 @@ template <typename Go>
 isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_t steps_before,
                       const Results& results, txvm_outcome* outcome, const Go& go) {
   const bool limited = steps < instance.fuel;
+  instance.steps_before = steps_before;
   instance.options.fuel = std::min(steps, instance.fuel);
   instance.message.clear();
   {
@@ -112,11 +113,9 @@ std::optional<Callee> FindCallee(const txvm_instance& instance, std::uint32_t fu
   return Callee{"the entry", program.entry, entry->params, entry->results};
 }
 
-isa::Result<void> CountError(std::string_view function, std::string_view verb,
-                             std::string_view what, std::size_t expected, std::size_t given) {
-  return isa::Fail(
-      isa::ErrorCode::kUsage,
-      isa::CountMismatch(fmt::format("function '{}'", function), verb, what, expected, given));
+isa::Result<void> CountError(std::string_view callee, std::string_view verb, std::string_view what,
+                             std::size_t expected, std::size_t given) {
+  return isa::Fail(isa::ErrorCode::kUsage, isa::CountMismatch(callee, verb, what, expected, given));
 }
 
 /// Why a call cannot be made; REQUIRES: one of the conditions of Call failed.
@@ -134,10 +133,12 @@ isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t functio
                                  instance.machine->program().exports.size()));
   }
   if (callee->params != arg_count) {
-    return CountError(callee->name, "takes", "argument", callee->params, arg_count);
+    return CountError(fmt::format("function '{}'", callee->name), "takes", "argument",
+                      callee->params, arg_count);
   }
   if (wanted && callee->results != wanted->count) {
-    return CountError(callee->name, "returns", "result", callee->results, wanted->count);
+    return CountError(fmt::format("function '{}'", callee->name), "returns", "result",
+                      callee->results, wanted->count);
   }
   return isa::Fail(isa::ErrorCode::kLimit,
                    fmt::format("{} arguments exceed the limit of {} operand slots", arg_count,
@@ -171,7 +172,8 @@ isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t
                      "there is nothing to resume: the last run was not out of fuel or interrupted");
   }
   if (instance.expected_results && *instance.expected_results != results.count) {
-    return CountError("resumed", "returns", "result", *instance.expected_results, results.count);
+    return CountError("the resumed call", "returns", "result", *instance.expected_results,
+                      results.count);
   }
   TXVM_CHECK_OK(CheckOutcome(outcome));
   return Run(instance, steps, instance.machine->state().steps, results, outcome,
@@ -298,7 +300,9 @@ txvm_error* txvm_fuel_set(txvm_instance* instance, uint64_t fuel) {
 }
 
 uint64_t txvm_fuel_get(const txvm_instance* instance) {
-  return instance == nullptr ? 0 : instance->fuel;
+  if (instance == nullptr) return 0;
+  if (!instance->running || instance->fuel == TXVM_UNLIMITED_FUEL) return instance->fuel;
+  return instance->fuel - (instance->machine->state().steps - instance->steps_before);
 }
 
 void txvm_interrupt(txvm_instance* instance, txvm_interrupt_reason reason) {

@@ -89,8 +89,8 @@ HWY_ATTR void Loop(LoopContext* context, const void* const** labels) {
 #include "isa/opcodes.def"
 #undef TXVM_PSEUDO_OP
 #undef TXVM_OP
-      &&op_JzBack,
-      &&op_JnzBack,
+      &&op_JzChecked,
+      &&op_JnzChecked,
       &&op_GlobalGet,
       &&op_GlobalSet,
       &&op_GlobalTee,
@@ -321,8 +321,8 @@ op_GlobalTee:
   }
   TXVM_CONDITIONAL(Jz, condition_word == 0, )
   TXVM_CONDITIONAL(Jnz, condition_word != 0, )
-  TXVM_CONDITIONAL(JzBack, condition_word == 0, TXVM_CHECK_BUDGET(target))
-  TXVM_CONDITIONAL(JnzBack, condition_word != 0, TXVM_CHECK_BUDGET(target))
+  TXVM_CONDITIONAL(JzChecked, condition_word == 0, TXVM_CHECK_BUDGET(target))
+  TXVM_CONDITIONAL(JnzChecked, condition_word != 0, TXVM_CHECK_BUDGET(target))
 #undef TXVM_CONDITIONAL
 
 op_Call: {

@@ -117,8 +117,8 @@ Exit NativeEngine::FastLoop(const void* const** labels, State* state, std::uint6
 #include "isa/opcodes.def"
 #undef TXVM_PSEUDO_OP
 #undef TXVM_OP
-      &&op_JzBack,
-      &&op_JnzBack,
+      &&op_JzChecked,
+      &&op_JnzChecked,
       &&op_GlobalGet,
       &&op_GlobalSet,
       &&op_GlobalTee,
@@ -302,8 +302,8 @@ op_GlobalTee:
   }
   TXVM_CONDITIONAL(Jz, c == 0, )
   TXVM_CONDITIONAL(Jnz, c != 0, )
-  TXVM_CONDITIONAL(JzBack, c == 0, TXVM_CHECK_BUDGET())
-  TXVM_CONDITIONAL(JnzBack, c != 0, TXVM_CHECK_BUDGET())
+  TXVM_CONDITIONAL(JzChecked, c == 0, TXVM_CHECK_BUDGET())
+  TXVM_CONDITIONAL(JnzChecked, c != 0, TXVM_CHECK_BUDGET())
 #undef TXVM_CONDITIONAL
 
 op_Call: {

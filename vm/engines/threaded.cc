@@ -7,15 +7,20 @@ namespace {
 
 using isa::Opcode;
 
+/// Whether the budget has to be looked at behind a jump: it goes back, or ahead over a row that
+/// polls.
+bool NeedsCheck(std::uint32_t ip, std::uint32_t target) {
+  return target <= ip || (target - 1) / kPollDistance != ip / kPollDistance;
+}
+
 std::uint32_t HandlerOf(isa::Instruction instruction, std::uint32_t ip) {
-  const bool backward = instruction.arg <= ip;
   const bool global = instruction.aux() == 1;
   switch (instruction.op()) {
     case Opcode::kJz:
-      if (backward) return kJzBack;
+      if (NeedsCheck(ip, instruction.arg)) return kJzChecked;
       break;
     case Opcode::kJnz:
-      if (backward) return kJnzBack;
+      if (NeedsCheck(ip, instruction.arg)) return kJnzChecked;
       break;
     case Opcode::kLocalGet:
       return global ? kGlobalGet : kLocalGetCopy + ip % kHandlerCopies;

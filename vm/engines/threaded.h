@@ -10,7 +10,7 @@
 //         code size) one by one.
 // STOP    the same comparison notices an interrupt: the requester raises the floor. Straight-line
 // code has a poll every
-//         kPollDistance instructions.
+//         kPollDistance instructions, and a forward jump over such a row compares, too.
 // LIMITS  Verify gives each function's tallest stack, so slots are checked at CALL, and only near a
 // limit.
 #pragma once
@@ -34,8 +34,8 @@ inline constexpr std::uint64_t kFuelSlice = std::uint64_t{1} << 62;
 /// Handlers of a fast loop: the first 56 are the rows of opcodes.def, then these.
 enum Handler : std::uint32_t {
   kFirstExtra = isa::kOpcodeCount + 1,
-  kJzBack = kFirstExtra,  // JZ whose target is not ahead: checks the budget
-  kJnzBack,
+  kJzChecked = kFirstExtra,  // JZ back, or ahead over a poll: checks the budget
+  kJnzChecked,
   kGlobalGet,  // LOCAL.* with aux 1
   kGlobalSet,
   kGlobalTee,

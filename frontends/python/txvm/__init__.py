@@ -21,21 +21,35 @@ ENTRY = 0xFFFFFFFF
 HALTED, TRAPPED, EXITED, OUT_OF_FUEL, INTERRUPTED, HOST_FAILED = range(6)
 _STOPS = ("halted", "trapped", "exited", "out_of_fuel", "interrupted", "host_failed")
 _INTERRUPTS = ("", "timeout", "signal", "breakpoint", "step")
+_HOST_FAIL = 3  # txvm_host_status
 SPACES = ("code", "stack", "locals", "memory", "call")
 
 
+# ctypes cuts an integer off that does not fit: every one that goes to the library is looked at before.
 def _words(what, values):
-    """The values, each an i32, signed or unsigned: ctypes would cut off what does not fit."""
+    """The values, each an i32, signed or unsigned."""
     for value in values:
         if not -(2**31) <= value < 2**32:
             raise OverflowError(f"{what} {value} is no 32-bit integer")
     return values
 
 
-def _natural(what, value):
-    if not 0 <= value < 2**64:
-        raise OverflowError(f"{what} {value} is outside 0 .. 2^64 - 1")
+def _natural(what, value, bits=32):
+    if not 0 <= value < 2**bits:
+        raise OverflowError(f"{what} {value} is outside 0 .. 2^{bits} - 1")
     return value
+
+
+def _fail_host(caller, error):
+    """Ends the caller's run as a failure of its host, even where the error cannot say what it is."""
+    try:
+        try:
+            text = f"{type(error).__name__}: {error}"
+        except Exception:
+            text = type(error).__name__
+        return lib.host_fail(caller, text.encode(errors="replace"))
+    except BaseException:
+        return _HOST_FAIL
 
 
 class Stopped(Exception):
@@ -148,7 +162,7 @@ class Program(_Handle):
     def line(self, number):
         """The first instruction of a source line, for breakpoints."""
         ip = c_uint32()
-        lib.line_find(self._handle, number, byref(ip))
+        lib.line_find(self._handle, _natural("line", number), byref(ip))
         return ip.value
 
     def save(self):
@@ -184,22 +198,26 @@ class Linker(_Handle):
 
         def call(_, caller, args, out):
             try:
-                values = [args[i] for i in range(counts[0])]
-                if takes_instance:
-                    values.insert(0, self.instances[caller])
-                answer = function(*values)
-                answers = () if answer is None else (answer,) if isinstance(answer, int) else tuple(answer)
-                if len(answers) != counts[1]:
-                    raise TypeError(f"{module}.{name} returned {len(answers)} values instead of {counts[1]}")
-                for i, value in enumerate(_words(f"{module}.{name}'s result", answers)):
-                    out[i] = value
-                return 0
-            except Trap as trap:
-                return lib.host_trap(caller, str(trap).encode())
-            except Exit as end:
-                return lib.host_exit(caller, end.code)
+                return answer(caller, args, out)
             except BaseException as error:  # nothing may leave through C
-                return lib.host_fail(caller, f"{type(error).__name__}: {error}".encode())
+                return _fail_host(caller, error)
+
+        def answer(caller, args, out):
+            values = [args[i] for i in range(counts[0])]
+            if takes_instance:
+                values.insert(0, self.instances[caller])
+            try:
+                returned = function(*values)
+            except Trap as trap:
+                return lib.host_trap(caller, str(trap).encode(errors="replace"))
+            except Exit as end:
+                return lib.host_exit(caller, *_words(f"{module}.{name}'s exit code", (end.code,)))
+            answers = () if returned is None else (returned,) if isinstance(returned, int) else tuple(returned)
+            if len(answers) != counts[1]:
+                raise TypeError(f"{module}.{name} returned {len(answers)} values instead of {counts[1]}")
+            for i, value in enumerate(_words(f"{module}.{name}'s result", answers)):
+                out[i] = value
+            return 0
 
         callback = library.HOST(call)
         lib.linker_define(self._handle, module.encode(), name.encode(), signature.encode(), callback, None, None)
@@ -243,7 +261,7 @@ class Instance(_Handle):
                 self._grow = library.GROW(lambda _, old, new: bool(value(old, new)))
                 options.grow = self._grow
             elif name in ("max_slots", "max_depth", "max_locals", "max_pages"):
-                setattr(options, name, value)
+                setattr(options, name, _natural(name, value))
             else:
                 raise TypeError(f"there is no limit {name}")
         handle = _made(lib.instance_new, program._handle, linker._handle if linker else None, byref(options))
@@ -256,9 +274,10 @@ class Instance(_Handle):
         self._watch = None       # keeps the callbacks
 
     def _run(self, run, *arguments, results=None):
-        results = self._results if results is None else results
+        results = self._results if results is None else _natural("results", results)
         values, raw = (c_int32 * results)(), library.RawOutcome(ctypes.sizeof(library.RawOutcome))
         known = self.linker.instances if self.linker else {}
+        outer = known.get(self._handle.value)  # a host function's caller, which the library refuses to run
         known[self._handle.value] = self
         try:
             if run is lib.start:
@@ -266,7 +285,8 @@ class Instance(_Handle):
             else:
                 run(self._handle, *arguments, values, results, byref(raw))
         finally:
-            del known[self._handle.value]
+            if outer is None:
+                del known[self._handle.value]
         return Outcome(raw, values, lib.message(self._handle).decode())
 
     def _callee(self, function):
@@ -303,7 +323,7 @@ class Instance(_Handle):
 
     def step(self, steps=1):
         """At most `steps` steps; the outcome is interrupted ("step") when there are more."""
-        return self._run(lib.step, steps)
+        return self._run(lib.step, _natural("steps", steps, 64))
 
     def resume(self, results=None):
         """Goes on after out_of_fuel or interrupted; `results` says how many there are, after `restore`."""
@@ -320,47 +340,51 @@ class Instance(_Handle):
 
     @fuel.setter
     def fuel(self, steps):
-        lib.fuel_set(self._handle, _natural("fuel", steps))
+        lib.fuel_set(self._handle, _natural("fuel", steps, 64))
 
     def interrupt(self, run=None):
         """Stops the run in progress; or run number `run`, in progress or the next. From any thread."""
         if run is None:
             lib.interrupt(self._handle, 1)
         else:
-            lib.interrupt_run(self._handle, run, 1)
+            lib.interrupt_run(self._handle, _natural("run", run, 64), 1)
 
     @property
     def run_number(self):
         return lib.run_number(self._handle)
 
     def backtrace(self, most=64):
-        frames = (library.RawFrame * most)()
-        return [Frame(frames[i]) for i in range(min(most, lib.backtrace(self._handle, frames, most)))]
+        count = min(_natural("most", most, 64), lib.backtrace(self._handle, None, 0))
+        frames = (library.RawFrame * count)()
+        lib.backtrace(self._handle, frames, count)
+        return [Frame(frame) for frame in frames]
 
     @property
     def memory_size(self):
         return lib.memory_size(self._handle)
 
     def read(self, offset, count):
-        data = ctypes.create_string_buffer(_natural("count", count))
-        lib.memory_read(self._handle, _natural("offset", offset), data, count)
+        # What is more than the memory is refused before a byte of it is written.
+        data = ctypes.create_string_buffer(min(_natural("count", count, 64), self.memory_size))
+        lib.memory_read(self._handle, _natural("offset", offset, 64), data, count)
         return data.raw
 
     def write(self, offset, data):
-        lib.memory_write(self._handle, _natural("offset", offset), bytes(data), len(data))
+        data = bytes(data)
+        lib.memory_write(self._handle, _natural("offset", offset, 64), data, len(data))
 
     def grow(self, pages):
         old_pages = c_uint32()
-        lib.memory_grow(self._handle, pages, byref(old_pages))
+        lib.memory_grow(self._handle, _natural("pages", pages), byref(old_pages))
         return old_pages.value
 
     def get_global(self, index):
         value = c_int32()
-        lib.global_get(self._handle, index, byref(value))
+        lib.global_get(self._handle, _natural("global", index), byref(value))
         return value.value
 
     def set_global(self, index, value):
-        lib.global_set(self._handle, index, value)
+        lib.global_set(self._handle, _natural("global", index), *_words("value", (value,)))
 
     @property
     def stack(self):
@@ -393,7 +417,7 @@ class Instance(_Handle):
         self._watch = watch
 
     def breakpoint(self, ip, on=True):
-        lib.breakpoint_set(self._handle, ip, on)
+        lib.breakpoint_set(self._handle, _natural("instruction", ip), on)
 
     @property
     def stats(self):
@@ -411,7 +435,8 @@ class Instance(_Handle):
 
     def restore(self, snapshot):
         """Makes this what a snapshot of the same program says, whichever engine took it."""
-        lib.snapshot_restore(self._handle, bytes(snapshot), len(snapshot))
+        snapshot = bytes(snapshot)
+        lib.snapshot_restore(self._handle, snapshot, len(snapshot))
 
     def clone(self):
         """Another instance in the same state."""

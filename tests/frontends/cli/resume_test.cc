@@ -119,11 +119,59 @@ TEST_F(Resume, RestoresAnInstanceAtRest) {
 }
 
 TEST_F(Resume, SaysWhenTheRunEndsBeforeTheSnapshot) {
-  const ChildResult child =
-      Txvm("run " + std::string(kFib) + " --snapshot-at 1M --snapshot /nonexistent/never.txs");
+  const std::string never = snapshot.path() + ".never";
+  const std::string run = "run " + std::string(kFib) + " --snapshot " + never + " --snapshot-at ";
+  const ChildResult child = Txvm(run + "1M");
   EXPECT_EQ(child.out, "610\n");
   EXPECT_EQ(child.err, "txvm: no snapshot: the run stopped after 19,728 steps, before 1,000,000\n");
   EXPECT_EQ(child.exit_code, 0);
+  EXPECT_EQ(Txvm(run + "19728").err, "txvm: no snapshot: the run ended with step 19,728\n");
+  EXPECT_FALSE(std::filesystem::exists(never));
+}
+
+TEST_F(Resume, ASnapshotThatCannotBeWrittenIsRefusedBeforeTheRun) {
+  const auto error_of = [](const std::string& command, const std::string& path) {
+    const ChildResult child = Txvm(command + " --snapshot " + path);
+    EXPECT_EQ(child.exit_code, 1);
+    EXPECT_EQ(child.out, "");
+    EXPECT_EQ(child.err.find(path + ": error: cannot write the snapshot: "), 0u) << child.err;
+    return child.err.substr(child.err.rfind(": ") + 2);
+  };
+  const std::string run = "run " + std::string(kFib);
+  EXPECT_EQ(error_of(run, "/nonexistent/a.txs"), "No such file or directory\n");
+  EXPECT_EQ(error_of(run + " --snapshot-at 5k", "/dev/null/a.txs"), "Not a directory\n");
+  EXPECT_EQ(error_of(run, "/tmp"), "Is a directory\n");
+  const std::string resume = "resume " + snapshot.path() + " examples/fib.wat";
+  EXPECT_EQ(error_of(resume, "/nonexistent/a.txs"), "No such file or directory\n");
+}
+
+TEST_F(Resume, AFullDiskTakesTheSnapshotAndNothingElse) {
+  const std::string error = "/dev/full: error: cannot write: No space left on device\n";
+  const std::string run = "run " + std::string(kFib) + " --trace-digest --snapshot /dev/full";
+  for (const std::string at : {"", " --snapshot-at 5k"}) {
+    const ChildResult child = Txvm(run + at);
+    EXPECT_EQ(child.out, kFibDigest);
+    EXPECT_EQ(child.err, error);
+    EXPECT_EQ(child.exit_code, 1);
+  }
+  const ChildResult resumed = Go("--trace-digest --snapshot /dev/full");
+  EXPECT_EQ(resumed.out, kFibDigest);
+  EXPECT_NE(resumed.err.find(error), std::string::npos) << resumed.err;
+  EXPECT_EQ(resumed.exit_code, 1);
+  const ChildResult trapped = Txvm("run examples/trap.wat --invoke divide 0 --snapshot /dev/full");
+  EXPECT_EQ(trapped.err.find("txvm: trap: "), 0u) << trapped.err;
+  EXPECT_EQ(trapped.exit_code, 1);
+}
+
+TEST_F(Resume, StandardOutputIsForResultsAlone) {
+  const ChildResult run = Txvm("run " + std::string(kFib) + " --snapshot -");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err,
+            "txvm: error: --snapshot - is standard output, where the results go: name a file\n");
+  EXPECT_EQ(ErrorOf("--snapshot -", 2), run.err);
+  EXPECT_EQ(ErrorOf("--trace -", 2),
+            "txvm: error: --trace - is standard output, where the results go: name a file\n");
 }
 
 TEST_F(Resume, StopsForFuelAtTheSnapshotItself) {
@@ -197,23 +245,27 @@ TEST_F(Resume, WritesThroughLinksAndIntoDevices) {
   EXPECT_EQ(Txvm("run examples/fib.wat -i fib 5 --snapshot " + other.path()).exit_code, 0);
   EXPECT_TRUE(fs::is_symlink(other.path()));
   EXPECT_GT(fs::file_size(target.path()), 100u);
-  const ChildResult full = Txvm("run examples/fib.wat -i fib 5 --snapshot /dev/full");
-  EXPECT_NE(full.exit_code, 0);
-  EXPECT_EQ(full.err, "/dev/full: error: cannot write: No space left on device\n");
+  EXPECT_EQ(Txvm("run examples/fib.wat -i fib 5 --snapshot /dev/full").exit_code, 1);
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
 TEST_F(Resume, ARunThatStopsInTheStartFunctionSaysThatItLeavesNoSnapshot) {
   const ScratchFile endless(".wat",
                             "(module (func $s (loop (br 0))) (start $s) (func (export \"main\")))");
-  const ChildResult run = Txvm("run " + endless.path() + " --fuel 100 --snapshot /nonexistent.txs");
+  const std::string never = snapshot.path() + ".never";
+  const ChildResult run = Txvm("run " + endless.path() + " --fuel 100 --snapshot " + never);
   EXPECT_EQ(run.exit_code, 5);  // out of fuel
   EXPECT_NE(run.err.find("no snapshot: the run stopped in the start function"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(never));
 }
 
 TEST_F(Resume, ReadsTheSnapshotFromStandardInput) {
   const ChildResult child = Txvm("resume - examples/fib.wat", snapshot.Read());
   EXPECT_EQ(child.out, "610\n") << child.err;
+  const ChildResult both = Txvm("resume - - --format wat", snapshot.Read());
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(both.err,
+            "txvm: error: the snapshot and the program cannot both come from standard input\n");
 }
 
 }  // namespace

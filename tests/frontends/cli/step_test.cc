@@ -184,11 +184,52 @@ TEST(Step, SavesASnapshotAndBeginsWithOne) {
             "error: there are 0 steps to go back, to step 20\n");
 }
 
-TEST(Step, RefusesAProgramFromStandardInput) {
-  const ChildResult child = RunTxvm({"step", "-"}, "(module)");
-  EXPECT_EQ(child.exit_code, 2);
-  EXPECT_EQ(child.err,
-            "txvm: error: the program cannot come from standard input, which gives the commands\n");
+/// The error of `txvm step LINE`, which does not begin.
+std::string StepError(const std::string& line, int exit_code) {
+  const ChildResult child = RunTxvm(Words("step " + line), "(module)");
+  EXPECT_EQ(child.exit_code, exit_code) << child.err;
+  EXPECT_EQ(child.out, "");
+  return child.err;
+}
+
+TEST(Step, BeginsWithASnapshotUnderItsLimitsUnlessGivenOthers) {
+  const ScratchFile snapshot(".txs", "");
+  RunTxvm(Words("run examples/fib.wat --invoke fib 15 --max-depth 20 --snapshot-at 50 --snapshot " +
+                snapshot.path()));
+  const std::string line = "examples/fib.wat --from " + snapshot.path();
+  EXPECT_EQ(LastLine(Session(line, "c")), "step 19728    halted, results 610\n");
+  EXPECT_EQ(StepError(line + " --max-depth 3", 7),
+            "txvm: error: snapshot: its 7 call frames exceed the limit of 3\n");
+  const std::string taken =
+      "txvm: error: the snapshot is of a run under way, which takes neither --invoke nor "
+      "arguments\n";
+  EXPECT_EQ(StepError(line + " --invoke fib", 2), taken);
+  EXPECT_EQ(StepError(line + " 15", 2), taken);
+}
+
+TEST(Step, TakesNothingButCommandsFromStandardInput) {
+  const std::string rest = " cannot come from standard input, which gives the commands\n";
+  EXPECT_EQ(StepError("-", 2), "txvm: error: the program" + rest);
+  EXPECT_EQ(StepError("examples/fib.wat --from -", 2), "txvm: error: the snapshot" + rest);
+}
+
+TEST(Step, WritesSnapshotsToFilesAlone) {
+  EXPECT_EQ(OnFib("snapshot -"), "error: standard output shows the run: name a file\n");
+  EXPECT_EQ(OnFib("snapshot /nonexistent/a.txs"),
+            "error: /nonexistent/a.txs: cannot write: No such file or directory\n");
+}
+
+TEST(Step, AStartFunctionThatDoesNotHaltIsReportedAsByRun) {
+  const ScratchFile trap(".wat", R"((module (func $s (drop (i32.div_u (i32.const 1) (i32.const 0))))
+  (start $s) (func (export "main"))))");
+  const std::string error = StepError(trap.path(), 4);
+  EXPECT_EQ(error.find("txvm: trap: integer divide by zero in function 's' at instruction "), 0u)
+      << error;
+  EXPECT_EQ(error, RunTxvm({"run", trap.path()}).err);
+  const ScratchFile exits(".wat", R"((module
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32))) (memory (export "memory") 1)
+  (func $s (call $exit (i32.const 9))) (start $s) (func (export "main"))))");
+  EXPECT_EQ(StepError(exits.path(), 9), "txvm: the start function exited with 9\n");
 }
 
 // --------------------------------------------------------------------------------- the timeline
@@ -226,16 +267,33 @@ Timeline TimelineOf(std::string_view text, Timeline::Bounds bounds,
   return Timeline::Start(Assembled(text), settings, nullptr, bounds).value();
 }
 
+TEST(Timeline, HasEndedWhereTheStartFunctionDoesNotHaltInItsSteps) {
+  constexpr std::string_view kEndless = R"(.func start
+  loop
+    br 0
+  end
+.end
+.func main
+.end
+.export "main" main
+.init start
+)";
+  const Timeline timeline = TimelineOf(kEndless, {.start_steps = 100});
+  ASSERT_NE(timeline.ended(), nullptr);
+  EXPECT_EQ(timeline.ended()->outcome, vm::Outcome::kOutOfFuel);
+  EXPECT_EQ(timeline.ended()->steps, 100u);
+}
+
 TEST(Timeline, GoesToAnyStepOfALongRunWithTheRightDigest) {
   Timeline timeline = TimelineOf(kFillsMemory, {.interval = 1'000});
   std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
   for (std::uint64_t step = 0; step < 400'000; step += 33'333) {
-    timeline.GoTo(step);
+    EXPECT_TRUE(timeline.GoTo(step));
     seen.emplace_back(step, timeline.machine().state().digest);
   }
   EXPECT_EQ(timeline.Forward(isa::kUnlimitedFuel, {}), Timeline::Reason::kEnded);
   for (std::size_t i = seen.size(); i-- > 0;) {
-    EXPECT_EQ(timeline.GoTo(seen[i].first), Timeline::Reason::kArrived);
+    EXPECT_EQ(timeline.GoTo(seen[i].first).value(), Timeline::Reason::kArrived);
     EXPECT_EQ(timeline.now(), seen[i].first);
     EXPECT_EQ(timeline.machine().state().digest, seen[i].second) << seen[i].first;
   }
@@ -254,7 +312,7 @@ TEST(Timeline, StaysWithinItsBoundsByForgettingTheStart) {
   timeline.Forward(isa::kUnlimitedFuel, {});
   EXPECT_GT(timeline.earliest(), 0u);
   EXPECT_LE(timeline.snapshots(), 16u);
-  timeline.GoTo(timeline.earliest());
+  EXPECT_TRUE(timeline.GoTo(timeline.earliest()));
   EXPECT_EQ(timeline.now(), timeline.earliest());
 }
 

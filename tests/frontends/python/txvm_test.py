@@ -91,6 +91,7 @@ class TxvmTest(unittest.TestCase):
     def test_a_trap_has_a_backtrace(self):
         with self.assertRaisesRegex(txvm.Stopped, "integer divide by zero in 'divide' at test.txa:") as caught:
             self.instance.call("outer", 1, 0)
+        self.assertEqual([len(self.instance.backtrace(most)) for most in (0, 2, 2**40)], [0, 2, 3])
         self.assertEqual([frame.function for frame in caught.exception.backtrace][:2], ["divide", "outer"])
         self.assertEqual(caught.exception.outcome.trap, 1)
 
@@ -107,6 +108,42 @@ class TxvmTest(unittest.TestCase):
         self.assertIn("KeyError: 'ink'", failed.message)
         self.host = lambda a, b: None
         self.assertIn("returned 0 values instead of 1", self.instance.run("ask", 1, 2).message)
+
+    def test_host_functions_that_end_runs_badly_end_them_nonetheless(self):
+        class Mute(Exception):
+            def __str__(self):
+                raise RuntimeError("no words")
+
+        def end(error):
+            def function(a, b):
+                raise error
+            self.host = function
+            return self.instance.run("ask", 1, 2)
+        for error, words in (
+                (txvm.Exit("text"), "TypeError: "), (txvm.Exit(None), "TypeError: "), (txvm.Exit(1.5), "ArgumentError: "),
+                (txvm.Exit(2**32), "OverflowError: env.host's exit code 4294967296 is no 32-bit integer"),
+                (Mute(), "Mute"), (txvm.Trap(Mute()), "RuntimeError: no words"), (ValueError("\ud800"), "ValueError: ?")):
+            failed = end(error)
+            self.assertEqual(failed.stop, "host_failed")
+            self.assertIn(words, failed.message)
+        trapped = end(txvm.Trap("\ud800"))
+        self.assertEqual((trapped.stop, trapped.trap), ("trapped", 13))
+        self.assertEqual(end(txvm.Exit(2**32 - 1)).exit_code, -1)
+
+    def test_a_host_function_that_tries_to_run_its_caller_does_no_harm(self):
+        def nested(instance, a, b):
+            try:
+                instance.run("sum", 1)
+            except txvm.Error as error:
+                self.refused = error.message
+            return 7
+        nested.takes_instance = True
+        self.linker.define("env", "host", "ii:i", nested)
+        self.instance = self.program.instance(self.linker)
+        for _ in range(2):
+            self.assertEqual(self.instance.call("ask", 1, 2), 7)
+        self.assertIn("a host function cannot call it", self.refused)
+        self.assertEqual(self.linker.instances, {})
 
     def test_host_functions_see_their_caller(self):
         def peek(instance, address, count):
@@ -126,10 +163,22 @@ class TxvmTest(unittest.TestCase):
                 self.instance.call("sum", value)
         self.host = lambda a, b: 2**33
         self.assertIn("OverflowError: env.host's result 8589934592 is no 32-bit integer", self.instance.run("ask", 1, 2).message)
-        with self.assertRaises(OverflowError):
-            self.instance.fuel = -1
-        with self.assertRaises(OverflowError):
-            self.instance.read(-1, 1)
+        def refuel(fuel):
+            self.instance.fuel = fuel
+        instance = self.instance
+        for wrong in (
+                lambda: refuel(-1), lambda: refuel(2**64), lambda: instance.step(2**64), lambda: instance.resume(2**32),
+                lambda: instance.interrupt(2**64 + 1), lambda: instance.backtrace(-1), lambda: instance.read(-1, 1),
+                lambda: instance.read(0, -1), lambda: instance.read(2**64, 1), lambda: instance.write(2**64, b"a"),
+                lambda: instance.grow(2**32), lambda: instance.grow(-1), lambda: instance.get_global(2**32),
+                lambda: instance.set_global(2**32, 1), lambda: instance.set_global(0, 2**40 + 5),
+                lambda: instance.breakpoint(2**32 + 1), lambda: self.program.line(2**32 + 1),
+                lambda: self.program.instance(self.linker, max_pages=2**32 + 2)):
+            with self.assertRaises(OverflowError):
+                wrong()
+        self.assertEqual((instance.get_global(0), instance.memory_size), (5, 65536))
+        instance.set_global(0, 2**32 - 1)
+        self.assertEqual(instance.get_global(0), -1)
 
     def test_fuel_runs_out_and_runs_resume(self):
         whole = self.instance.run("sum", 50)
@@ -157,6 +206,11 @@ class TxvmTest(unittest.TestCase):
         self.assertEqual(self.instance.read(65532, 4), b"cdef")
         with self.assertRaisesRegex(txvm.Error, "memory read of 4 bytes at 65533 is outside"):
             self.instance.read(65533, 4)
+        with self.assertRaisesRegex(txvm.Error, f"memory read of {2**50} bytes at 0 is outside"):
+            self.instance.read(0, 2**50)  # nothing of that size is allocated
+        self.assertEqual(self.instance.read(65536, 0), b"")
+        self.instance.write(0, memoryview(b"12345678").cast("I"))
+        self.assertEqual(self.instance.read(0, 8), b"12345678")
         self.assertEqual(self.instance.grow(1), 1)
         self.assertEqual(self.instance.memory_size, 2 * 65536)
         self.instance.set_global(0, -5)

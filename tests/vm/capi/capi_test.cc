@@ -10,6 +10,7 @@ namespace txvm {
 namespace {
 
 using testing::Call;
+using testing::Find;
 using testing::Message;
 using testing::Ok;
 
@@ -149,6 +150,56 @@ TEST_P(CApi, FuelIsCountedDownAndRunsResume) {
   EXPECT_EQ(f.results, std::vector<std::int32_t>{1275});
   EXPECT_EQ(txvm_fuel_get(f.instance.get()), 1'000 - (whole.steps - 30));
   EXPECT_FALSE(txvm_resumable(f.instance.get()));
+}
+
+/// Fuel and steps of the invocation, as a callback finds them.
+struct Left {
+  std::uint64_t fuel = 0, steps = 0;
+  static Left Of(const txvm_instance* instance) {
+    txvm_state state{};
+    state.size = sizeof(state);
+    Ok(txvm_state_get(instance, &state));
+    return {txvm_fuel_get(instance), state.steps};
+  }
+};
+
+txvm_host_status NoteFuel(void* user, txvm_instance* caller, const int32_t*, int32_t* results) {
+  *static_cast<Left*>(user) = Left::Of(caller);
+  results[0] = 0;
+  return TXVM_HOST_CONTINUE;
+}
+
+TEST_P(CApi, FuelIsCountedDownInsideHostFunctionsAndStepCallbacks) {
+  Left left;
+  Fixture f(GetParam(), NoteFuel, &left);
+  Ok(txvm_fuel_set(f.instance.get(), 100));
+  const std::uint64_t steps = Call(f.instance.get(), "ask", {1, 2}, &f.results).steps;
+  EXPECT_GT(left.steps, 0u);
+  EXPECT_EQ(left.fuel, 100 - left.steps);
+  EXPECT_EQ(txvm_fuel_get(f.instance.get()), 100 - steps);
+
+  const std::int32_t args[2] = {1, 2};  // the steps before a resumption took other fuel
+  Ok(txvm_begin(f.instance.get(), Find(f.program.get(), "ask"), args, 2));
+  txvm_outcome outcome = testing::NewOutcome();
+  Ok(txvm_step(f.instance.get(), 1, f.results.data(), 1, &outcome));
+  Ok(txvm_fuel_set(f.instance.get(), 50));
+  Left last;
+  txvm_watch watch{};
+  watch.size = sizeof(watch);
+  watch.user = &last;
+  watch.step = [](void* user, txvm_instance* instance, uint32_t, uint64_t) {
+    *static_cast<Left*>(user) = Left::Of(instance);
+    return true;
+  };
+  Ok(txvm_watch_set(f.instance.get(), &watch));
+  Ok(txvm_resume(f.instance.get(), f.results.data(), 1, &outcome));
+  EXPECT_EQ(left.fuel, 50 - (left.steps - 1));
+  EXPECT_EQ(last.fuel, 50 - (last.steps - 1));
+  EXPECT_EQ(last.steps, outcome.steps - 1);
+
+  Ok(txvm_fuel_set(f.instance.get(), TXVM_UNLIMITED_FUEL));
+  Call(f.instance.get(), "ask", {1, 2}, &f.results);
+  EXPECT_EQ(left.fuel, TXVM_UNLIMITED_FUEL);
 }
 
 TEST_P(CApi, AnotherThreadInterruptsThisRunAndNoOther) {

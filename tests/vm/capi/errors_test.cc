@@ -96,6 +96,9 @@ TEST(CApiErrors, NameTheCountsOfArgumentsAndResults) {
             "export 7 is out of range: the program has 1");
   EXPECT_EQ(Message(txvm_resume(instance.get(), results, 1, &outcome)),
             "there is nothing to resume: the last run was not out of fuel or interrupted");
+  Ok(txvm_begin(instance.get(), 0, args, 2));
+  EXPECT_EQ(Message(txvm_resume(instance.get(), results, 2, &outcome)),
+            "the resumed call returns 1 result, but 2 were given");
 }
 
 TEST(CApiErrors, ComeFromNullPointersAndStructSizes) {
