@@ -166,6 +166,17 @@ void Arguments::Text(const std::string& names, const std::string& value_name,
   });
 }
 
+void Arguments::OutputFile(const std::string& name, const std::string& help, std::string& path) {
+  Option(name, "FILE", help, [name, &path](std::string_view text) -> isa::Result<void> {
+    if (text == "-") {
+      return FailUsage(
+          fmt::format("{} - is standard output, where the results go: name a file", name));
+    }
+    path = text;
+    return {};
+  });
+}
+
 void Arguments::Count(const std::string& names, const std::string& value_name,
                       const std::string& help, std::uint64_t& value, std::uint64_t least,
                       std::uint64_t most) {

@@ -33,6 +33,8 @@ class Arguments {
               Setter set);
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::string& value);
+  /// A FILE to write beside the results, which take standard output: "-" is refused.
+  void OutputFile(const std::string& name, const std::string& help, std::string& path);
   /// An option that may be given several times, with one value each; an options file may have a
   /// list of them. `add` takes one more.
   void List(const std::string& names, const std::string& value_name, const std::string& help,

@@ -44,8 +44,8 @@ std::string ReasonOf(const isa::Error& error) {
 
 std::string WidthText(const nl::AskReport& report, const nl::Lowered& lowered) {
   if (!lowered.wide) return "words: every intermediate is proved to be an i32";
-  if (!lowered.obstacle) return "256-bit fractions, as asked";
-  const nl::Node& node = report.ast->nodes[*lowered.obstacle];
+  if (!lowered.values.obstacle) return "256-bit fractions, as asked";
+  const nl::Node& node = report.ast->nodes[*lowered.values.obstacle];
   const bool is_leaf = nl::Info(node.kind).form == nl::NodeForm::kLeaf;
   const std::string what = is_leaf ? nl::TokenText(report.reading.tokens[node.place])
                                    : nl::TokenText(nl::Info(node.kind).token);

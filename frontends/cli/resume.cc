@@ -1,8 +1,5 @@
 // txvm resume: a run that a snapshot holds, to its end.
-#include <fmt/format.h>
-
 #include "frontends/cli/commands.h"
-#include "frontends/cli/exit_code.h"
 #include "frontends/cli/run_output.h"
 #include "frontends/cli/session.h"
 
@@ -37,18 +34,10 @@ isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, Consol
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(settings.path, settings.input));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
-  isa::Result<SessionResult> session =
-      ResumeSession(program, from, settings, observe, options.snapshot);
-  if (!session) return std::unexpected(std::move(session).error());
+  TXVM_TRY(const SessionResult session,
+           ResumeSession(program, from, settings, observe, options.snapshot));
   console.Note(ResumeSentence(from, *program, settings.engine));
-  const isa::Result<void> printed =
-      options.output.Print({*program, session->result, settings.engine, session->ip,
-                            session->seconds, session->first_step},
-                           console);
-  for (const std::string& note : session->notes) console.Note(note);
-  TXVM_CHECK_OK(printed);
-  TXVM_CHECK_OK(session->saved);
-  return ExitCodeFor(session->result);
+  return options.output.Print(*program, settings.engine, session, console);
 }
 
 constexpr std::string_view kSummary =

@@ -1,6 +1,5 @@
 // txvm run: one program, its results on stdout.
 #include "frontends/cli/commands.h"
-#include "frontends/cli/exit_code.h"
 #include "frontends/cli/run_output.h"
 #include "frontends/cli/session.h"
 
@@ -40,14 +39,7 @@ isa::Result<int> Run(RunCommandOptions& options, Console& console) {
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session,
            RunSession(program, options.settings, observe, options.snapshot));
-  const isa::Result<void> printed =
-      options.output.Print({*program, session.result, options.settings.engine, session.ip,
-                            session.seconds, session.first_step},
-                           console);
-  for (const std::string& note : session.notes) console.Note(note);
-  TXVM_CHECK_OK(printed);
-  TXVM_CHECK_OK(session.saved);
-  return ExitCodeFor(session.result);
+  return options.output.Print(*program, options.settings.engine, session, console);
 }
 
 }  // namespace

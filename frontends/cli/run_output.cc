@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frontends/cli/exit_code.h"
 #include "isa/trace.h"
 
 namespace txvm::frontends::cli {
@@ -9,16 +10,7 @@ namespace txvm::frontends::cli {
 void RunOutput::AddOptions(Arguments& arguments) {
   arguments.Flag("--stats", "Count heads evaluated and keys scored per address space", stats_);
   arguments.Flag("--json", "Print one JSON object instead of the results", json_);
-  arguments.Option("--trace", "FILE", "Write every step to FILE, tab-separated",
-                   [this](std::string_view text) -> isa::Result<void> {
-                     if (text == "-") {
-                       return isa::Fail(isa::ErrorCode::kUsage,
-                                        "--trace - is standard output, where the results go: name "
-                                        "a file");
-                     }
-                     trace_path_ = text;
-                     return {};
-                   });
+  arguments.OutputFile("--trace", "Write every step to FILE, tab-separated", trace_path_);
   arguments.Flag("--trace-digest", "Print the 64-bit digest of the trace", digest_);
 }
 
@@ -32,7 +24,17 @@ isa::Result<vm::RunOptions> RunOutput::Observe() {
   return observe;
 }
 
-isa::Result<void> RunOutput::Print(const RunReport& report, Console& console) {
+isa::Result<int> RunOutput::Print(const isa::Program& program, vm::EngineKind engine,
+                                  const SessionResult& session, Console& console) {
+  const isa::Result<void> printed = PrintRun(
+      {program, session.result, engine, session.ip, session.seconds, session.first_step}, console);
+  for (const std::string& note : session.notes) console.Note(note);
+  TXVM_CHECK_OK(printed);
+  TXVM_CHECK_OK(session.saved);
+  return ExitCodeFor(session.result);
+}
+
+isa::Result<void> RunOutput::PrintRun(const RunReport& report, Console& console) {
   const isa::Result<void> traced = writer_ ? writer_->Close() : isa::Result<void>();
   if (json_) {
     JsonWriter json;

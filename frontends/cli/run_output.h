@@ -7,6 +7,7 @@
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/console.h"
 #include "frontends/cli/report.h"
+#include "frontends/cli/session.h"
 #include "frontends/cli/trace_writer.h"
 #include "vm/machine.h"
 
@@ -19,13 +20,16 @@ class RunOutput {
 
   /// What to observe of the run. Opens the trace file. The result refers to this object.
   isa::Result<vm::RunOptions> Observe();
-  /// Prints the finished run: results or JSON to stdout, the rest to stderr. kHost, behind all of
-  /// that, when the trace could not be written.
-  isa::Result<void> Print(const RunReport& report, Console& console);
+  /// Prints the finished run: results or JSON to stdout, the rest to stderr. Returns its exit code;
+  /// kHost, behind all of that, when the trace or a snapshot could not be written.
+  isa::Result<int> Print(const isa::Program& program, vm::EngineKind engine,
+                         const SessionResult& session, Console& console);
 
   bool wants_digest() const { return digest_; }
 
  private:
+  isa::Result<void> PrintRun(const RunReport& report, Console& console);
+
   bool stats_ = false;
   bool json_ = false;
   bool digest_ = false;

@@ -50,17 +50,9 @@ void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option) {
                      TXVM_TRY(option.at, ParseCount("--snapshot-at", text, isa::kUnlimitedFuel));
                      return {};
                    });
-  arguments.Option("--snapshot", "FILE",
-                   "Where to; without --snapshot-at, the state in which the run stops",
-                   [&option](std::string_view text) -> isa::Result<void> {
-                     if (text == "-") {
-                       return isa::Fail(isa::ErrorCode::kUsage,
-                                        "--snapshot - is standard output, where the results go: "
-                                        "name a file");
-                     }
-                     option.path = text;
-                     return {};
-                   });
+  arguments.OutputFile("--snapshot",
+                       "Where to; without --snapshot-at, the state in which the run stops",
+                       option.path);
 }
 
 std::string SnapshotPath(const SnapshotOption& option, const std::string& program_path) {

@@ -177,26 +177,30 @@ struct Callee {
   WasmSignature signature;
 };
 
-std::optional<Callee> FindCallee(const Sections& sections, std::string_view name) {
-  const auto imported = ImportedFunctions(Section(sections, kImport));
-  const auto index = FindFunctionExport(Section(sections, kExport), name);
-  if (!imported || !index) return std::nullopt;
-  Callee callee{*index, static_cast<std::uint32_t>(imported->size()), {}};
-  const auto type = *index < callee.imported
-                        ? std::optional((*imported)[*index])
-                        : DefinedType(Section(sections, kFunction), *index - callee.imported);
-  if (!type) return std::nullopt;
-  const auto signature = TypeAt(Section(sections, kType), *type);
-  if (!signature) return std::nullopt;
-  callee.signature = *signature;
-  return callee;
-}
-
 isa::Result<void> CheckTypes(const WasmSignature& signature) {
   const auto is_integer = [](char type) { return type == kI32Type || type == kI64Type; };
   if (std::ranges::all_of(signature.params + signature.results, is_integer)) return {};
   return isa::Fail(isa::ErrorCode::kUnsupported,
                    "its signature has a type that is neither i32 nor i64");
+}
+
+isa::Result<Callee> FindCallee(const std::optional<Sections>& sections, std::string_view name) {
+  const auto unreadable =
+      isa::Fail(isa::ErrorCode::kUnsupported, "cannot read its signature in the module");
+  if (!sections) return unreadable;
+  const auto imported = ImportedFunctions(Section(*sections, kImport));
+  const auto index = FindFunctionExport(Section(*sections, kExport), name);
+  if (!imported || !index) return unreadable;
+  Callee callee{*index, static_cast<std::uint32_t>(imported->size()), {}};
+  const auto type = *index < callee.imported
+                        ? std::optional((*imported)[*index])
+                        : DefinedType(Section(*sections, kFunction), *index - callee.imported);
+  if (!type) return unreadable;
+  const auto signature = TypeAt(Section(*sections, kType), *type);
+  if (!signature) return unreadable;
+  TXVM_CHECK_OK(CheckTypes(*signature));
+  callee.signature = *signature;
+  return callee;
 }
 
 std::string TypeEntry(const std::string& results) {
@@ -227,10 +231,6 @@ std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args) {
   return entry;
 }
 
-std::unexpected<isa::Error> Unreadable() {
-  return isa::Fail(isa::ErrorCode::kUnsupported, "cannot read its signature in the module");
-}
-
 }  // namespace
 
 std::size_t WordsOf(std::string_view types) {
@@ -243,35 +243,28 @@ std::int64_t WideValue(isa::Word low, isa::Word high) {
 }
 
 isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name) {
-  const std::optional<Sections> sections = Split(wasm);
-  if (!sections) return Unreadable();
-  const std::optional<Callee> callee = FindCallee(*sections, name);
-  if (!callee) return Unreadable();
-  TXVM_CHECK_OK(CheckTypes(callee->signature));
-  return callee->signature;
+  TXVM_TRY(const Callee callee, FindCallee(Split(wasm), name));
+  return callee.signature;
 }
 
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
                                   std::span<const isa::Word> args) {
   std::optional<Sections> sections = Split(wasm);
-  if (!sections) return Unreadable();
-  const std::optional<Callee> callee = FindCallee(*sections, name);
-  if (!callee) return Unreadable();
-  TXVM_CHECK_OK(CheckTypes(callee->signature));
-  if (WordsOf(callee->signature.params) != args.size()) {
+  TXVM_TRY(const Callee callee, FindCallee(sections, name));
+  if (WordsOf(callee.signature.params) != args.size()) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "takes another number of words");
   }
   std::uint32_t type = 0, function = 0, code = 0;
   const std::string types =
-      Append(Section(*sections, kType), TypeEntry(callee->signature.results), type);
+      Append(Section(*sections, kType), TypeEntry(callee.signature.results), type);
   std::string type_index;
   AppendU32(type_index, type);
   const std::string functions = Append(Section(*sections, kFunction), type_index, function);
-  const std::string codes = Append(Section(*sections, kCode), CodeEntry(*callee, args), code);
+  const std::string codes = Append(Section(*sections, kCode), CodeEntry(callee, args), code);
   std::string exports(1, 1);  // one export
   AppendSized(exports, "txvm_call");
   exports.push_back(static_cast<char>(kFunctionKind));
-  AppendU32(exports, callee->imported + function);
+  AppendU32(exports, callee.imported + function);
   (*sections)[kType] = types;
   (*sections)[kFunction] = functions;
   (*sections)[kCode] = codes;

@@ -183,7 +183,7 @@ Answer ReadWide(const Ast& ast, const Lowered& lowered, bool trapped,
 Result<Answer> Evaluate(const Ast& ast, std::span<const Rational> numbers,
                         const EvaluateOptions& options) {
   TXVM_TRY(const Lowered lowered, Lower(ast, numbers, options.lower));
-  const WordValues values = FindWordValues(ast, numbers);
+  const WordValues& values = lowered.values;
   if (const auto range = FindLongRange(ast, values, lowered.wide, options.fuel)) {
     return Refuse(OutOfFuel(&ast.nodes[*range], values, options.fuel), lowered.wide);
   }

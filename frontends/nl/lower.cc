@@ -23,17 +23,16 @@ Result<Lowered> Lower(const Ast& ast, std::span<const Rational> numbers,
     return isa::Fail(ErrorCode::kUsage,
                      fmt::format("N{} has no number; {} given", node.value, numbers.size()));
   }
-  const WordValues values = FindWordValues(ast, numbers);
   Lowered out;
-  out.obstacle = values.obstacle;
-  out.wide = options.always_wide || !values.narrow();
+  out.values = FindWordValues(ast, numbers);
+  out.wide = options.always_wide || !out.values.narrow();
   ModuleParts parts;
   if (out.wide) {
     WideParts wide = LowerWide(ast, numbers, options);
     parts = std::move(wide.parts);
     out.result_at = wide.result_at;
   } else {
-    NarrowParts narrow = LowerNarrow(ast, numbers, values, options);
+    NarrowParts narrow = LowerNarrow(ast, numbers, out.values, options);
     parts = std::move(narrow.parts);
     out.loops = std::move(narrow.loops);
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "frontends/nl/ast.h"
 #include "frontends/nl/code.h"
 #include "frontends/nl/number.h"
+#include "frontends/nl/word_values.h"
 #include "isa/program.h"
 #include "isa/result.h"
 
@@ -23,7 +23,7 @@ struct LowerOptions {
 /// A program in WebAssembly 1.0, i32 only. It exports "compute", () -> i32.
 struct Lowered {
   bool wide = false;
-  std::optional<std::uint32_t> obstacle;  // the node for which words do not do, if there is one
+  WordValues values;  // with the node for which words do not do, if there is one
   Bytes wasm;
   Bytes ir;  // compute's own instructions, without locals and final end, calls left open
   std::vector<std::uint32_t> loops;  // narrow: the tokens of the ranges whose loops compute has

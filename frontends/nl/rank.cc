@@ -105,27 +105,21 @@ void CountDoubt(Reading& reading) {
   reading.confidence = 1 / (1 + (1 - p) / p * std::exp(reading.doubt));
 }
 
-bool IsUnsure(const Reading& reading) {
-  return !(reading.confidence.value_or(1) >= reading.least_confidence);
-}
-
-void Abstain(Reading& reading, Belief& belief) {
+/// Counts the doubt in. Whether the reading is too unsure then: it has become an abstention.
+bool BecomesAbstention(Reading& reading) {
+  CountDoubt(reading);
+  if (reading.confidence.value_or(1) >= reading.least_confidence) return false;
   reading.tokens = {Token::kNoSense, Token::kEnd};
-  belief = {};
+  return true;
 }
 
 }  // namespace
 
 Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   const std::vector<Rational> numbers = reading.Values();
-  Belief belief;
   if (reading.others.empty()) {
     // Before the run: what will not be believed need not be computed.
-    CountDoubt(reading);
-    if (IsUnsure(reading)) {
-      Abstain(reading, belief);
-      return belief;
-    }
+    if (BecomesAbstention(reading)) return Belief();
     return Believe(reading.tokens, numbers, options);
   }
   EvaluateOptions brief = options;
@@ -156,12 +150,8 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   total += std::max(0.0, 1 - found);
   reading.confidence = total > 0 ? scores[best.key] / total : 0;
   reading.tokens = std::move(best.tokens);
-  CountDoubt(reading);
-  if (IsUnsure(reading)) {
-    Abstain(reading, belief);
-    return belief;
-  }
-  belief = std::move(best.belief);
+  if (BecomesAbstention(reading)) return Belief();
+  Belief belief = std::move(best.belief);
   const bool ran = belief.answer && !IsLong(*belief.answer);
   if (best.weight == 0 || (belief.answer && !ran)) {
     return Believe(reading.tokens, numbers, options);
