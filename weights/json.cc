@@ -204,16 +204,6 @@ Result<Json> ParseJson(std::string_view text, const JsonOptions& options) {
   return JsonParser(text, options).Parse();
 }
 
-std::string Printable(std::string_view text) {
-  constexpr unsigned char kDelete = 0x7F;
-  std::string result(text.substr(0, kMostPrinted));
-  for (char& c : result) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < kFirstPrintable || byte >= kDelete) c = '?';
-  }
-  return text.size() > kMostPrinted ? result + "..." : result;
-}
-
 std::string JsonString(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

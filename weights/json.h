@@ -45,11 +45,6 @@ struct JsonOptions {
 /// becomes U+FFFD.
 isa::Result<Json> ParseJson(std::string_view text, const JsonOptions& options = {});
 
-/// `text` from a file as part of an error message: at most kMostPrinted bytes of it, others than
-/// printable ASCII as '?'.
-std::string Printable(std::string_view text);
-inline constexpr std::size_t kMostPrinted = 80;
-
 /// `text` as a JSON string literal, quotes included.
 std::string JsonString(std::string_view text);
 

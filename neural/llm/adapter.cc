@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "isa/text.h"
 #include "neural/llm/mapped_file.h"
 #include "weights/json.h"
 #include "weights/safetensors.h"
@@ -34,7 +35,7 @@ constexpr Layout kMlx{"adapters.safetensors", "", ".lora_a", ".lora_b", true};
 
 std::unexpected<isa::Error> Invalid(std::string_view name, std::string_view what) {
   return Fail(ErrorCode::kInvalid,
-              fmt::format("adapter tensor '{}': {}", weights::Printable(name), what));
+              fmt::format("adapter tensor '{}': {}", isa::Printable(name), what));
 }
 
 std::optional<double> Number(const Json& object, std::string_view key) {
@@ -68,7 +69,7 @@ Result<void> CheckKind(const Json& config) {
     const Json* type = config.Find(key);
     if (type == nullptr || type->text == "LORA" || type->text == "lora") continue;
     return Fail(ErrorCode::kUnsupported, fmt::format("adapter of {} '{}', LoRA is supported", key,
-                                                     weights::Printable(type->text)));
+                                                     isa::Printable(type->text)));
   }
   for (const std::string_view key : {"rank_pattern", "alpha_pattern"}) {
     const Json* pattern = config.Find(key);
@@ -128,7 +129,7 @@ Result<Adapter> ReadAdapter(const TensorMap& tensors, const Layout& layout, cons
     if (!linear || !GgufName(weight)) {
       return Fail(ErrorCode::kUnsupported, fmt::format("adapter tensor '{}' is for no linear layer "
                                                        "of a llama model",
-                                                       weights::Printable(name)));
+                                                       isa::Printable(name)));
     }
     TXVM_TRY(LowRank delta, ReadPair(name, tensor, tensors, layout, config));
     adapter.deltas.emplace(std::move(weight), std::move(delta));
@@ -181,8 +182,8 @@ Result<std::string> PeftConfig(const Adapter& adapter) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("adapter delta '{}' has rank {} and scale {}, '{}' has {} and {}: "
                               "adapter_config.json holds one of each",
-                              weights::Printable(name), delta.rank, delta.scale,
-                              weights::Printable(adapter.deltas.begin()->first), rank, scale));
+                              isa::Printable(name), delta.rank, delta.scale,
+                              isa::Printable(adapter.deltas.begin()->first), rank, scale));
     }
     const std::string_view module = ModuleOf(name);
     targets.insert(module.substr(module.rfind('.') + 1));

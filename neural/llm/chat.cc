@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "isa/text.h"
 #include "neural/llm/mapped_file.h"
 #include "weights/json.h"
 
@@ -133,7 +134,7 @@ Result<std::vector<Token>> EncodeChat(const Tokenizer& tokenizer, ChatFamily fam
     for (const AddedToken& added : tokenizer.spec().added) {
       if (!added.special || added.text.empty() || !message.text.contains(added.text)) continue;
       return Fail(ErrorCode::kInvalid, fmt::format("a message contains the special token '{}'",
-                                                   weights::Printable(added.text)));
+                                                   isa::Printable(added.text)));
     }
   }
   const auto text = [&](std::optional<Token> token) {

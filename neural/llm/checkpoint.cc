@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "isa/text.h"
 #include "neural/llm/mapped_file.h"
 #include "weights/json.h"
 #include "weights/safetensors.h"
@@ -42,8 +43,8 @@ constexpr std::string_view kWeight = ".weight";
 constexpr std::string_view kRopeFrequencies = "rope_freqs.weight";
 
 /// `name` with its parts taken from one column of the tables and put together from the other.
-std::optional<std::string> Translate(std::string_view name, std::string_view Names::* from,
-                                     std::string_view from_layer, std::string_view Names::* to,
+std::optional<std::string> Translate(std::string_view name, std::string_view Names::*from,
+                                     std::string_view from_layer, std::string_view Names::*to,
                                      std::string_view to_layer) {
   if (!name.ends_with(kWeight)) return std::nullopt;
   name.remove_suffix(kWeight.size());
@@ -101,7 +102,7 @@ Result<TensorMap> OpenIndex(const std::string& path) {
     const std::string& file = map->items[i].text;
     if (map->items[i].kind != Json::Kind::kString || !IsPlainName(file)) {
       return Fail(ErrorCode::kCorrupt, fmt::format("'{}': tensor '{}' is in no file of the folder",
-                                                   path, weights::Printable(map->keys[i])));
+                                                   path, isa::Printable(map->keys[i])));
     }
     auto shard = shards.find(file);
     if (shard == shards.end()) {
@@ -114,8 +115,8 @@ Result<TensorMap> OpenIndex(const std::string& path) {
     const auto tensor = shard->second.find(map->keys[i]);
     if (tensor == shard->second.end()) {
       return Fail(ErrorCode::kCorrupt,
-                  fmt::format("'{}': '{}' holds no tensor '{}'", path, weights::Printable(file),
-                              weights::Printable(map->keys[i])));
+                  fmt::format("'{}': '{}' holds no tensor '{}'", path, isa::Printable(file),
+                              isa::Printable(map->keys[i])));
     }
     tensors.insert(*tensor);
   }
@@ -167,7 +168,7 @@ Result<TensorMap> SafetensorsByName(std::span<const std::uint8_t> file,
     if (!type) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("tensor '{}' has element type {}: F32, F16 and BF16 are supported",
-                              weights::Printable(entry.name), weights::Printable(entry.dtype)));
+                              isa::Printable(entry.name), isa::Printable(entry.dtype)));
     }
     tensors.emplace(entry.name, StoredTensor{*type, entry.shape, entry.bytes, owner});
   }
@@ -198,7 +199,7 @@ Result<Checkpoint> CheckpointFromGguf(std::span<const std::uint8_t> file,
     if (!name) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("GGUF: tensor '{}' is no part of a llama model",
-                              weights::Printable(tensor.name)));
+                              isa::Printable(tensor.name)));
     }
     checkpoint.tensors.emplace(*name, StoredTensor{tensor.type, tensor.shape, tensor.bytes, owner});
   }

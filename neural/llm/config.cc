@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "isa/text.h"
 #include "weights/json.h"
 
 namespace txvm::neural::llm {
@@ -76,14 +77,14 @@ Result<void> CheckArchitecture(const Json& root) {
   const std::string type = TextOf(root, "model_type");
   if (type != "llama" && type != "mistral") {
     return Unsupported(
-        fmt::format("model_type '{}', llama and mistral are supported", weights::Printable(type)));
+        fmt::format("model_type '{}', llama and mistral are supported", isa::Printable(type)));
   }
   if (IsPresent(root.Find("sliding_window"))) return Unsupported("a sliding window");
   if (root.Flag("attention_bias") || root.Flag("mlp_bias")) return Unsupported("biases");
   const std::string activation = TextOf(root, "hidden_act");
   if (!activation.empty() && activation != "silu") {
     return Unsupported(
-        fmt::format("activation '{}', silu is supported", weights::Printable(activation)));
+        fmt::format("activation '{}', silu is supported", isa::Printable(activation)));
   }
   return {};
 }
@@ -106,8 +107,8 @@ Result<void> ReadScaling(const Json& root, Config& config) {
     return {};
   }
   if (type != "llama3") {
-    return Unsupported(fmt::format("rope_scaling '{}', linear and llama3 are supported",
-                                   weights::Printable(type)));
+    return Unsupported(
+        fmt::format("rope_scaling '{}', linear and llama3 are supported", isa::Printable(type)));
   }
   config.rope_scaling = RopeScaling::kLlama3;
   TXVM_TRY(config.rope_low, Real(*scaling, "low_freq_factor", 1));
@@ -152,8 +153,8 @@ Result<void> ReadGgufScaling(const Gguf& gguf, Config& config) {
   const std::string_view type = value == nullptr ? "linear" : value->Text().value_or("");
   if (type == "none") return {};
   if (type != "linear") {
-    return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: rope scaling '{}', linear is supported",
-                                                     weights::Printable(type)));
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("GGUF: rope scaling '{}', linear is supported", isa::Printable(type)));
   }
   TXVM_TRY(const double older, GgufReal(gguf, "rope.scale_linear", 0));
   TXVM_TRY(const double factor, GgufReal(gguf, "rope.scaling.factor", older));
@@ -256,8 +257,8 @@ Result<Config> ConfigFromGguf(const Gguf& gguf) {
   const GgufValue* architecture = gguf.Find("general.architecture");
   const std::string_view name = architecture == nullptr ? "" : architecture->Text().value_or("");
   if (name != "llama") {
-    return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: architecture '{}', llama is supported",
-                                                     weights::Printable(name)));
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("GGUF: architecture '{}', llama is supported", isa::Printable(name)));
   }
   Config config;
   config.rope_layout = RopeLayout::kPairs;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "isa/text.h"
 #include "weights/json.h"
 
 namespace txvm::neural::llm {
@@ -163,7 +164,7 @@ struct Stated {
 Result<Stated> ReadTensor(Cursor& cursor) {
   Stated stated;
   TXVM_TRY(stated.tensor.name, cursor.Text("a tensor name"));
-  const std::string name = weights::Printable(stated.tensor.name);
+  const std::string name = isa::Printable(stated.tensor.name);
   TXVM_TRY(const std::uint32_t rank, cursor.Number<std::uint32_t>("a rank"));
   if (rank > kMaxGgufRank) {
     return Corrupt(
@@ -200,8 +201,7 @@ Result<void> CheckNames(const std::vector<Stated>& tensors) {
   std::set<std::string_view> names;
   for (const Stated& stated : tensors) {
     if (!names.insert(stated.tensor.name).second) {
-      return Corrupt(
-          fmt::format("tensor '{}' appears twice", weights::Printable(stated.tensor.name)));
+      return Corrupt(fmt::format("tensor '{}' appears twice", isa::Printable(stated.tensor.name)));
     }
   }
   return {};
@@ -214,7 +214,7 @@ Result<void> PlaceTensors(std::vector<Stated>& tensors, std::span<const std::uin
   std::ranges::stable_sort(order, {}, &Stated::offset);
   std::uint64_t end = 0;
   for (Stated* stated : order) {
-    const std::string name = weights::Printable(stated->tensor.name);
+    const std::string name = isa::Printable(stated->tensor.name);
     if (stated->offset > data.size() || stated->size > data.size() - stated->offset) {
       return Corrupt(fmt::format("tensor '{}' at {} of {} bytes leaves the data of {}", name,
                                  stated->offset, stated->size, data.size()));

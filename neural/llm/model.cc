@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "isa/text.h"
 #include "weights/json.h"
 
 namespace txvm::neural::llm {
@@ -62,7 +63,7 @@ class Taker {
       if (checkpoint_.config.tied && name == kHead) continue;
       return Fail(ErrorCode::kInvalid,
                   fmt::format("tensor '{}' does not belong to a llama model of {} layers",
-                              weights::Printable(name), checkpoint_.config.layers));
+                              isa::Printable(name), checkpoint_.config.layers));
     }
     return {};
   }

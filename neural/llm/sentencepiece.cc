@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "isa/text.h"
 #include "neural/llm/tokenizer.h"
 #include "weights/json.h"
 
@@ -145,8 +146,8 @@ Result<Piece> ReadPiece(std::span<const std::uint8_t> bytes) {
     }
     if (field.name == kKind) {
       if (field.number < 1 || field.number > 6) {
-        return Corrupt(fmt::format("piece '{}' of kind {}, 1 to 6", weights::Printable(piece.text),
-                                   field.number));
+        return Corrupt(
+            fmt::format("piece '{}' of kind {}, 1 to 6", isa::Printable(piece.text), field.number));
       }
       piece.kind = static_cast<PieceKind>(field.number);
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "isa/text.h"
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/tokenizer.h"
 #include "neural/llm/unicode.h"
@@ -42,8 +43,8 @@ std::unexpected<isa::Error> Invalid(std::string_view what) {
   return Fail(ErrorCode::kInvalid, fmt::format("GGUF tokenizer: {}", what));
 }
 std::unexpected<isa::Error> Unsupported(std::string_view what, std::string_view name) {
-  return Fail(ErrorCode::kUnsupported, fmt::format("GGUF tokenizer: {} '{}' is not supported", what,
-                                                   weights::Printable(name)));
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("GGUF tokenizer: {} '{}' is not supported", what, isa::Printable(name)));
 }
 
 Result<void> ReadPieces(const Gguf& gguf, TokenizerSpec& spec) {
@@ -95,7 +96,7 @@ Result<void> ReadMerges(const Gguf& gguf, TokenizerSpec& spec) {
     const auto a = ids.find(left), b = ids.find(right), whole = ids.find(left + right);
     if (!divided || a == ids.end() || b == ids.end() || whole == ids.end()) {
       return Invalid(fmt::format("merge {} '{}' is not in the vocabulary", spec.merges.size(),
-                                 weights::Printable(merge)));
+                                 isa::Printable(merge)));
     }
     spec.merges.push_back({a->second, b->second, whole->second});
   }
@@ -264,8 +265,8 @@ Result<void> CheckScoresCanSay(const TokenizerSpec& spec) {
                                    : spec.whole_pieces                   ? "ignore_merges"
                                    : !prefixed || !plain                 ? "its normalisation"
                                    : !marks                              ? "spaces as they are"
-                                   : !ordered                            ? "merges that no scores order"
-                                                                         : "";
+                                   : !ordered ? "merges that no scores order"
+                                              : "";
   if (problem.empty()) return {};
   return Unsupported("writing a tokenizer with", problem);
 }

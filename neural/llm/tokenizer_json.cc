@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "isa/text.h"
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/tokenizer.h"
 #include "weights/json.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostHoles = 1u << 16;  // ids a vocabulary leaves out
 
 std::unexpected<isa::Error> Unsupported(std::string_view component, std::string_view name) {
   return Fail(ErrorCode::kUnsupported, fmt::format("tokenizer.json: {} '{}' is not supported",
-                                                   component, weights::Printable(name)));
+                                                   component, isa::Printable(name)));
 }
 std::unexpected<isa::Error> Corrupt(std::string_view what) {
   return Fail(ErrorCode::kCorrupt, fmt::format("tokenizer.json: {}", what));
@@ -163,8 +164,7 @@ Result<void> ReadMerges(const Json& merges, const Ids& ids, TokenizerSpec& spec)
     const auto a = ids.find(left), b = ids.find(right), whole = ids.find(left + right);
     if (a == ids.end() || b == ids.end() || whole == ids.end()) {
       return Corrupt(fmt::format("merge {} of '{}' and '{}' is not in the vocabulary",
-                                 spec.merges.size(), weights::Printable(left),
-                                 weights::Printable(right)));
+                                 spec.merges.size(), isa::Printable(left), isa::Printable(right)));
     }
     spec.merges.push_back({a->second, b->second, whole->second});
   }
@@ -236,7 +236,7 @@ Result<void> ReadTemplate(const Json& value, const Ids& ids, TokenizerSpec& spec
     const auto added = std::ranges::find(spec.added, name, &AddedToken::text);
     const auto found = ids.find(name);
     if (added == spec.added.end() && found == ids.end()) {
-      return Corrupt(fmt::format("the template's token '{}' is none", weights::Printable(name)));
+      return Corrupt(fmt::format("the template's token '{}' is none", isa::Printable(name)));
     }
     (after ? spec.after : spec.before)
         .push_back(added != spec.added.end() ? added->id : found->second);

@@ -37,11 +37,6 @@ TEST(ModelJson, ValuesAreCounted) {
             "JSON byte 5: more than 3 values");
 }
 
-TEST(ModelJson, ForeignTextIsMadePrintable) {
-  EXPECT_EQ(Printable("a\nb\x7F\xC3\xA9"), "a?b???");
-  EXPECT_EQ(Printable(std::string(100, 'x')), std::string(80, 'x') + "...");
-}
-
 TEST(ModelSafetensors, TensorsMayBeListedInAnyOrder) {
   const std::string header =
       R"({"b":{"dtype":"BF16","shape":[2],"data_offsets":[3,7]},"__metadata__":{"x":"y"},)"
