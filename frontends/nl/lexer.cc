@@ -35,7 +35,7 @@ class Lexer {
  private:
   bool IsAfterOperand(std::size_t at) const;
   std::size_t BehindSign(std::size_t at) const;
-  std::size_t BehindNegative(std::size_t at) const;
+  std::size_t BehindSignWord(std::size_t at) const;
   Spelling ReadDecimal(std::size_t at);
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
   Error Refused(ErrorCode code, std::size_t at, std::string message) const;
@@ -79,14 +79,15 @@ std::size_t Lexer::BehindSign(std::size_t at) const {
 }
 
 /// "negative" directly before a number is its sign, but not in "non-negative" and not where it is
-/// said of the number before it: "if 5 is negative 3 else 4". Where the number, or another word,
-/// begins; `at` where there is no such sign.
-std::size_t Lexer::BehindNegative(std::size_t at) const {
+/// said of the number before it: "if 5 is negative 3 else 4"; and so is "minus" where no difference
+/// may stand. Where the number, or another word, begins; `at` where there is no such sign.
+std::size_t Lexer::BehindSignWord(std::size_t at) const {
   const std::size_t stop = EndOfWord(text_, at);
-  if (!IsWord(text_.substr(at, stop - at), "negative") || (at > 0 && text_[at - 1] == '-')) {
-    return at;
-  }
-  if (!out_.numbers.empty()) {
+  const std::string_view word = text_.substr(at, stop - at);
+  const bool is_minus = IsWord(word, "minus");
+  if (!is_minus && !IsWord(word, "negative")) return at;
+  if (is_minus ? !MayBeSign(text_, at) : at > 0 && text_[at - 1] == '-') return at;
+  if (!is_minus && !out_.numbers.empty()) {
     const std::size_t end = BeforeBlanks(text_, at);
     const bool is_apart = behind_ > out_.numbers.back().end && end < at && end > behind_;
     if (is_apart && IsWord(text_.substr(behind_, end - behind_), "is")) return at;
@@ -222,12 +223,13 @@ Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
   }
   const std::size_t next = BehindBlanks(text_, spelling.end);
   if (next != spelling.end) ReadPoint(text_, next, spelling);
+  ReadHalf(text_, spelling);
   ReadScale(text_, spelling);
   return Add(begin, std::move(spelling), digits != begin);
 }
 
 Result<void> Lexer::TakeWord() {
-  const std::size_t begin = at_, at = BehindNegative(begin);
+  const std::size_t begin = at_, at = BehindSignWord(begin);
   const bool negative = at != begin;
   if (StartsDigits(text_, at)) return TakeDigits(begin, at);
   const std::optional<WordNumber> number = ReadWordNumber(text_, at);
@@ -242,6 +244,7 @@ Result<void> Lexer::TakeWord() {
     if (next != number->end) ReadPoint(text_, next, *spelling);
   }
   if (spelling) {
+    ReadHalf(text_, *spelling);
     ReadScale(text_, *spelling);
     return Add(begin, *std::move(spelling), negative);
   }

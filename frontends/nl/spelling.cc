@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <numeric>
+#include <span>
 
 #include "frontends/nl/characters.h"
 #include "frontends/nl/number_words.h"
@@ -13,9 +14,20 @@ namespace {
 
 constexpr std::uint64_t kTen = 10;
 
-/// Whether a number may begin with "point" at `at`: at the beginning, behind an operator, and
-/// behind words that an operand follows. "The point" and "at this point" are none.
-bool MayBePoint(std::string_view text, std::size_t at) {
+/// The word of letters that ends at `end`.
+std::string_view WordBefore(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && IsLetter(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+bool IsOneOf(std::string_view word, std::span<const std::string_view> rows) {
+  return std::ranges::any_of(rows, [word](std::string_view row) { return IsWord(word, row); });
+}
+
+/// Whether an operand begins at `at`: at the beginning, behind an operator, and behind words that
+/// an operand follows. "The point" and "at this point" are none.
+bool AwaitsOperand(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 13> kBefore = {
       "is",   "plus", "minus", "times",    "by",       "and",   "of",
       "than", "to",   "add",   "subtract", "multiply", "divide"};
@@ -25,10 +37,13 @@ bool MayBePoint(std::string_view text, std::size_t at) {
   if (c == '(' || c == '[') return true;
   if (end == at) return false;
   if (std::string_view("+-*/^=<>").find(c) != std::string_view::npos) return true;
-  std::size_t begin = end;
-  while (begin > 0 && IsLetter(text[begin - 1])) --begin;
-  const std::string_view word = text.substr(begin, end - begin);
-  return std::ranges::any_of(kBefore, [word](std::string_view row) { return IsWord(word, row); });
+  return IsOneOf(WordBefore(text, end), kBefore);
+}
+
+/// Whether neither a point nor a fraction nor a scale was read.
+bool IsInteger(const Spelling& spelling) {
+  return spelling.decimal.find('.') == std::string::npos && spelling.fraction.numerator == 0 &&
+         spelling.exponent == 0;
 }
 
 /// What stands behind "point": digits, and where they end.
@@ -152,6 +167,37 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
   return true;
 }
 
+// half := ("a" | "one") ("half" | "quarter") | "three" "quarters", behind "and"; what is "of"
+// something is a share of that: "3 and a half of the rest"
+void ReadHalf(std::string_view text, Spelling& spelling) {
+  struct Row {
+    std::string_view count, part;
+    SmallFraction value;
+  };
+  constexpr std::array<Row, 5> kRows = {{{"a", "half", {1, 2}},
+                                         {"one", "half", {1, 2}},
+                                         {"a", "quarter", {1, 4}},
+                                         {"one", "quarter", {1, 4}},
+                                         {"three", "quarters", {3, 4}}}};
+  if (!IsInteger(spelling)) return;
+  std::size_t end = spelling.end;
+  const auto next_word = [&]() -> std::string_view {
+    const std::size_t at = NextWord(text, end);
+    if (at == end) return {};
+    end = EndOfWord(text, at);
+    return text.substr(at, end - at);
+  };
+  if (!IsWord(next_word(), "and")) return;
+  const std::string_view count = next_word(), part = next_word();
+  const std::size_t stop = end;
+  if (WordCharacter(text, stop) != 0 || IsWord(next_word(), "of")) return;
+  for (const Row& row : kRows) {
+    if (!IsWord(count, row.count) || !IsWord(part, row.part)) continue;
+    spelling.fraction = row.value;
+    spelling.end = stop;
+  }
+}
+
 /// "2.5 million", "5 hundred thousand", "3-thousand".
 void ReadScale(std::string_view text, Spelling& spelling) {
   while (true) {
@@ -168,9 +214,7 @@ void ReadScale(std::string_view text, Spelling& spelling) {
 // only behind an integer: "at this point 5 birds"
 bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
   const std::size_t stop = EndOfWord(text, at);
-  const bool is_integer = spelling.decimal.find('.') == std::string::npos &&
-                          spelling.fraction.numerator == 0 && spelling.exponent == 0;
-  if (!is_integer || !IsWord(text.substr(at, stop - at), "point")) return false;
+  if (!IsInteger(spelling) || !IsWord(text.substr(at, stop - at), "point")) return false;
   Fraction fraction = DigitWordsBehind(text, stop);
   if (fraction.digits.empty() && !spelling.decimal.empty()) fraction = DigitsBehind(text, stop);
   if (fraction.digits.empty()) return false;
@@ -183,8 +227,19 @@ bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
 std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, bool negative) {
   Spelling out;
   if (!ReadPoint(text, at, out) || WordCharacter(text, out.end) != 0) return std::nullopt;
-  if (!negative && !MayBePoint(text, at)) return std::nullopt;
+  if (!negative && !AwaitsOperand(text, at)) return std::nullopt;
   return out;
+}
+
+// "and" is no such word: in "times 4 and minus 3" it is a step.
+bool MayBeSign(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 18> kBefore = {
+      "is", "was",  "are", "were", "plus",     "minus",   "times",    "by",     "of",
+      "at", "than", "to",  "add",  "subtract", "between", "multiply", "divide", "from"};
+  const std::string_view before = text.substr(0, BeforeBlanks(text, at));
+  if (before.empty() || before.ends_with("->")) return false;
+  return std::string_view("+-*/^=<>([").find(before.back()) != std::string_view::npos ||
+         IsOneOf(WordBefore(before, before.size()), kBefore);
 }
 
 /// Whether digits that end here are those of "21st".

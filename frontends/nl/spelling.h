@@ -56,6 +56,10 @@ void ReadExponent(std::string_view text, Spelling& spelling);
 /// Takes the fraction of "1 3/4" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
+/// Takes the fraction in words behind an integer: "two and a half", "3 and three quarters". With
+/// "of" behind it, it is a share of something else.
+void ReadHalf(std::string_view text, Spelling& spelling);
+
 /// Takes the scales behind a number: "2.5 million", "5 hundred thousand", "3-thousand".
 void ReadScale(std::string_view text, Spelling& spelling);
 
@@ -65,6 +69,10 @@ bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling);
 
 /// "point five", where a number may begin with "point"; a minus before it makes sure of that.
 std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, bool negative);
+
+/// Whether "minus" at `at` is the sign of a number and no difference: behind an operator, and behind
+/// words that an operand or a place on a scale follows. At the beginning it may be a command.
+bool MayBeSign(std::string_view text, std::size_t at);
 
 /// Whether digits that end at `end` are those of "21st".
 bool IsOrdinal(std::string_view text, std::size_t end);
