@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace txvm::frontends::nl {
@@ -17,10 +18,18 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"≠", "!="},  {"‘", "'"},        {"’", "'"},      {"“", "\""},    {"”", "\""},
     {"…", "..."}, {"\u00a0", " "},   {"\u2009", " "}, {"\u202f", " "}};
 
-/// The text with kSpellings in place.
-std::string Spelled(std::string_view text) {
+/// The other signs of currencies. What is said of dollars is said of them.
+constexpr std::array<std::string_view, 5> kCurrencies = {"€", "£", "¥", "₹", "₩"};
+
+/// The text with kSpellings in place, and "$" for that currency.
+std::string Spelled(std::string_view text, std::string_view currency) {
   std::string spelled;
   while (!text.empty()) {
+    if (!currency.empty() && text.starts_with(currency)) {
+      spelled += kDollar;
+      text.remove_prefix(currency.size());
+      continue;
+    }
     const auto* found = std::ranges::find_if(
         kSpellings, [&](const auto& spelling) { return text.starts_with(spelling.first); });
     if (found == std::end(kSpellings)) {
@@ -34,6 +43,32 @@ std::string Spelled(std::string_view text) {
   return spelled;
 }
 
+/// Plain text, with "$" for that currency.
+std::string PlainIn(std::string_view currency, std::string_view text) {
+  std::string plain;
+  for (char c : Spelled(text, currency)) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+    if (c == ' ' && (plain.empty() || plain.back() == ' ')) continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  if (!plain.empty() && plain.back() == ' ') plain.pop_back();
+  return plain;
+}
+
+/// The sign to read as "$": the only one in a question. Where two currencies meet, or the word
+/// "dollar", it matters which is which, and nothing is.
+std::string_view CurrencyOf(std::string_view text) {
+  std::string_view only;
+  for (const std::string_view sign : kCurrencies) {
+    if (text.find(sign) == std::string_view::npos) continue;
+    if (!only.empty()) return {};
+    only = sign;
+  }
+  const bool has_dollars = text.find(kDollar) != std::string_view::npos ||
+                           PlainIn({}, text).find("dollar") != std::string::npos;
+  return has_dollars ? std::string_view() : only;
+}
+
 }  // namespace
 
 std::string PieceText(Token token) { return fmt::format("<{}>", TokenText(token)); }
@@ -45,16 +80,7 @@ std::vector<std::string> AddedPieces() {
   return pieces;
 }
 
-std::string Plain(std::string_view text) {
-  std::string plain;
-  for (char c : Spelled(text)) {
-    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-    if (c == ' ' && (plain.empty() || plain.back() == ' ')) continue;
-    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  if (!plain.empty() && plain.back() == ' ') plain.pop_back();
-  return plain;
-}
+std::string Plain(std::string_view text) { return PlainIn({}, text); }
 
 isa::Result<Codec> Codec::Of(const neural::llm::Tokenizer& tokenizer) {
   Codec codec(tokenizer);
@@ -83,6 +109,7 @@ std::vector<neural::llm::Token> Codec::Prompt(const Lexed& question) const {
     prompt.insert(prompt.end(), tokens.begin(), tokens.end());
   };
   if (const auto bos = tokenizer_.bos()) prompt.push_back(*bos);
+  const std::string_view currency = CurrencyOf(question.text);
   bool after_dollar = false;
   for (const Piece& piece : Pieces(question)) {
     if (piece.is_slot) {
@@ -91,7 +118,7 @@ std::vector<neural::llm::Token> Codec::Prompt(const Lexed& question) const {
       after_dollar = false;
       continue;
     }
-    std::string plain = Plain(piece.text);
+    std::string plain = PlainIn(currency, piece.text);
     after_dollar = plain.ends_with(kDollar);
     if (after_dollar) {
       plain.resize(plain.size() - kDollar.size());

@@ -70,6 +70,15 @@ TEST_F(CodecTest, ADollarStandsBehindItsNumber) {
   EXPECT_EQ(Middle("4 $"), Middle("$4"));
 }
 
+TEST_F(CodecTest, TheOnlyCurrencyOfAQuestionIsReadAsDollars) {
+  EXPECT_EQ(Middle("a cup costs €4. a pen, €6.50"), Middle("a cup costs $4. a pen, $6.50"));
+  EXPECT_EQ(Middle("5€ + 3 €"), Middle("5$ + 3 $"));
+  EXPECT_EQ(Middle("£4 each"), Expected({"N0", "$", "each"}));
+  EXPECT_EQ(Middle("£4 and €5"), Expected({"£", "N0", "and €", "N1"}));
+  EXPECT_EQ(Middle("€4 in Dollars"), Expected({"€", "N0", "in dollars"}));
+  EXPECT_EQ(Middle("₹4 and $5"), Expected({"₹", "N0", "and", "N1", "$"}));
+}
+
 TEST_F(CodecTest, ADollarWithoutANumberStaysWhereItIs) {
   EXPECT_EQ(Middle("what does $ mean"), Expected({"what does $ mean"}));
   EXPECT_EQ(Middle("he has 4 pens and some $"), Expected({"he has", "N0", "pens and some", "$"}));
