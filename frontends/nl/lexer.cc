@@ -219,7 +219,9 @@ Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
   TXVM_TRY(Spelling spelling, ReadDigits(digits));
   if (IsOrdinal(text_, spelling.end)) {
     at_ = EndOfWord(text_, spelling.end);
-    return {};
+    if (!IsExponent(text_, begin, at_) && !IsFibonacciIndex(text_, at_)) return {};
+    spelling.end = at_;
+    return Add(begin, std::move(spelling), digits != begin);
   }
   const std::size_t next = BehindBlanks(text_, spelling.end);
   if (next != spelling.end) ReadPoint(text_, next, spelling);
@@ -238,6 +240,7 @@ Result<void> Lexer::TakeWord() {
     return {};
   }
   std::optional<Spelling> spelling = ReadLonePoint(text_, at, negative);
+  if (!spelling) spelling = ReadPlace(text_, at);
   if (number && WordCharacter(text_, number->end) == 0) {
     spelling = {std::to_string(number->value), number->end, 0, {}};
     const std::size_t next = BehindBlanks(text_, number->end);

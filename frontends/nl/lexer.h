@@ -7,9 +7,10 @@
 // (2.5 million, 5 hundred thousand, 3-thousand), and words (twenty-five, one hundred and three,
 // three point one four, point five).
 // Currency and percent signs stay in the text and are noted; only a $ behind a minus belongs to its
-// number. Not numbers: ordinals (third, 21st, twenty-first), digits inside a word (A4), and words
-// such as half, twice and dozen. Refused: what would be cut into pieces that mean something else
-// (1.2.3, 1000,000, 12,34,567, 10 000, 10M).
+// number. Not numbers: ordinals (third, 21st, twenty-first) but for exponents and places in the
+// Fibonacci sequence (to the 5th power, tenth Fibonacci number), digits inside a word (A4), and
+// words such as half, twice and dozen. Refused: what would be cut into pieces that mean something
+// else (1.2.3, 1000,000, 12,34,567, 10 000, 10M).
 #pragma once
 
 #include <cstddef>

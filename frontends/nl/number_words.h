@@ -15,7 +15,8 @@ enum class WordKind : std::uint8_t {
   kTen,
   kHundred,
   kScale,         // thousand and up
-  kOrdinal,       // first..ninth
+  kOrdinal,       // first..ninth, also behind a ten
+  kPlace,         // the ordinals from tenth on that are one word
   kDigitOrdinal,  // st, nd, rd, th: only behind digits
 };
 

@@ -40,6 +40,23 @@ bool AwaitsOperand(std::string_view text, std::size_t at) {
   return IsOneOf(WordBefore(text, end), kBefore);
 }
 
+/// The words of letters behind `end`, one after the other; empty where something else stands.
+class Words {
+ public:
+  Words(std::string_view text, std::size_t end) : text_(text), end_(end) {}
+  std::size_t end() const { return end_; }
+  std::string_view Next() {
+    const std::size_t at = NextWord(text_, end_);
+    if (at == end_) return {};
+    end_ = EndOfWord(text_, at);
+    return text_.substr(at, end_ - at);
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t end_;
+};
+
 /// Whether neither a point nor a fraction nor a scale was read.
 bool IsInteger(const Spelling& spelling) {
   return spelling.decimal.find('.') == std::string::npos && spelling.fraction.numerator == 0 &&
@@ -180,17 +197,11 @@ void ReadHalf(std::string_view text, Spelling& spelling) {
                                          {"one", "quarter", {1, 4}},
                                          {"three", "quarters", {3, 4}}}};
   if (!IsInteger(spelling)) return;
-  std::size_t end = spelling.end;
-  const auto next_word = [&]() -> std::string_view {
-    const std::size_t at = NextWord(text, end);
-    if (at == end) return {};
-    end = EndOfWord(text, at);
-    return text.substr(at, end - at);
-  };
-  if (!IsWord(next_word(), "and")) return;
-  const std::string_view count = next_word(), part = next_word();
-  const std::size_t stop = end;
-  if (WordCharacter(text, stop) != 0 || IsWord(next_word(), "of")) return;
+  Words words(text, spelling.end);
+  if (!IsWord(words.Next(), "and")) return;
+  const std::string_view count = words.Next(), part = words.Next();
+  const std::size_t stop = words.end();
+  if (WordCharacter(text, stop) != 0 || IsWord(words.Next(), "of")) return;
   for (const Row& row : kRows) {
     if (!IsWord(count, row.count) || !IsWord(part, row.part)) continue;
     spelling.fraction = row.value;
@@ -247,6 +258,44 @@ bool IsOrdinal(std::string_view text, std::size_t end) {
   const std::size_t stop = EndOfWord(text, end);
   const auto word = FindNumberWord(text.substr(end, stop - end));
   return stop > end && word && word->kind == WordKind::kDigitOrdinal;
+}
+
+bool IsExponent(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t before = BeforeBlanks(text, begin);
+  for (const std::string_view expected : {"the", "to"}) {
+    const std::string_view word = WordBefore(text, before);
+    if (!IsWord(word, expected)) return false;
+    before = BeforeBlanks(text, before - word.size());
+  }
+  return IsWord(Words(text, end).Next(), "power");
+}
+
+// index := ordinal [("number" | "term" | ...) ("of" | "in") ["the"]] "Fibonacci"
+bool IsFibonacciIndex(std::string_view text, std::size_t end) {
+  constexpr std::array<std::string_view, 5> kMembers = {"number", "term", "element", "entry",
+                                                        "member"};
+  Words words(text, end);
+  std::string_view word = words.Next();
+  if (IsOneOf(word, kMembers)) {
+    word = words.Next();
+    if (!IsWord(word, "of") && !IsWord(word, "in")) return false;
+    word = words.Next();
+    if (IsWord(word, "the")) word = words.Next();
+  }
+  return IsWord(word, "fibonacci");
+}
+
+std::optional<Spelling> ReadPlace(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kFirstUnnamed = 4;  // power
+  const std::size_t end = EndOfWord(text, at);
+  if (WordCharacter(text, end) != 0) return std::nullopt;
+  const auto word = FindNumberWord(text.substr(at, end - at));
+  if (!word || (word->kind != WordKind::kOrdinal && word->kind != WordKind::kPlace)) {
+    return std::nullopt;
+  }
+  const bool is_exponent = word->value >= kFirstUnnamed && IsExponent(text, at, end);
+  if (!is_exponent && !IsFibonacciIndex(text, end)) return std::nullopt;
+  return Spelling{std::to_string(word->value), end, 0, {}};
 }
 
 bool IsPercent(std::string_view text, std::size_t end) {

@@ -77,6 +77,17 @@ bool MayBeSign(std::string_view text, std::size_t at);
 /// Whether digits that end at `end` are those of "21st".
 bool IsOrdinal(std::string_view text, std::size_t end);
 
+/// Whether an ordinal says to which power: "to the 5th power".
+bool IsExponent(std::string_view text, std::size_t begin, std::size_t end);
+
+/// Whether an ordinal that ends at `end` says which Fibonacci number: "10th Fibonacci number", "10th
+/// term of the Fibonacci sequence".
+bool IsFibonacciIndex(std::string_view text, std::size_t end);
+
+/// An ordinal in words that says the one or the other: "fifth", "tenth". The second and the third
+/// power are words to the reader, as squared and cubed.
+std::optional<Spelling> ReadPlace(std::string_view text, std::size_t at);
+
 /// Whether "%" or "percent" stands behind `end`.
 bool IsPercent(std::string_view text, std::size_t end);
 

@@ -208,6 +208,17 @@ TEST(Lexer, ReadsHalvesAndQuartersInWordsBehindIntegers) {
   EXPECT_EQ(Values("5 and three and 3 and"), (Texts{"5", "3", "3"}));
 }
 
+TEST(Lexer, ReadsOrdinalsThatAreExponentsOrPlaces) {
+  EXPECT_EQ(Values("2 to the 5th power, 3 raised to the fourth power, to the Tenth power"),
+            (Texts{"2", "5", "3", "4", "10"}));
+  EXPECT_EQ(Values("the 10th Fibonacci number, fifteenth fibonacci, the first Fibonacci number"),
+            (Texts{"10", "15", "1"}));
+  EXPECT_EQ(Values("7th term of the Fibonacci sequence, ninth member in Fibonacci's sequence"),
+            (Texts{"7", "9"}));
+  EXPECT_EQ(Values("2 to the third power, the 5th power plant, to the 5th floor"), Texts{"2"});
+  EXPECT_EQ(Values("the 5th number of the list, tenth term, hundredth"), Texts{});
+}
+
 TEST(Lexer, NotesMoneyAndPercent) {
   const auto lexed = Lex("A $4.50 book is 20% off, then 5 percent more than 3");
   ASSERT_TRUE(lexed);
