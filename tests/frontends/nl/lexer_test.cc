@@ -306,6 +306,9 @@ TEST(Lexer, TakesLinearTimeForSignsBehindBlanks) {
   std::string negatives;
   for (int i = 0; i < kSigns; ++i) negatives += "negative ";
   EXPECT_EQ(Values("5" + blanks + "," + negatives), Texts{"5"});
+  std::string words;
+  for (int i = 0; i < kSigns; ++i) words += "plus minus tenth and a half ";
+  EXPECT_EQ(Values("5" + blanks + "and" + blanks + words), Texts{"5"});
 }
 
 TEST(Lexer, JoinsDigitsToAScaleByAHyphen) {
@@ -412,9 +415,10 @@ TEST(Lexer, PiecesJoinToTheText) {
 // Any bytes: an answer or an error, never a crash, and the pieces are the text.
 TEST(Lexer, SurvivesHostileText) {
   const std::string alphabet = "0123456789.,-$%+ ()aehkntdx\xFF\xC3\xA9\xC2\xBD\n'";
-  const std::vector<std::string> words = {"twenty", "hundred", "and",      "million",
-                                          "first",  "point",   "one",      "-",
-                                          " ",      "zero",    "negative "};
+  const std::vector<std::string> words = {
+      "twenty", "hundred", "and",      "million",  "first",     "point",
+      "one",    "-",       " ",        "zero",     "negative ", "plus minus ",
+      "a half", "fifth ",  " to the ", "th power", "fibonacci"};
   Rng rng(11);
   std::size_t numbers = 0;
   for (int i = 0; i < 20'000; ++i) {
