@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "frontends/nl/implied_products.h"
+
 namespace txvm::frontends::nl {
 namespace {
 
@@ -69,6 +71,21 @@ std::string_view CurrencyOf(std::string_view text) {
   return has_dollars ? std::string_view() : only;
 }
 
+/// A part of a text, with the signs of the products that are implied in it and at its ends.
+std::string WithSigns(std::string_view part, std::string_view text,
+                      const std::vector<std::size_t>& products) {
+  const auto begin = static_cast<std::size_t>(part.data() - text.data());
+  std::string out;
+  std::size_t from = 0;
+  const auto first = std::ranges::lower_bound(products, begin);
+  for (auto at = first; at != products.end() && *at <= begin + part.size(); ++at) {
+    out += part.substr(from, *at - begin - from);
+    out += " * ";
+    from = *at - begin;
+  }
+  return out += part.substr(from);
+}
+
 }  // namespace
 
 std::string PieceText(Token token) { return fmt::format("<{}>", TokenText(token)); }
@@ -110,6 +127,7 @@ std::vector<neural::llm::Token> Codec::Prompt(const Lexed& question) const {
   };
   if (const auto bos = tokenizer_.bos()) prompt.push_back(*bos);
   const std::string_view currency = CurrencyOf(question.text);
+  const std::vector<std::size_t> products = ImpliedProducts(question);
   bool after_dollar = false;
   for (const Piece& piece : Pieces(question)) {
     if (piece.is_slot) {
@@ -118,7 +136,7 @@ std::vector<neural::llm::Token> Codec::Prompt(const Lexed& question) const {
       after_dollar = false;
       continue;
     }
-    std::string plain = PlainIn(currency, piece.text);
+    std::string plain = PlainIn(currency, WithSigns(piece.text, question.text, products));
     after_dollar = plain.ends_with(kDollar);
     if (after_dollar) {
       plain.resize(plain.size() - kDollar.size());

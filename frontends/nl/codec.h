@@ -34,7 +34,7 @@ class Codec {
   /// Beginning-of-text if the tokenizer has one, the question with its numbers as slots, and the
   /// token after which the program follows. "$4" becomes "N0 $", as "4 dollars" would be: a
   /// number stands as near to what it is said of as any other does. So does "€4" where the question
-  /// has one currency.
+  /// has one currency. Implied products get their sign: "2(3 + 4)" reads as "2 * (3 + 4)".
   std::vector<neural::llm::Token> Prompt(const Lexed& question) const;
 
   neural::llm::Token IdOf(Token token) const { return ids_[Id(token)]; }

@@ -79,6 +79,11 @@ TEST_F(CodecTest, TheOnlyCurrencyOfAQuestionIsReadAsDollars) {
   EXPECT_EQ(Middle("₹4 and $5"), Expected({"₹", "N0", "and", "N1", "$"}));
 }
 
+TEST_F(CodecTest, ImpliedProductsGetTheirSign) {
+  EXPECT_EQ(Middle("2(3+4)"), Middle("2 * (3+4)"));
+  EXPECT_EQ(Middle("what is (2+3)(4+5)2?"), Middle("what is (2+3) * (4+5) * 2?"));
+}
+
 TEST_F(CodecTest, ADollarWithoutANumberStaysWhereItIs) {
   EXPECT_EQ(Middle("what does $ mean"), Expected({"what does $ mean"}));
   EXPECT_EQ(Middle("he has 4 pens and some $"), Expected({"he has", "N0", "pens and some", "$"}));
