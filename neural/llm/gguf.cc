@@ -9,7 +9,6 @@
 #include <set>
 
 #include "isa/text.h"
-#include "weights/json.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "isa/text.h"
-#include "weights/json.h"
 
 namespace txvm::neural::llm {
 namespace {

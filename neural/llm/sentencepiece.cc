@@ -10,7 +10,6 @@
 
 #include "isa/text.h"
 #include "neural/llm/tokenizer.h"
-#include "weights/json.h"
 
 namespace txvm::neural::llm {
 namespace {

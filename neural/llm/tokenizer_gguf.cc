@@ -11,7 +11,6 @@
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/tokenizer.h"
 #include "neural/llm/unicode.h"
-#include "weights/json.h"
 
 namespace txvm::neural::llm {
 namespace {
