@@ -66,6 +66,7 @@ std::string_view CurrencyOf(std::string_view text) {
     if (!only.empty()) return {};
     only = sign;
   }
+  if (only.empty()) return {};
   const bool has_dollars = text.find(kDollar) != std::string_view::npos ||
                            PlainIn({}, text).find("dollar") != std::string::npos;
   return has_dollars ? std::string_view() : only;

@@ -223,10 +223,7 @@ Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
     spelling.end = at_;
     return Add(begin, std::move(spelling), digits != begin);
   }
-  const std::size_t next = BehindBlanks(text_, spelling.end);
-  if (next != spelling.end) ReadPoint(text_, next, spelling);
-  ReadHalf(text_, spelling);
-  ReadScale(text_, spelling);
+  ReadRest(text_, spelling);
   return Add(begin, std::move(spelling), digits != begin);
 }
 
@@ -243,12 +240,9 @@ Result<void> Lexer::TakeWord() {
   if (!spelling) spelling = ReadPlace(text_, at);
   if (number && WordCharacter(text_, number->end) == 0) {
     spelling = {std::to_string(number->value), number->end, 0, {}};
-    const std::size_t next = BehindBlanks(text_, number->end);
-    if (next != number->end) ReadPoint(text_, next, *spelling);
   }
   if (spelling) {
-    ReadHalf(text_, *spelling);
-    ReadScale(text_, *spelling);
+    ReadRest(text_, *spelling);
     return Add(begin, *std::move(spelling), negative);
   }
   while (const std::size_t length = WordCharacter(text_, at_)) at_ += length;

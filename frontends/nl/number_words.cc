@@ -21,12 +21,6 @@ constexpr std::array kRows = {
 
 constexpr std::uint64_t kNoScale = 1'000'000'000'000'000;  // above every scale
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameWord(std::string_view a, std::string_view lower) {
-  return std::ranges::equal(a, lower, {}, Lower);
-}
-
 /// A word and what it means.
 struct Found {
   NumberWord meaning;
@@ -57,7 +51,7 @@ std::optional<Found> Following(std::string_view text, std::size_t end, WordKind 
 std::size_t BehindAnd(std::string_view text, std::size_t end) {
   const std::size_t at = NextWord(text, end);
   const std::size_t stop = EndOfWord(text, at);
-  if (at == end || !SameWord(text.substr(at, stop - at), "and")) return end;
+  if (at == end || !IsWord(text.substr(at, stop - at), "and")) return end;
   return NextWord(text, stop);
 }
 
@@ -128,7 +122,7 @@ std::optional<ScaledGroup> ReadScaledGroup(std::string_view text, std::size_t at
 
 std::optional<NumberWord> FindNumberWord(std::string_view word) {
   const auto found =
-      std::ranges::find_if(kRows, [word](const Row& row) { return SameWord(word, row.word); });
+      std::ranges::find_if(kRows, [word](const Row& row) { return IsWord(word, row.word); });
   if (found == kRows.end()) return std::nullopt;
   return found->meaning;
 }

@@ -13,6 +13,10 @@ namespace txvm::frontends::nl {
 namespace {
 
 constexpr std::uint64_t kTen = 10;
+constexpr std::string_view kOperators = "+-*/^=<>";
+constexpr std::array<std::string_view, 12> kBeforeOperands = {
+    "is",   "plus", "minus", "times",    "by",       "of",
+    "than", "to",   "add",   "subtract", "multiply", "divide"};
 
 /// The word of letters that ends at `end`.
 std::string_view WordBefore(std::string_view text, std::size_t end) {
@@ -28,16 +32,14 @@ bool IsOneOf(std::string_view word, std::span<const std::string_view> rows) {
 /// Whether an operand begins at `at`: at the beginning, behind an operator, and behind words that
 /// an operand follows. "The point" and "at this point" are none.
 bool AwaitsOperand(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 13> kBefore = {
-      "is",   "plus", "minus", "times",    "by",       "and",   "of",
-      "than", "to",   "add",   "subtract", "multiply", "divide"};
   const std::size_t end = BeforeBlanks(text, at);
   if (end == 0) return true;
   const char c = text[end - 1];
   if (c == '(' || c == '[') return true;
   if (end == at) return false;
-  if (std::string_view("+-*/^=<>").find(c) != std::string_view::npos) return true;
-  return IsOneOf(WordBefore(text, end), kBefore);
+  if (kOperators.find(c) != std::string_view::npos) return true;
+  const std::string_view word = WordBefore(text, end);
+  return IsWord(word, "and") || IsOneOf(word, kBeforeOperands);
 }
 
 /// The words of letters behind `end`, one after the other; empty where something else stands.
@@ -90,6 +92,56 @@ Fraction DigitsBehind(std::string_view text, std::size_t at) {
                         ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
   if (begin == at || is_glued) return {};
   return {std::string(text.substr(begin, end - begin)), end};
+}
+
+// half := ("a" | "one") ("half" | "quarter") | "three" "quarters", behind "and"; what is "of"
+// something is a share of that: "3 and a half of the rest"
+void ReadHalf(std::string_view text, Spelling& spelling) {
+  struct Row {
+    std::string_view count, part;
+    SmallFraction value;
+  };
+  constexpr std::array<Row, 5> kRows = {{{"a", "half", {1, 2}},
+                                         {"one", "half", {1, 2}},
+                                         {"a", "quarter", {1, 4}},
+                                         {"one", "quarter", {1, 4}},
+                                         {"three", "quarters", {3, 4}}}};
+  if (!IsInteger(spelling)) return;
+  Words words(text, spelling.end);
+  if (!IsWord(words.Next(), "and")) return;
+  const std::string_view count = words.Next(), part = words.Next();
+  const std::size_t stop = words.end();
+  if (WordCharacter(text, stop) != 0 || IsWord(words.Next(), "of")) return;
+  for (const Row& row : kRows) {
+    if (!IsWord(count, row.count) || !IsWord(part, row.part)) continue;
+    spelling.fraction = row.value;
+    spelling.end = stop;
+  }
+}
+
+/// "2.5 million", "5 hundred thousand", "3-thousand".
+void ReadScale(std::string_view text, Spelling& spelling) {
+  while (true) {
+    const std::size_t at = NextWord(text, spelling.end), end = EndOfWord(text, at);
+    if (at == spelling.end || WordCharacter(text, end) != 0) return;
+    const auto word = FindNumberWord(text.substr(at, end - at));
+    if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return;
+    for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++spelling.exponent;
+    spelling.end = end;
+  }
+}
+
+// point := "point" blank (digit+ | digit_word {blank digit_word}), with nothing glued to it; digits
+// only behind an integer: "at this point 5 birds"
+bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
+  const std::size_t stop = EndOfWord(text, at);
+  if (!IsInteger(spelling) || !IsWord(text.substr(at, stop - at), "point")) return false;
+  Fraction fraction = DigitWordsBehind(text, stop);
+  if (fraction.digits.empty() && !spelling.decimal.empty()) fraction = DigitsBehind(text, stop);
+  if (fraction.digits.empty()) return false;
+  spelling.decimal += "." + fraction.digits;
+  spelling.end = fraction.end;
+  return true;
 }
 
 }  // namespace
@@ -184,54 +236,11 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
   return true;
 }
 
-// half := ("a" | "one") ("half" | "quarter") | "three" "quarters", behind "and"; what is "of"
-// something is a share of that: "3 and a half of the rest"
-void ReadHalf(std::string_view text, Spelling& spelling) {
-  struct Row {
-    std::string_view count, part;
-    SmallFraction value;
-  };
-  constexpr std::array<Row, 5> kRows = {{{"a", "half", {1, 2}},
-                                         {"one", "half", {1, 2}},
-                                         {"a", "quarter", {1, 4}},
-                                         {"one", "quarter", {1, 4}},
-                                         {"three", "quarters", {3, 4}}}};
-  if (!IsInteger(spelling)) return;
-  Words words(text, spelling.end);
-  if (!IsWord(words.Next(), "and")) return;
-  const std::string_view count = words.Next(), part = words.Next();
-  const std::size_t stop = words.end();
-  if (WordCharacter(text, stop) != 0 || IsWord(words.Next(), "of")) return;
-  for (const Row& row : kRows) {
-    if (!IsWord(count, row.count) || !IsWord(part, row.part)) continue;
-    spelling.fraction = row.value;
-    spelling.end = stop;
-  }
-}
-
-/// "2.5 million", "5 hundred thousand", "3-thousand".
-void ReadScale(std::string_view text, Spelling& spelling) {
-  while (true) {
-    const std::size_t at = NextWord(text, spelling.end), end = EndOfWord(text, at);
-    if (at == spelling.end || WordCharacter(text, end) != 0) return;
-    const auto word = FindNumberWord(text.substr(at, end - at));
-    if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return;
-    for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++spelling.exponent;
-    spelling.end = end;
-  }
-}
-
-// point := "point" blank (digit+ | digit_word {blank digit_word}), with nothing glued to it; digits
-// only behind an integer: "at this point 5 birds"
-bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
-  const std::size_t stop = EndOfWord(text, at);
-  if (!IsInteger(spelling) || !IsWord(text.substr(at, stop - at), "point")) return false;
-  Fraction fraction = DigitWordsBehind(text, stop);
-  if (fraction.digits.empty() && !spelling.decimal.empty()) fraction = DigitsBehind(text, stop);
-  if (fraction.digits.empty()) return false;
-  spelling.decimal += "." + fraction.digits;
-  spelling.end = fraction.end;
-  return true;
+void ReadRest(std::string_view text, Spelling& spelling) {
+  const std::size_t next = BehindBlanks(text, spelling.end);
+  if (next != spelling.end) ReadPoint(text, next, spelling);
+  ReadHalf(text, spelling);
+  ReadScale(text, spelling);
 }
 
 /// "point five".
@@ -244,13 +253,14 @@ std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, boo
 
 // "and" is no such word: in "times 4 and minus 3" it is a step.
 bool MayBeSign(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 18> kBefore = {
-      "is", "was",  "are", "were", "plus",     "minus",   "times",    "by",     "of",
-      "at", "than", "to",  "add",  "subtract", "between", "multiply", "divide", "from"};
+  constexpr std::array<std::string_view, 6> kBeforePlaces = {"was", "are",     "were",
+                                                             "at",  "between", "from"};
   const std::string_view before = text.substr(0, BeforeBlanks(text, at));
   if (before.empty() || before.ends_with("->")) return false;
-  return std::string_view("+-*/^=<>([").find(before.back()) != std::string_view::npos ||
-         IsOneOf(WordBefore(before, before.size()), kBefore);
+  const char c = before.back();
+  if (c == '(' || c == '[' || kOperators.find(c) != std::string_view::npos) return true;
+  const std::string_view word = WordBefore(before, before.size());
+  return IsOneOf(word, kBeforeOperands) || IsOneOf(word, kBeforePlaces);
 }
 
 /// Whether digits that end here are those of "21st".

@@ -56,22 +56,18 @@ void ReadExponent(std::string_view text, Spelling& spelling);
 /// Takes the fraction of "1 3/4" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
-/// Takes the fraction in words behind an integer: "two and a half", "3 and three quarters". With
-/// "of" behind it, it is a share of something else.
-void ReadHalf(std::string_view text, Spelling& spelling);
-
-/// Takes the scales behind a number: "2.5 million", "5 hundred thousand", "3-thousand".
-void ReadScale(std::string_view text, Spelling& spelling);
-
-/// Takes the digits behind "point", which begins at `at`: "three point one four", and behind an
-/// integer also "3 point 14"; false where there are none, or it is no integer.
-bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling);
+/// Takes what belongs to a number behind its digits or words, in this order: the digits behind
+/// "point" ("three point one four", and behind an integer also "3 point 14"), the fraction in words
+/// behind an integer ("two and a half", "3 and three quarters"; with "of" behind it, it is a share
+/// of something else), and scales ("2.5 million", "5 hundred thousand", "3-thousand").
+void ReadRest(std::string_view text, Spelling& spelling);
 
 /// "point five", where a number may begin with "point"; a minus before it makes sure of that.
 std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, bool negative);
 
-/// Whether "minus" at `at` is the sign of a number and no difference: behind an operator, and behind
-/// words that an operand or a place on a scale follows. At the beginning it may be a command.
+/// Whether "minus" at `at` is the sign of a number and no difference: behind an operator, and
+/// behind words that an operand or a place on a scale follows. At the beginning it may be a
+/// command.
 bool MayBeSign(std::string_view text, std::size_t at);
 
 /// Whether digits that end at `end` are those of "21st".
@@ -80,8 +76,8 @@ bool IsOrdinal(std::string_view text, std::size_t end);
 /// Whether an ordinal says to which power: "to the 5th power".
 bool IsExponent(std::string_view text, std::size_t begin, std::size_t end);
 
-/// Whether an ordinal that ends at `end` says which Fibonacci number: "10th Fibonacci number", "10th
-/// term of the Fibonacci sequence".
+/// Whether an ordinal that ends at `end` says which Fibonacci number: "10th Fibonacci number",
+/// "10th term of the Fibonacci sequence".
 bool IsFibonacciIndex(std::string_view text, std::size_t end);
 
 /// An ordinal in words that says the one or the other: "fifth", "tenth". The second and the third
