@@ -8,7 +8,6 @@
 namespace txvm::bench::nl {
 namespace {
 
-using neural::data::Axis;
 using neural::data::Family;
 
 bool Has(std::string_view program, std::string_view text) {
@@ -75,14 +74,14 @@ const std::vector<Construct>& Constructs() {
   return kConstructs;
 }
 
-/// Held-out texts with the construct, from its families in turn.
+/// Held-out questions with the construct, from its families in turn.
 std::vector<Item> Drawn(const Construct& construct, const ConstructDraw& options) {
   std::vector<std::vector<Item>> by_family;
   for (const Family family : construct.families) {
     Draw draw;
     draw.options.seed = options.seed;
     draw.options.split = neural::data::Split::kHeldOut;
-    draw.options.axis = Axis::kTemplates;
+    draw.options.axis = options.axis;
     draw.options.family = family;
     draw.count = options.items;
     draw.wanted = construct.has;

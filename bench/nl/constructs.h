@@ -6,17 +6,20 @@
 #include <vector>
 
 #include "bench/nl/items.h"
+#include "neural/data/generator.h"
 
 namespace txvm::bench::nl {
 
 struct ConstructDraw {
-  std::uint64_t seed = 0;        // of the generator
+  std::uint64_t seed = 0;  // of the generator
+  neural::data::Axis axis = neural::data::Axis::kTemplates;
   std::size_t items = 500;       // of each construct
   std::uint64_t most_tries = 0;  // examples of a family looked at for each
 };
 
-/// A set for every construct of the canonical language, named after it: questions with a text that
-/// training never has (the axis `templates`). Sets are smaller where `most_tries` held too few.
+/// A set for every construct of the canonical language, named after it: held-out questions of the
+/// axis, `templates` for texts that training never has, `none` for its own. Sets are smaller where
+/// `most_tries` held too few.
 std::vector<ItemSet> DrawConstructs(const ConstructDraw& options);
 
 }  // namespace txvm::bench::nl

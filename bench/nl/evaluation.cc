@@ -28,7 +28,8 @@ const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
 
 const std::vector<ItemSet>& Evaluation::ConstructItems() {
   if (construct_items_.empty()) {
-    construct_items_ = DrawConstructs({options.seed, options.construct_items, options.most_tries});
+    construct_items_ = DrawConstructs(
+        {options.seed, Axis::kTemplates, options.construct_items, options.most_tries});
   }
   return construct_items_;
 }

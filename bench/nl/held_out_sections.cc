@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "bench/nl/constructs.h"
 #include "bench/nl/evaluation.h"
 
 namespace txvm::bench::nl {
@@ -64,18 +65,28 @@ isa::Result<void> RunConstructs(Evaluation& evaluation) {
       "Canonical constructs",
       {"Questions with a text that training never has, by what their program is made of. "
        "Templates are distinct top-level texts, phrasings are distinct questions when numbers and "
-       "names are masked: where there are few, the interval says less than it seems to."},
+       "names are masked: where there are few, the interval says less than it seems to. The last "
+       "two columns are exact answers to as many fresh questions with the texts of training: how "
+       "much of what it was taught the model has learnt."},
       {}};
   Table table{"",
               {"construct", "items", "templates", "phrasings", "exact answer", "95 %",
-               "exact program", "abstained"},
+               "exact program", "abstained", "texts of training", "95 %"},
               {}};
-  for (const auto& [name, items] : evaluation.ConstructItems()) {
+  const std::vector<ItemSet> known =
+      DrawConstructs({evaluation.options.seed, Axis::kNone, evaluation.options.construct_items,
+                      evaluation.options.most_tries});
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto& [name, items] = evaluation.ConstructItems()[i];
     const Exact exact = ExactOf(items, evaluation.pool.Answer(items, name));
+    const std::vector<Item>& fresh = known[i].items;
+    const Exact learnt = ExactOf(fresh, evaluation.pool.Answer(fresh, name + ", known texts"));
     table.rows.push_back(
         {name, std::to_string(items.size()), std::to_string(DistinctTemplates(items)),
          std::to_string(DistinctPhrasings(items)), PercentText(exact.answers),
-         IntervalText(exact.answers), PercentText(exact.programs), PercentText(exact.abstained)});
+         IntervalText(exact.answers), PercentText(exact.programs), PercentText(exact.abstained),
+         PercentText(learnt.answers), IntervalText(learnt.answers)});
+    evaluation.report.Figure("constructs/" + name + "/known", learnt.answers);
     evaluation.report.Figure("constructs/" + name + "/answer", exact.answers);
     evaluation.report.Figure("constructs/" + name + "/program", exact.programs);
   }
