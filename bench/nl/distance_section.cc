@@ -5,6 +5,7 @@
 
 #include "bench/nl/evaluation.h"
 #include "bench/nl/nearest.h"
+#include "bench/nl/novelty.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -22,9 +23,23 @@ std::size_t RowOf(const Nearest& nearest) {
   return row;
 }
 
+/// Answers to the questions of the axis and of the constructs.
 struct Row {
+  std::string name;
   Tally axis, constructs;
 };
+
+void AddTable(const std::string& header, const std::string& figure, const std::vector<Row>& rows,
+              Section& section, Report& report) {
+  Table table{"", {header, "axis templates", "95 %", "constructs", "95 %"}, {}};
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    table.rows.push_back({rows[r].name, ShareText(rows[r].axis), IntervalText(rows[r].axis),
+                          ShareText(rows[r].constructs), IntervalText(rows[r].constructs)});
+    report.Figure(fmt::format("{}/{}/templates", figure, r), rows[r].axis);
+    report.Figure(fmt::format("{}/{}/constructs", figure, r), rows[r].constructs);
+  }
+  section.tables.push_back(std::move(table));
+}
 
 }  // namespace
 
@@ -37,34 +52,38 @@ isa::Result<void> RunDistance(Evaluation& evaluation) {
   }
   std::vector<std::string> questions;
   for (const Item& item : items) questions.push_back(item.question);
-  const std::vector<Nearest> nearest = NearestInTraining(questions, evaluation.options.training);
+  const TrainingStream& training = evaluation.options.training;
+  const std::vector<Nearest> nearest = NearestInTraining(questions, training);
+  const std::vector<Novelty> novelty = NoveltyBesideTraining(questions, training);
   const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "distance");
-  std::array<Row, kMostPercent.size()> rows;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    Row& row = rows[RowOf(nearest[i])];
-    (i < of_axis ? row.axis : row.constructs).Count(IsRight(items[i], outcomes[i]));
-  }
-  Table table{
-      "",
-      {"words unlike the nearest of training", "axis templates", "95 %", "constructs", "95 %"},
-      {}};
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+
+  std::vector<Row> by_distance, by_novelty;
+  for (std::size_t r = 0; r < kMostPercent.size(); ++r) {
     const std::size_t from = r == 0 ? 0 : kMostPercent[r - 1];
-    table.rows.push_back({fmt::format("{}-{} %", from, kMostPercent[r]), ShareText(rows[r].axis),
-                          IntervalText(rows[r].axis), ShareText(rows[r].constructs),
-                          IntervalText(rows[r].constructs)});
-    const std::string name = fmt::format("distance/{}", kMostPercent[r]);
-    evaluation.report.Figure(name + "/templates", rows[r].axis);
-    evaluation.report.Figure(name + "/constructs", rows[r].constructs);
+    by_distance.push_back({fmt::format("{}-{} %", from, kMostPercent[r]), {}, {}});
   }
-  evaluation.report.Add(
-      {"Distance from training",
-       {fmt::format("The questions of the axis templates and of the constructs, by the share of "
-                    "their words that must be inserted, left out or replaced to make them the "
-                    "nearest of the first {} training examples, numbers and names masked. Exact "
-                    "answers.",
-                    evaluation.options.training.examples)},
-       {std::move(table)}});
+  for (const std::string_view text : kNoveltyTexts) {
+    by_novelty.push_back({std::string(text), {}, {}});
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool is_right = IsRight(items[i], outcomes[i]);
+    for (Row* row :
+         {&by_distance[RowOf(nearest[i])], &by_novelty[static_cast<std::size_t>(novelty[i])]}) {
+      (i < of_axis ? row->axis : row->constructs).Count(is_right);
+    }
+  }
+  Section section{
+      "Distance from training",
+      {fmt::format("The questions of the axis templates and of the constructs beside the first {} "
+                   "training examples, numbers and names masked; exact answers. First by the share "
+                   "of their words that must be inserted, left out or replaced to make them the "
+                   "nearest example, then by the smallest part that no example has.",
+                   training.examples)},
+      {}};
+  AddTable("words unlike the nearest of training", "distance", by_distance, section,
+           evaluation.report);
+  AddTable("new beside training", "novelty", by_novelty, section, evaluation.report);
+  evaluation.report.Add(std::move(section));
   return {};
 }
 

@@ -1,0 +1,71 @@
+// What is new in a wording agrees with looking for its parts in every example in turn.
+#include "bench/nl/novelty.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "neural/data/contamination.h"
+#include "neural/data/generator.h"
+
+namespace txvm::bench::nl {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words WordsOf(const neural::data::Lexicon& lexicon, const std::string& text) {
+  Words words = neural::data::MaskedWords(lexicon, text);
+  words.insert(words.begin(), "(end)");
+  words.emplace_back("(end)");
+  return words;
+}
+
+Novelty ByTrial(const Words& question, const std::vector<Words>& examples) {
+  for (std::size_t length = 1; length <= 3; ++length) {
+    for (std::size_t at = 0; at + length <= question.size(); ++at) {
+      const Words part(question.begin() + static_cast<std::ptrdiff_t>(at),
+                       question.begin() + static_cast<std::ptrdiff_t>(at + length));
+      const bool is_known = std::ranges::any_of(examples, [&](const Words& example) {
+        return !std::ranges::search(example, part).empty();
+      });
+      if (!is_known) return static_cast<Novelty>(length - 1);
+    }
+  }
+  return Novelty::kNothing;
+}
+
+TEST(Novelty, IsWhatLookingThroughEveryExampleFinds) {
+  TrainingStream stream;
+  stream.examples = 1'500;
+  const neural::data::Generator generator(GeneratorOf(stream));
+  const neural::data::Lexicon lexicon;
+  std::vector<Words> examples;
+  for (std::uint64_t i = 0; i < stream.examples; ++i) {
+    examples.push_back(WordsOf(lexicon, generator.Make(i).question));
+  }
+  neural::data::GeneratorOptions other;
+  other.seed = 99;
+  const neural::data::Generator fresh(other);
+  std::vector<std::string> questions = {"", "xylograph", generator.Make(1'499).question};
+  while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
+  const std::vector<Novelty> novelty = NoveltyBesideTraining(questions, stream);
+  ASSERT_EQ(novelty.size(), questions.size());
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    EXPECT_EQ(novelty[q], ByTrial(WordsOf(lexicon, questions[q]), examples)) << questions[q];
+  }
+  EXPECT_EQ(novelty[1], Novelty::kWord);
+  EXPECT_EQ(novelty[2], Novelty::kNothing);
+}
+
+TEST(Novelty, DoesNotDependOnTheThreads) {
+  TrainingStream one, three;
+  one.examples = three.examples = 3'000;
+  one.threads = 1;
+  three.threads = 3;
+  const std::vector<std::string> questions = {"How many are left if Ann gives 3 of 9 pens away?",
+                                              "Is 7 more than 9?"};
+  EXPECT_EQ(NoveltyBesideTraining(questions, one), NoveltyBesideTraining(questions, three));
+}
+
+}  // namespace
+}  // namespace txvm::bench::nl
