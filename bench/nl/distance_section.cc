@@ -3,9 +3,8 @@
 
 #include <array>
 
+#include "bench/nl/beside_training.h"
 #include "bench/nl/evaluation.h"
-#include "bench/nl/nearest.h"
-#include "bench/nl/novelty.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -53,8 +52,7 @@ isa::Result<void> RunDistance(Evaluation& evaluation) {
   std::vector<std::string> questions;
   for (const Item& item : items) questions.push_back(item.question);
   const TrainingStream& training = evaluation.options.training;
-  const std::vector<Nearest> nearest = NearestInTraining(questions, training);
-  const std::vector<Novelty> novelty = NoveltyBesideTraining(questions, training);
+  const auto [nearest, novelty] = CompareWithTraining(questions, training);
   const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "distance");
 
   std::vector<Row> by_distance, by_novelty;

@@ -5,9 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 
-#include "neural/data/contamination.h"
 #include "neural/data/word_edits.h"
 
 namespace txvm::bench::nl {
@@ -16,9 +14,6 @@ namespace {
 namespace data = neural::data;
 
 constexpr std::size_t kSignatureWords = 4;  // of 64 bits
-
-using WordId = std::uint32_t;
-constexpr WordId kNowhere = 0;  // a word of an example that no question has
 
 /// The bits of a sentence's words, each word's taken from its id. A bit of a that b lacks stands
 /// for at least one word of a that b lacks, so Missing is at most the edits between the two.
@@ -35,11 +30,6 @@ std::size_t Missing(const Signature& a, const Signature& b) {
   for (std::size_t i = 0; i < kSignatureWords; ++i) count += std::popcount(a[i] & ~b[i]);
   return static_cast<std::size_t>(count);
 }
-
-struct Sentence {
-  std::vector<WordId> ids;
-  Signature signature = {};
-};
 
 constexpr std::size_t kMostBits = 64;
 
@@ -83,82 +73,56 @@ class BitRows {
   std::size_t length_ = 0;
 };
 
-/// The questions, with what the words of examples are looked up in.
-class Questions {
- public:
-  explicit Questions(const std::vector<std::string>& questions) {
-    for (const std::string& question : questions) {
-      Sentence& sentence = sentences_.emplace_back();
-      for (const std::string& word : data::MaskedWords(lexicon_, question)) {
-        const auto next = static_cast<WordId>(ids_.size() + 1);
-        sentence.ids.push_back(ids_.try_emplace(word, next).first->second);
-      }
-      sentence.signature = SignatureOf(sentence.ids);
-    }
-  }
-
-  const std::vector<Sentence>& sentences() const { return sentences_; }
-  /// Distinct words; their ids are 1 to that.
-  std::size_t vocabulary() const { return ids_.size(); }
-
-  Sentence Example(const std::string& text) const {
-    Sentence sentence;
-    for (const std::string& word : data::MaskedWords(lexicon_, text)) {
-      const auto found = ids_.find(word);
-      sentence.ids.push_back(found == ids_.end() ? kNowhere : found->second);
-    }
-    sentence.signature = SignatureOf(sentence.ids);
-    return sentence;
-  }
-
- private:
-  data::Lexicon lexicon_;
-  std::unordered_map<std::string, WordId> ids_;
-  std::vector<Sentence> sentences_;
-};
+}  // namespace
 
 /// What a thread knows.
-struct Worker {
+struct NearestSearch::Worker {
   std::vector<std::size_t> edits;  // of each question, the fewest so far
   BitRows bits;
 };
 
-void Compare(const std::vector<Sentence>& questions, const Sentence& example, Worker& worker) {
-  const std::size_t m = example.ids.size();
-  const bool fits = m >= 1 && m <= kMostBits;
-  if (fits) worker.bits.Set(example.ids);
-  for (std::size_t q = 0; q < questions.size(); ++q) {
-    const std::size_t n = questions[q].ids.size(), limit = worker.edits[q];
-    if (std::max(n, m) - std::min(n, m) >= limit) continue;
-    if (Missing(questions[q].signature, example.signature) >= limit) continue;
-    if (Missing(example.signature, questions[q].signature) >= limit) continue;
-    worker.edits[q] = fits ? std::min(limit, worker.bits.Edits(questions[q].ids))
-                           : data::EditsUpTo<WordId>(questions[q].ids, example.ids, limit - 1);
+struct NearestSearch::State {
+  const std::vector<WordIds>& questions;
+  std::vector<Signature> signatures;
+  std::vector<Worker> workers;
+};
+
+NearestSearch::NearestSearch(const AskedWords& asked, std::size_t threads)
+    : state_(new State{asked.questions(), {}, {}}) {
+  std::vector<std::size_t> most;
+  for (const WordIds& ids : state_->questions) {
+    state_->signatures.push_back(SignatureOf(ids));
+    most.push_back(ids.size());
   }
-  if (fits) worker.bits.Clear(example.ids);
+  state_->workers.assign(threads, Worker{most, BitRows(asked.vocabulary())});
+}
+NearestSearch::~NearestSearch() = default;
+
+void NearestSearch::See(std::size_t worker, const WordIds& example) {
+  Worker& own = state_->workers[worker];
+  const Signature signature = SignatureOf(example);
+  const std::size_t m = example.size();
+  const bool fits = m >= 1 && m <= kMostBits;
+  if (fits) own.bits.Set(example);
+  for (std::size_t q = 0; q < state_->questions.size(); ++q) {
+    const WordIds& question = state_->questions[q];
+    const std::size_t n = question.size(), limit = own.edits[q];
+    if (std::max(n, m) - std::min(n, m) >= limit) continue;
+    if (Missing(state_->signatures[q], signature) >= limit) continue;
+    if (Missing(signature, state_->signatures[q]) >= limit) continue;
+    own.edits[q] = fits ? std::min(limit, own.bits.Edits(question))
+                        : data::EditsUpTo<WordId>(question, example, limit - 1);
+  }
+  if (fits) own.bits.Clear(example);
 }
 
-}  // namespace
-
-std::vector<Nearest> NearestInTraining(const std::vector<std::string>& questions,
-                                       const TrainingStream& stream) {
-  const data::Generator generator(GeneratorOf(stream));
-  const Questions asked(questions);
+std::vector<Nearest> NearestSearch::Found() const {
   std::vector<Nearest> nearest;
-  std::vector<std::size_t> most;
-  for (const Sentence& sentence : asked.sentences()) {
-    nearest.push_back({sentence.ids.size(), sentence.ids.size()});
-    most.push_back(sentence.ids.size());
-  }
-  std::vector<Worker> workers(stream.threads, Worker{most, BitRows(asked.vocabulary())});
-  ForEachExample(generator, stream, "nearest in training",
-                 [&](std::size_t worker, const std::string& question) {
-                   Compare(asked.sentences(), asked.Example(question), workers[worker]);
-                 });
-  for (std::size_t q = 0; q < nearest.size(); ++q) {
-    for (const Worker& worker : workers) {
-      nearest[q].edits = std::min(nearest[q].edits, worker.edits[q]);
-    }
+  for (std::size_t q = 0; q < state_->questions.size(); ++q) {
+    const std::size_t words = state_->questions[q].size();
+    std::size_t edits = words;
+    for (const Worker& worker : state_->workers) edits = std::min(edits, worker.edits[q]);
+    nearest.push_back({words, edits});
   }
   return nearest;
 }

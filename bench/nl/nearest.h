@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "bench/nl/training_stream.h"
+#include "bench/nl/asked_words.h"
 
 namespace txvm::bench::nl {
 
@@ -17,9 +17,22 @@ struct Nearest {
   std::size_t edits = 0;
 };
 
-/// Of each question. Exact. Cost: about 0.1 ms an example, and 15 ns for each pair of an example
-/// and a question. Nothing is cached.
-std::vector<Nearest> NearestInTraining(const std::vector<std::string>& questions,
-                                       const TrainingStream& stream);
+/// Looks for the nearest example of each question. Exact.
+class NearestSearch {
+ public:
+  /// `asked` has to outlive this.
+  NearestSearch(const AskedWords& asked, std::size_t threads);
+  ~NearestSearch();
+
+  /// Calls for different workers, 0..threads - 1, may run at once. Cost: 15 ns a question.
+  void See(std::size_t worker, const WordIds& example);
+  /// Of each question, beside the examples seen.
+  std::vector<Nearest> Found() const;
+
+ private:
+  struct Worker;
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace txvm::bench::nl

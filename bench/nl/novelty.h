@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "bench/nl/training_stream.h"
+#include "bench/nl/asked_words.h"
 
 namespace txvm::bench::nl {
 
@@ -19,8 +19,24 @@ enum class Novelty : std::uint8_t { kWord, kPair, kTriple, kNothing };
 inline constexpr std::array<std::string_view, 4> kNoveltyTexts = {
     "a word", "two words side by side", "three words in a row", "nothing up to three words"};
 
-/// Of each question. Exact. Cost: about 0.1 ms an example, whatever the questions are.
-std::vector<Novelty> NoveltyBesideTraining(const std::vector<std::string>& questions,
-                                           const TrainingStream& stream);
+/// Looks for the parts of each question, runs of up to three words, in examples. Exact.
+class NoveltySearch {
+ public:
+  NoveltySearch(const AskedWords& asked, std::size_t threads);
+
+  /// Calls for different workers, 0..threads - 1, may run at once. Cost: that of the example's
+  /// words, whatever the questions are.
+  void See(std::size_t worker, const WordIds& example);
+  /// Of each question, beside the examples seen.
+  std::vector<Novelty> Found() const;
+
+ private:
+  static constexpr std::size_t kMostWords = 3;  // of a part
+
+  std::unordered_map<std::uint64_t, std::size_t> parts_;
+  std::vector<std::array<std::vector<std::size_t>, kMostWords>> of_question_;  // by length - 1
+  // By thread, then by part: bits of one vector share their bytes.
+  std::vector<std::vector<bool>> seen_;
+};
 
 }  // namespace txvm::bench::nl

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bench/nl/beside_training.h"
 #include "neural/data/contamination.h"
 #include "neural/data/generator.h"
 
@@ -36,7 +37,7 @@ TEST(Nearest, IsWhatComparingWithEveryExampleFinds) {
   std::vector<std::string> questions = {"", "seven", generator.Make(1'499).question,
                                         generator.Make(0).question + " really now"};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
-  const std::vector<Nearest> nearest = NearestInTraining(questions, stream);
+  const std::vector<Nearest> nearest = CompareWithTraining(questions, stream).nearest;
   ASSERT_EQ(nearest.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     const std::vector<std::string> words = neural::data::MaskedWords(lexicon, questions[q]);
@@ -45,18 +46,6 @@ TEST(Nearest, IsWhatComparingWithEveryExampleFinds) {
   }
   EXPECT_EQ(nearest[2].edits, 0U);
   EXPECT_LE(nearest[3].edits, 2U);
-}
-
-TEST(Nearest, DoesNotDependOnTheThreads) {
-  TrainingStream one, three;
-  one.examples = three.examples = 3'000;
-  one.threads = 1;
-  three.threads = 3;
-  const std::vector<std::string> questions = {"How many are left if Ann gives 3 of 9 pens away?",
-                                              "Is 7 more than 9?"};
-  const std::vector<Nearest> a = NearestInTraining(questions, one);
-  const std::vector<Nearest> b = NearestInTraining(questions, three);
-  for (std::size_t q = 0; q < questions.size(); ++q) EXPECT_EQ(a[q].edits, b[q].edits);
 }
 
 }  // namespace

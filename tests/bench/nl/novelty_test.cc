@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bench/nl/beside_training.h"
 #include "neural/data/contamination.h"
 #include "neural/data/generator.h"
 
@@ -48,23 +49,13 @@ TEST(Novelty, IsWhatLookingThroughEveryExampleFinds) {
   const neural::data::Generator fresh(other);
   std::vector<std::string> questions = {"", "xylograph", generator.Make(1'499).question};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
-  const std::vector<Novelty> novelty = NoveltyBesideTraining(questions, stream);
+  const std::vector<Novelty> novelty = CompareWithTraining(questions, stream).novelty;
   ASSERT_EQ(novelty.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     EXPECT_EQ(novelty[q], ByTrial(WordsOf(lexicon, questions[q]), examples)) << questions[q];
   }
   EXPECT_EQ(novelty[1], Novelty::kWord);
   EXPECT_EQ(novelty[2], Novelty::kNothing);
-}
-
-TEST(Novelty, DoesNotDependOnTheThreads) {
-  TrainingStream one, three;
-  one.examples = three.examples = 3'000;
-  one.threads = 1;
-  three.threads = 3;
-  const std::vector<std::string> questions = {"How many are left if Ann gives 3 of 9 pens away?",
-                                              "Is 7 more than 9?"};
-  EXPECT_EQ(NoveltyBesideTraining(questions, one), NoveltyBesideTraining(questions, three));
 }
 
 }  // namespace
