@@ -49,6 +49,16 @@ std::string Printable(std::string_view text, std::size_t most) {
   return text.size() > most ? out + "..." : out;
 }
 
+std::string Replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string out;
+  for (std::size_t at; (at = text.find(what)) != std::string_view::npos;) {
+    out += text.substr(0, at);
+    out += by;
+    text.remove_prefix(at + what.size());
+  }
+  return out += text;
+}
+
 bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
   const auto upper = [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

@@ -22,6 +22,10 @@ inline constexpr std::size_t kShownBytes =
 /// byte outside printable ASCII as \hh. At most `most` bytes of it, then "...".
 std::string Printable(std::string_view text, std::size_t most = kShownBytes);
 
+/// `text` with `by` for every `what`, from the left; what is put in is not looked at again.
+/// REQUIRES: `what` is not empty. Cost O(text + result) but for the search.
+std::string Replaced(std::string_view text, std::string_view what, std::string_view by);
+
 /// Whether two texts are equal but for the case of ASCII letters. Cost O(the shorter one).
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 

@@ -4,6 +4,7 @@
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -90,13 +91,6 @@ constexpr Row kRows[] = {
 #undef TXVM_COMMAND
 };
 
-std::string Replaced(std::string text, std::string_view mark, std::string_view with) {
-  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size()) {
-    text.replace(at, mark.size(), with);
-  }
-  return text;
-}
-
 /// Summaries stand between single quotes: a backtick or a quote in them would end the text early.
 std::string Plain(std::string_view summary) {
   std::string text(summary);
@@ -108,10 +102,10 @@ std::string Filled(std::string_view script, std::string_view row_format) {
   std::string names, described;
   for (const Row& row : kRows) {
     names += fmt::format("{}{}", names.empty() ? "" : " ", row.name);
-    std::string line = Replaced(std::string(row_format), "@NAME@", row.name);
-    described += Replaced(std::move(line), "@SUMMARY@", Plain(row.summary));
+    const std::string line = isa::Replaced(row_format, "@NAME@", row.name);
+    described += isa::Replaced(line, "@SUMMARY@", Plain(row.summary));
   }
-  return Replaced(Replaced(std::string(script), "@COMMANDS@", names), "@DESCRIBED@", described);
+  return isa::Replaced(isa::Replaced(script, "@COMMANDS@", names), "@DESCRIBED@", described);
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
+
+#include "isa/text.h"
 
 namespace txvm::frontends::tir {
 namespace {
@@ -201,13 +204,6 @@ fn mem_grow_by_none {
 }
 )tir";
 
-void ReplaceAll(std::string& text, std::string_view word, const std::string& with) {
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
-    text.replace(at, word.size(), with);
-    at += with.size();
-  }
-}
-
 /// The text for a layout.
 std::string TextFor(const Layout& layout) {
   const auto load = [](std::uint64_t cell) { return fmt::format("push {} ram_read 1", cell); };
@@ -216,15 +212,16 @@ std::string TextFor(const Layout& layout) {
   };
   std::string text(kText);
   const std::size_t code = text.find("\nfn ");  // the words are explained before it
+  const std::pair<std::string_view, std::string> words[] = {
+      {"SET_PAGES", store(layout.pages_cell)},
+      {"SET_LIMIT", store(layout.limit_cell)},
+      {"LIMIT",
+       layout.memory_grows ? load(layout.limit_cell) : fmt::format("push {}", layout.memory_words)},
+      {"PAGES",
+       layout.memory_grows ? load(layout.pages_cell) : fmt::format("push {}", layout.pages)},
+      {"MOST", fmt::format("{}", layout.most_pages + 1)}};
   std::string functions = text.substr(code);
-  ReplaceAll(functions, "SET_PAGES", store(layout.pages_cell));
-  ReplaceAll(functions, "SET_LIMIT", store(layout.limit_cell));
-  ReplaceAll(
-      functions, "LIMIT",
-      layout.memory_grows ? load(layout.limit_cell) : fmt::format("push {}", layout.memory_words));
-  ReplaceAll(functions, "PAGES",
-             layout.memory_grows ? load(layout.pages_cell) : fmt::format("push {}", layout.pages));
-  ReplaceAll(functions, "MOST", fmt::format("{}", layout.most_pages + 1));
+  for (const auto& [word, with] : words) functions = isa::Replaced(functions, word, with);
   return functions;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/text.h"
 #include "neural/data/expander.h"
 #include "neural/data/generator.h"
 #include "neural/data/numbers.h"
@@ -86,7 +87,6 @@ void Restructure(std::string& marked, Random& random);
 /// Whether a verb beside the subject (I, you, they, two names) is one of he and she.
 bool Disagrees(std::string_view marked, std::string_view subject, bool is_first);
 
-/// Replaces every occurrence.
-std::string Replaced(std::string_view text, std::string_view what, std::string_view by);
+using isa::Replaced;
 
 }  // namespace txvm::neural::data

@@ -196,14 +196,6 @@ std::uint64_t VariablesOfText(std::string_view marked) {
   return bits;
 }
 
-std::string Replaced(std::string_view text, std::string_view what, std::string_view by) {
-  std::string out(text);
-  for (std::size_t at = 0; (at = out.find(what, at)) != std::string::npos; at += by.size()) {
-    out.replace(at, what.size(), by);
-  }
-  return out;
-}
-
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame) {
   Draft draft;
   draft.schema = frame.schema;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "isa/text.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::neural::llm {
@@ -130,19 +131,9 @@ std::vector<std::string> SplitNumbers(std::string_view text, bool single) {
   return cuts;
 }
 
-std::string ReplaceAll(std::string_view text, std::string_view from, std::string_view to) {
-  std::string result;
-  for (std::size_t at; (at = text.find(from)) != std::string_view::npos;) {
-    result += text.substr(0, at);
-    result += to;
-    text.remove_prefix(at + from.size());
-  }
-  return result += text;
-}
-
 std::vector<std::string> SplitMetaspace(const SplitStep& step, std::string_view text,
                                         bool at_start) {
-  std::string marked = ReplaceAll(text, " ", kSpaceMark);
+  std::string marked = isa::Replaced(text, " ", kSpaceMark);
   const bool prepend = step.prepend == SplitStep::Prepend::kAlways ||
                        (step.prepend == SplitStep::Prepend::kFirst && at_start);
   if (prepend && !marked.starts_with(kSpaceMark)) marked.insert(0, kSpaceMark);

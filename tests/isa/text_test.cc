@@ -1,4 +1,4 @@
-// Texts that are safe to print.
+// Texts that are safe to print, compared and replaced.
 #include "isa/text.h"
 
 #include <gtest/gtest.h>
@@ -23,6 +23,15 @@ TEST(Text, PrintableIsCut) {
   EXPECT_EQ(Printable(std::string(kShownBytes, 'x')), std::string(kShownBytes, 'x'));
   EXPECT_EQ(Printable(std::string(kShownBytes + 1, 'x')), std::string(kShownBytes, 'x') + "...");
   EXPECT_EQ(Printable("\n\n\n", 2), "\\0a\\0a...");
+}
+
+TEST(Text, EveryOccurrenceIsReplaced) {
+  EXPECT_EQ(Replaced("a-b-c", "-", " and "), "a and b and c");
+  EXPECT_EQ(Replaced("--", "-", ""), "");
+  EXPECT_EQ(Replaced("none", "-", "+"), "none");
+  EXPECT_EQ(Replaced("", "-", "+"), "");
+  EXPECT_EQ(Replaced("aaa", "aa", "b"), "ba");  // from the left
+  EXPECT_EQ(Replaced("xy", "x", "xx"), "xxy");  // what is put in stays
 }
 
 TEST(Text, CaseOfAsciiLettersIsIgnored) {
