@@ -113,6 +113,7 @@ Function BodyLegalizer::Run() && {
       const auto op = static_cast<WideOp>(next.b);
       if (const auto right = AtHand(instr); right && WideCode::TakesRight(op)) {
         types_.push_back(true);
+        code_.SetPlace(next.place);  // where it can trap
         VisitWide(op, next.a, right);
         ++i;
         continue;

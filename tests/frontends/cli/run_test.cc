@@ -168,6 +168,21 @@ TEST(Run, TrapsInGeneratedCodeNameTheCallerThatHasALine) {
   }
 }
 
+// A constant or local in front of an i64 instruction is lowered together with it.
+TEST(Run, TrapsOfI64NameTheLineOfTheInstruction) {
+  const ScratchFile program(".wat", R"((module (memory 1)
+    (func (export "store_const") i32.const 65536
+      i64.const 5
+      i64.store)
+    (func (export "store_local") (param i64) i32.const 65530
+      local.get 0
+      i64.store)))");
+  const ChildResult constant = RunTxvm({program.path(), "-i", "store_const"});
+  EXPECT_NE(constant.err.find("(" + program.path() + ":4)"), std::string::npos) << constant.err;
+  const ChildResult local = RunTxvm({program.path(), "-i", "store_local", "1", "2"});
+  EXPECT_NE(local.err.find("(" + program.path() + ":7)"), std::string::npos) << local.err;
+}
+
 TEST(Run, AnExitCodeThatNoProcessCanHaveIsAFailure) {
   const ScratchFile program(".wat", R"((module
     (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
