@@ -31,6 +31,7 @@ void Console::Out(std::string_view text) { std::fwrite(text.data(), 1, text.size
 
 void Console::Err(std::string_view text) {
   EndProgress();
+  std::fflush(stdout);  // one file may take both
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -60,6 +60,7 @@ std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
 
 wasi::WriteFunction WriteTo(std::FILE* file) {
   return [file](std::span<const std::uint8_t> bytes) -> std::int64_t {
+    if (file == stderr) std::fflush(stdout);  // one file may take both
     const std::size_t count = std::fwrite(bytes.data(), 1, bytes.size(), file);
     return count == 0 && !bytes.empty() ? -EIO : static_cast<std::int64_t>(count);
   };

@@ -183,6 +183,27 @@ TEST(Run, TrapsOfI64NameTheLineOfTheInstruction) {
   EXPECT_NE(local.err.find("(" + program.path() + ":7)"), std::string::npos) << local.err;
 }
 
+// What a program writes to its standard error, and what txvm says of a run, stand where they were
+// written when one file takes both streams.
+TEST(Run, StreamsKeepTheirOrderInOneFile) {
+  const ScratchFile program(".wat", R"((module
+    (import "wasi_snapshot_preview1" "fd_write"
+      (func $write (param i32 i32 i32 i32) (result i32)))
+    (memory (export "memory") 1)
+    (data (i32.const 0) "\10\00\00\00\02\00\00\00")
+    (data (i32.const 16) "a\n")
+    (func $to (param i32) (drop (call $write (local.get 0) (i32.const 0) (i32.const 1)
+      (i32.const 8))))
+    (func (export "_start") (call $to (i32.const 1))
+      (i32.store8 (i32.const 16) (i32.const 0x62)) (call $to (i32.const 2))
+      (i32.store8 (i32.const 16) (i32.const 0x63)) (call $to (i32.const 1)) unreachable)))");
+  constexpr double kMinute = 60;
+  const auto run = RunChild(
+      {"/bin/sh", "-c", "exec " TXVM_BINARY " run " + program.path() + " 2>&1"}, "", kMinute);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_TRUE(run->out.starts_with("a\nb\nc\ntxvm: trap: unreachable")) << run->out;
+}
+
 TEST(Run, AnExitCodeThatNoProcessCanHaveIsAFailure) {
   const ScratchFile program(".wat", R"((module
     (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
