@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "frontends/wat/legalize.h"
 #include "frontends/wat/lower.h"
 #include "frontends/wat/wide.h"
 #include "isa/opcode.h"
@@ -25,6 +26,11 @@ std::unexpected<InstanceFault> Fault(FaultKind kind, std::string text) {
   return std::unexpected(InstanceFault{kind, std::move(text)});
 }
 
+ConstantExpr ConstantOf(ValueType type, std::uint32_t low, std::uint32_t high) {
+  if (type == ValueType::kI64) return {ConstantExpr::Kind::kI64, low, high};
+  return {ConstantExpr::Kind::kI32, low, 0};
+}
+
 /// The host module as an instance would export it: signatures, globals and sizes, no code.
 Module SpectestModule() {
   Module out;
@@ -38,7 +44,7 @@ Module SpectestModule() {
   out.signatures.push_back({{__VA_ARGS__}, {}});
 #define SPECTEST_GLOBAL(name, type, value)                   \
   add_export(name, ExportKind::kGlobal, out.globals.size()); \
-  out.globals.push_back({type, false, std::nullopt, {ConstantExpr::Kind::kI32, value}});
+  out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value, 0)});
 #define SPECTEST_TABLE(name, initial, maximum)             \
   add_export(name, ExportKind::kTable, out.tables.size()); \
   out.tables.push_back({kFuncRef, {initial, maximum}, std::nullopt});
@@ -161,8 +167,7 @@ Checked ModuleLinker::LinkFunction(const Function& function) {
   const Signature& wanted = instance_.module.SignatureOf(function);
   const Signature& offered = source->module->SignatureOf(source->module->functions[source->index]);
   if (wanted != offered) return Incompatible(name);
-  const auto params = static_cast<std::uint32_t>(wanted.params.size());
-  const auto results = static_cast<std::uint32_t>(wanted.results.size());
+  const std::uint32_t params = CountWords(wanted.params), results = CountWords(wanted.results);
   if (source->instance == nullptr) {
     linker_.Define(name.module, name.name, params, results,
                    [](vm::HostContext&, auto, auto) { return vm::HostStatus::Continue(); });
@@ -190,7 +195,10 @@ Checked ModuleLinker::LinkGlobal(Global& global) {
   global.import.reset();
   global.init = offered.init;
   if (source->instance != nullptr) {
-    global.init = {ConstantExpr::Kind::kI32, source->instance->machine->globals()[source->index]};
+    const auto words = source->instance->machine->globals();
+    const std::uint32_t slot = source->instance->SlotOfGlobal(source->index);
+    const std::uint32_t high = global.type == ValueType::kI64 ? words[slot + 1] : 0;
+    global.init = ConstantOf(global.type, words[slot], high);
   }
   return {};
 }
@@ -320,6 +328,12 @@ bool Instance::MayWrite(std::string_view name) {
   return module.functions[item->index].import.has_value() || writes_[item->index];
 }
 
+std::uint32_t Instance::SlotOfGlobal(std::uint32_t index) const {
+  std::uint32_t slot = index;
+  for (std::uint32_t i = 0; i < index; ++i) slot += module.globals[i].type == ValueType::kI64;
+  return slot;
+}
+
 void Instance::MarkStale(const std::string& why) {
   if (!stale_.empty()) return;
   stale_ = why;
@@ -341,7 +355,9 @@ std::expected<std::shared_ptr<Instance>, InstanceFault> Instantiate(Module modul
   instance->module = std::move(module);
   ModuleLinker linker(*instance, registry, options.fuel);
   if (Checked linked = linker.Run(); !linked) return std::unexpected(std::move(linked).error());
-  auto program = Lower(instance->module, options.optimize);
+  auto words = LegalizeI64(instance->module);
+  if (!words) return Fault(KindOfError(words.error().code), words.error().message);
+  auto program = Lower(*words, options.optimize);
   if (!program) return Fault(KindOfError(program.error().code), program.error().message);
   instance->program = std::make_shared<const isa::Program>(*std::move(program));
   if (const auto verified = isa::Verify(*instance->program); !verified) {

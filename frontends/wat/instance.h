@@ -20,12 +20,14 @@ namespace txvm::frontends::wat {
 /// machine, as a host call.
 /// INVARIANT: machine is empty iff `unusable` says why, in words.
 struct Instance {
-  Module module;
+  Module module;  // as it was written; the program has pairs of words for i64
   std::shared_ptr<const isa::Program> program;
   std::optional<vm::Machine> machine;
   std::string unusable;
   std::vector<std::shared_ptr<Instance>> providers;  // of its imports
 
+  /// The word of machine->globals() where global `index` begins. Cost O(index).
+  std::uint32_t SlotOfGlobal(std::uint32_t index) const;
   /// Whether a call of export `name` may write memory, globals or a table, here or elsewhere.
   /// O(code) the first time.
   bool MayWrite(std::string_view name);

@@ -57,6 +57,11 @@ bool IsIntegerOnly(const Signature& signature) {
          std::ranges::all_of(signature.results, is_integer);
 }
 
+std::uint32_t CountWords(const std::vector<ValueType>& types) {
+  return static_cast<std::uint32_t>(types.size()) +
+         static_cast<std::uint32_t>(std::ranges::count(types, ValueType::kI64));
+}
+
 ValueType Module::TypeOfLocal(const Function& function, std::uint32_t index) const {
   const std::vector<ValueType>& params = SignatureOf(function).params;
   return index < params.size() ? params[index] : function.locals[index - params.size()];

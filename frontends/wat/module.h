@@ -33,6 +33,9 @@ bool IsI32Only(const Signature& signature);
 /// Whether every parameter and result is an i32 or an i64.
 bool IsIntegerOnly(const Signature& signature);
 
+/// How many words of the machine values of these types are: two for an i64, one for any other.
+std::uint32_t CountWords(const std::vector<ValueType>& types);
+
 enum class InstrKind : std::uint8_t {
   kOp,            // op: an opcode of the machine with the same meaning (arithmetic, POP, SELECT)
   kAccess,        // op: a load or store; a = offset

@@ -19,6 +19,7 @@ using wabt::CommandType;
 
 ScriptValue ConvertValue(const wabt::Const& value) {
   const ValueType type = ConvertType(value.type());
+  if (type == ValueType::kI64) return {type, value.u64()};
   return {type, type == ValueType::kI32 ? value.u32() : 0};
 }
 

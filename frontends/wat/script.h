@@ -13,10 +13,11 @@
 
 namespace txvm::frontends::wat {
 
-/// A constant of a script. Only an i32 has a word.
+/// A value of a script. Only an i32 and an i64 have bits; those of an i32 are the low ones.
 struct ScriptValue {
   ValueType type = ValueType::kI32;
-  std::uint32_t word = 0;
+  std::uint64_t bits = 0;
+  friend bool operator==(const ScriptValue&, const ScriptValue&) = default;
 };
 
 /// (invoke $M "f" args) or (get $M "g").

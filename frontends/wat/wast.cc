@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "frontends/wat/instance.h"
@@ -31,8 +32,8 @@ Verdict Unsupported(std::string text) { return {Verdict::Kind::kUnsupported, std
 struct ActionResult {
   std::optional<Verdict> verdict;  // set: no outcome to compare
   std::optional<isa::Trap> trap;
-  std::string detail;            // of the trap
-  std::vector<vm::Word> values;  // unless trapped
+  std::string detail;               // of the trap
+  std::vector<ScriptValue> values;  // unless trapped
   std::shared_ptr<Instance> instance;
 };
 
@@ -42,15 +43,47 @@ ActionResult Undecided(Verdict verdict) {
   return out;
 }
 
-bool IsAllI32(const std::vector<ScriptValue>& values) {
-  return std::ranges::all_of(
-      values, [](const ScriptValue& value) { return value.type == ValueType::kI32; });
+constexpr int kWordBits = 32;
+
+bool AreIntegers(const std::vector<ScriptValue>& values) {
+  return std::ranges::all_of(values, [](const ScriptValue& value) {
+    return value.type == ValueType::kI32 || value.type == ValueType::kI64;
+  });
 }
 
-std::string ValuesText(const std::vector<vm::Word>& words) {
-  std::vector<std::int32_t> values;
-  for (const vm::Word word : words) values.push_back(isa::Signed(word));
-  return values.empty() ? "nothing" : fmt::format("{}", fmt::join(values, " "));
+/// The words of arguments, an i64's low one first.
+std::vector<vm::Word> WordsOf(const std::vector<ScriptValue>& values) {
+  std::vector<vm::Word> words;
+  for (const ScriptValue& value : values) {
+    words.push_back(static_cast<vm::Word>(value.bits));
+    if (value.type == ValueType::kI64) {
+      words.push_back(static_cast<vm::Word>(value.bits >> kWordBits));
+    }
+  }
+  return words;
+}
+
+/// The values of `types` that begin with the first of `words`. REQUIRES: there are enough words.
+std::vector<ScriptValue> ValuesOf(const std::vector<ValueType>& types,
+                                  std::span<const vm::Word> words) {
+  std::vector<ScriptValue> values;
+  for (const ValueType type : types) {
+    const bool is_wide = type == ValueType::kI64;
+    const std::uint64_t high = is_wide ? words[1] : 0;
+    values.push_back({type, high << kWordBits | words[0]});
+    words = words.subspan(is_wide ? 2 : 1);
+  }
+  return values;
+}
+
+std::string ValuesText(const std::vector<ScriptValue>& values) {
+  std::vector<std::int64_t> numbers;
+  for (const ScriptValue& value : values) {
+    numbers.push_back(value.type == ValueType::kI64
+                          ? static_cast<std::int64_t>(value.bits)
+                          : isa::Signed(static_cast<vm::Word>(value.bits)));
+  }
+  return numbers.empty() ? "nothing" : fmt::format("{}", fmt::join(numbers, " "));
 }
 
 /// Scripts name traps by a prefix of the text ("undefined") or by more ("uninitialized element 7").
@@ -135,11 +168,12 @@ ActionResult Runner::Get(const ScriptAction& action, std::shared_ptr<Instance> i
     return Undecided(Failed(fmt::format("no global \"{}\" is exported", action.name)));
   }
   const ValueType type = instance->module.globals[item->index].type;
-  if (type != ValueType::kI32) {
+  if (type != ValueType::kI32 && type != ValueType::kI64) {
     return Undecided(Unsupported(fmt::format("a global of type {}", ValueTypeText(type))));
   }
   ActionResult out;
-  out.values = {instance->machine->globals()[item->index]};
+  const auto words = instance->machine->globals();
+  out.values = ValuesOf({type}, words.subspan(instance->SlotOfGlobal(item->index)));
   out.instance = std::move(instance);
   return out;
 }
@@ -151,13 +185,14 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
   }
   const Signature& signature =
       instance->module.SignatureOf(instance->module.functions[item->index]);
-  if (!IsI32Only(signature) || !IsAllI32(action.args)) {
-    return Skip(action, *instance, "arguments or results are not i32");
+  if (!IsIntegerOnly(signature) || !AreIntegers(action.args)) {
+    return Skip(action, *instance, "arguments or results are not integers");
   }
-  std::vector<vm::Word> args;
-  for (const ScriptValue& value : action.args) args.push_back(value.word);
-  auto run = instance->machine->Call(*instance->program->FindExport(action.name), args,
-                                     {.fuel = options_.fuel, .trace = {}});
+  if (!std::ranges::equal(action.args, signature.params, {}, &ScriptValue::type)) {
+    return Undecided(Failed("the arguments are not of the types of the parameters"));
+  }
+  auto run = instance->machine->Call(*instance->program->FindExport(action.name),
+                                     WordsOf(action.args), {.fuel = options_.fuel, .trace = {}});
   if (!run) return Undecided(Failed(run.error().message));
   ActionResult out;
   if (run->trap) {
@@ -167,8 +202,9 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
     if (out.trap == isa::Trap::kUnsupported) return Skip(action, *instance, "needs " + out.detail);
   } else if (run->outcome != vm::Outcome::kHalted) {
     return Undecided(Failed(fmt::format("ended as {}", vm::OutcomeText(run->outcome))));
+  } else {
+    out.values = ValuesOf(signature.results, run->results);
   }
-  out.values = std::move(run->results);
   out.instance = std::move(instance);
   return out;
 }
@@ -199,9 +235,8 @@ Verdict Runner::JudgeAction(const ScriptCommand& command) {
 Verdict Runner::JudgeReturn(const ScriptCommand& command) {
   const ActionResult result = Perform(command.action);
   if (result.verdict) return *result.verdict;
-  if (!IsAllI32(command.expected)) return Unsupported("expected results are not i32");
-  std::vector<vm::Word> expected;
-  for (const ScriptValue& value : command.expected) expected.push_back(value.word);
+  const std::vector<ScriptValue>& expected = command.expected;
+  if (!AreIntegers(expected)) return Unsupported("expected results are not integers");
   if (result.trap) {
     return Mismatch(result, fmt::format("expected {}, got trap: {}", ValuesText(expected),
                                         isa::TrapText(*result.trap)));
