@@ -20,6 +20,7 @@ enum class FileType : std::uint8_t { kUnknown = 0, kCharacter = 2, kFolder = 3, 
 // Rights a program may look for; txvm checks what it does, not these.
 constexpr std::uint64_t kRightRead = 1u << 1;
 constexpr std::uint64_t kRightWrite = 1u << 6;
+constexpr std::uint64_t kRightReadNames = 1u << 14;  // in a folder
 constexpr std::uint64_t kAllRights = (1u << 29) - 1;
 
 constexpr std::uint64_t kFdstatBytes = 24;
@@ -143,6 +144,7 @@ Errno FdFdstatGet(System& system, const Guest& guest, Params params) {
   if (!guest.Slice(address, kFdstatBytes)) return Errno::kFault;
   std::uint64_t rights = kAllRights;
   if (file->kind != Kind::kFolder) {
+    rights &= ~kRightReadNames;  // to wasi-libc's fcntl, whoever has it may read
     if (!file->can_read) rights &= ~kRightRead;
     if (!file->can_write) rights &= ~kRightWrite;
   }

@@ -128,6 +128,20 @@ TEST_F(WasiFile, WritesSeeksAndTruncates) {
   EXPECT_EQ(runner_->WriteTo(runner_->Open("new.txt").number, "x"), Errno::kBadFile);
 }
 
+// wasi-libc answers fcntl(F_GETFL) by the rights to read a file or the names in a folder.
+TEST_F(WasiFile, AFileHasTheRightsItWasOpenedWith) {
+  constexpr std::uint32_t kWrite = 64, kReadNames = 1u << 14;
+  for (const std::uint32_t rights : {kRead, kWrite, kReadWrite}) {
+    const auto file = runner_->Open("note.txt", 0, rights);
+    ASSERT_EQ(file.error, Errno::kSuccess);
+    EXPECT_EQ(runner_->Call("fd_fdstat_get", {file.number, 0}), Errno::kSuccess);
+    EXPECT_EQ(runner_->Read64(8) & (kReadWrite | kReadNames), rights);
+  }
+  const auto folder = runner_->Open("sub", kFolder, kRead);
+  EXPECT_EQ(runner_->Call("fd_fdstat_get", {folder.number, 0}), Errno::kSuccess);
+  EXPECT_EQ(runner_->Read64(8) & kReadNames, kReadNames);
+}
+
 TEST_F(WasiFile, FoldersAndRemoval) {
   EXPECT_EQ(At("path_create_directory", "made"), Errno::kSuccess);
   EXPECT_EQ(At("path_create_directory", "made"), Errno::kExists);
