@@ -18,6 +18,12 @@ std::string Shown(std::string_view line) {
   return shown;
 }
 
+// Whether a byte of UTF-8 goes on with the character before it.
+bool IsContinuation(char byte) {
+  constexpr unsigned kTopBits = 0xC0, kContinuation = 0x80;
+  return (static_cast<unsigned char>(byte) & kTopBits) == kContinuation;
+}
+
 }  // namespace
 
 std::string Error::ToString() const {
@@ -31,9 +37,10 @@ std::string Error::ToString() const {
   text += "error: " + message;
   if (source_line.empty() || place.column == 0) return text;
   // Tabs are kept in the caret's line, so that the caret stands under its character whatever the
-  // tab width.
+  // tab width; a column is a byte, and the bytes of one character of UTF-8 take one place.
   std::string indent;
   for (std::size_t i = 0; i + 1 < place.column && i < source_line.size(); ++i) {
+    if (IsContinuation(source_line[i])) continue;
     indent += source_line[i] == '\t' ? '\t' : ' ';
   }
   return text + "\n  " + Shown(source_line) + "\n  " + indent + "^";

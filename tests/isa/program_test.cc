@@ -46,6 +46,8 @@ TEST(Error, ShowsItsPlaceAndACaretUnderTheCharacter) {
   EXPECT_EQ((Error{ErrorCode::kUsage, "no", {"a.txa", 3, 0}, {}}.ToString()), "a.txa:3: error: no");
   EXPECT_EQ((Error{ErrorCode::kSyntax, "no", {"a.txa", 3, 4}, "\tx  y"}.ToString()),
             "a.txa:3:4: error: no\n  \tx  y\n  \t  ^");
+  EXPECT_EQ((Error{ErrorCode::kSyntax, "no", {"a.wat", 3, 8}, "\"\u00f6\u20ac\"y"}.ToString()),
+            "a.wat:3:8: error: no\n  \"\u00f6\u20ac\"y\n      ^");
 }
 
 // isa.md: PUSH 3; PUSH 5; ADD; HALT gives 13e1978966cc965b.
