@@ -23,6 +23,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/start.c",
     "runtime/stream.c",
     "runtime/string.c",
+    "runtime/wide.c",
 });
 
 /// The text of one of kRuntimeFiles; empty for other names.

@@ -18,4 +18,5 @@
 #include "stream.c"
 #include "format.c"
 #include "number.c"
+#include "wide.c"
 #include "start.c"
