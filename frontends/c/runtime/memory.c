@@ -78,17 +78,6 @@ static int grow_heap(struct block* end) {
   return __builtin_wasm_memory_grow(0, (need - have + kPageBytes - 1) / kPageBytes) != SIZE_MAX;
 }
 
-/* Gives back what lies behind the first `size` bytes of a block, which another one follows. */
-static void split_block(struct block* at, size_t size) {
-  if (at->size < size + sizeof(struct block) + kAlignment) return;
-  struct block* rest = (struct block*)((unsigned char*)(at + 1) + size);
-  rest->size = at->size - size - sizeof(struct block);
-  rest->before = at;
-  at->size = size;
-  next_block(rest)->before = rest;
-  add_free(rest);
-}
-
 static struct block* append_block(size_t size) {
   if (heap_end == NULL) {
     const uintptr_t base = (uintptr_t)&__heap_base;
@@ -103,22 +92,8 @@ static struct block* append_block(size_t size) {
   return fresh;
 }
 
-void* malloc(size_t size) {
-  if (size > SIZE_MAX / 2) return NULL;
-  size = (size + (size == 0) + kAlignment - 1) & ~(size_t)(kAlignment - 1);
-  struct block* at = find_free(size);
-  if (at == NULL) {
-    at = append_block(size);
-    return at == NULL ? NULL : at + 1;
-  }
-  remove_free(at);
-  split_block(at, size);
-  return at + 1;
-}
-
-void free(void* bytes) {
-  if (bytes == NULL) return;
-  struct block* at = (struct block*)bytes - 1;
+/* Frees a block, with the free ones beside it. */
+static void release(struct block* at) {
   struct block* next = next_block(at);
   if (next != heap_end && next->is_free) {
     remove_free(next);
@@ -138,6 +113,62 @@ void free(void* bytes) {
   add_free(at);
 }
 
+/* Gives back what lies behind the first `size` bytes of a block in use. */
+static void shrink_block(struct block* at, size_t size) {
+  if (next_block(at) == heap_end) {
+    at->size = size;
+    heap_end = next_block(at);
+    return;
+  }
+  if (at->size < size + sizeof(struct block) + kAlignment) return;
+  struct block* rest = (struct block*)((unsigned char*)(at + 1) + size);
+  *rest = (struct block){at->size - size - sizeof(struct block), 0, at, 0};
+  at->size = size;
+  next_block(rest)->before = rest;
+  release(rest);
+}
+
+/* Makes a block in use longer where it lies: into the free block behind it, or at the heap's end. */
+static int extend_block(struct block* at, size_t size) {
+  struct block* next = next_block(at);
+  if (next == heap_end) {
+    struct block* end = (struct block*)((unsigned char*)(at + 1) + size);
+    if (end < at || !grow_heap(end)) return 0;
+    at->size = size;
+    heap_end = end;
+    return 1;
+  }
+  const size_t both = at->size + sizeof(struct block) + next->size;
+  if (!next->is_free || both < size) return 0;
+  remove_free(next);
+  at->size = both;
+  next_block(at)->before = at; /* there is one: the last block is never free */
+  shrink_block(at, size);
+  return 1;
+}
+
+/* What a block for `size` bytes, of SIZE_MAX / 2 at most, holds. */
+static size_t block_size(size_t size) {
+  return (size + (size == 0) + kAlignment - 1) & ~(size_t)(kAlignment - 1);
+}
+
+void* malloc(size_t size) {
+  if (size > SIZE_MAX / 2) return NULL;
+  size = block_size(size);
+  struct block* at = find_free(size);
+  if (at == NULL) {
+    at = append_block(size);
+    return at == NULL ? NULL : at + 1;
+  }
+  remove_free(at);
+  shrink_block(at, size);
+  return at + 1;
+}
+
+void free(void* bytes) {
+  if (bytes != NULL) release((struct block*)bytes - 1);
+}
+
 void* calloc(size_t count, size_t size) {
   size_t total;
   if (__builtin_mul_overflow(count, size, &total)) return NULL;
@@ -147,8 +178,14 @@ void* calloc(size_t count, size_t size) {
 
 void* realloc(void* bytes, size_t size) {
   if (bytes == NULL) return malloc(size);
+  if (size > SIZE_MAX / 2) return NULL;
   struct block* at = (struct block*)bytes - 1;
-  if (size <= at->size) return bytes;
+  const size_t wanted = block_size(size);
+  if (wanted <= at->size) {
+    shrink_block(at, wanted);
+    return bytes;
+  }
+  if (extend_block(at, wanted)) return bytes;
   void* moved = malloc(size);
   if (moved == NULL) return NULL;
   memcpy(moved, bytes, at->size);

@@ -254,51 +254,6 @@ int main(void) {
                     "ab");
 }
 
-TEST(CRuntime, MemoryIsReusedAndNeverOverlaps) {
-  SKIP_WITHOUT_C();
-  const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-enum { kBlocks = 64 };
-int main(void) {
-  unsigned char* blocks[kBlocks] = {0};
-  size_t sizes[kBlocks] = {0};
-  unsigned x = 1;
-  uintptr_t highest = 0;
-  for (int step = 0; step < 3000; ++step) {
-    x = x * 1664525u + 1013904223u;
-    const int i = (int)(x >> 16) % kBlocks;
-    for (size_t k = 0; k < sizes[i]; ++k) {
-      if (blocks[i][k] != (unsigned char)i) return 1;
-    }
-    const size_t size = (x >> 8) % 500;
-    if (step % 3 == 0) {
-      free(blocks[i]);
-      blocks[i] = malloc(size);
-    } else {
-      blocks[i] = realloc(blocks[i], size);
-    }
-    if (blocks[i] == NULL || ((uintptr_t)blocks[i] & 15) != 0) return 2;
-    memset(blocks[i], i, size);
-    sizes[i] = size;
-    if ((uintptr_t)blocks[i] > highest) highest = (uintptr_t)blocks[i];
-  }
-  void* volatile none = malloc(0xF0000000u);
-  if (none != NULL || (none = calloc(0x10000, 0x10000)) != NULL) return 3;
-  int* zeros = calloc(100, sizeof(int));
-  for (int i = 0; i < 100; ++i) {
-    if (zeros[i] != 0) return 4;
-  }
-  puts(highest < 2000000 ? "reused" : "grew");
-  return 0;
-}
-)",
-                                            {}));
-  EXPECT_EQ(outcome.end, "halted");
-  EXPECT_EQ(outcome.out, "reused\n");
-}
-
 TEST(CRuntime, ProgramsEndInEveryWay) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(R"(#include <stdio.h>
@@ -386,41 +341,6 @@ int show(int x) { printf("x=%d", x); putchar('!'); fputs(" end", stdout); return
   ASSERT_TRUE(result);
   EXPECT_EQ(result->results, std::vector<vm::Word>{3});
   EXPECT_EQ(out, "x=3! end");
-}
-
-TEST(CRuntime, AllocatingAListTakesTimeOfItsLength) {
-  SKIP_WITHOUT_C();
-  const auto steps = [](int count) {
-    CompileOptions options;
-    options.defines = {"COUNT=" + std::to_string(count)};
-    const Outcome outcome = RunProgram(Compile(R"(#include <stdio.h>
-#include <stdlib.h>
-struct node { struct node* next; int value; };
-int main(void) {
-  struct node* list = NULL;
-  for (int i = 0; i < COUNT; ++i) {
-    struct node* fresh = malloc(sizeof *fresh);
-    if (fresh == NULL) return 1;
-    *fresh = (struct node){list, i};
-    list = fresh;
-  }
-  free(malloc(1000));
-  unsigned sum = 0;
-  while (list != NULL) {
-    struct node* next = list->next;
-    sum += (unsigned)list->value;
-    free(list);
-    list = next;
-  }
-  printf("%u\n", sum);
-  return 0;
-})",
-                                               options),
-                                       vm::EngineKind::kNative);
-    EXPECT_EQ(outcome.end, "halted");
-    return outcome.steps;
-  };
-  EXPECT_LT(steps(8'000), 10 * steps(1'000));
 }
 
 TEST(CRuntime, EveryIntegerTypeHasItsFormats) {
