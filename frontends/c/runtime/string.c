@@ -77,6 +77,13 @@ char* strcpy(char* restrict to, const char* restrict from) {
   return to;
 }
 
+/* Clang makes calls of it, of sprintf with "%s" for one. */
+char* stpcpy(char* restrict to, const char* restrict from) {
+  const size_t length = strlen(from);
+  memcpy(to, from, length + 1);
+  return to + length;
+}
+
 char* strncpy(char* restrict to, const char* restrict from, size_t count) {
   size_t i = 0;
   for (; i < count && from[i] != '\0'; ++i) to[i] = from[i];

@@ -184,6 +184,23 @@ int main(void) {
 )");
 }
 
+// The compiler makes a call of stpcpy of the first two.
+TEST(CRuntime, TextIsAppendedByItsLength) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+#include <string.h>
+int main(int count, char** words) {
+  volatile int all = 1;
+  char text[40], *end = text;
+  end += sprintf(end, "%s", all ? "one" : "no");
+  end += sprintf(end, "%s", all ? " and two" : "no");
+  end = stpcpy(end, " and three");
+  printf("%s %d\n", text, (int)(end - text));
+  return 0;
+}
+)");
+}
+
 TEST(CRuntime, AProgramMayDefineFunctionsOfTheLibraryItself) {
   SKIP_WITHOUT_C();
   const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>

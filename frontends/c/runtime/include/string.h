@@ -5,6 +5,7 @@ int memcmp(const void* a, const void* b, size_t count);
 void* memcpy(void* restrict to, const void* restrict from, size_t count);
 void* memmove(void* to, const void* from, size_t count);
 void* memset(void* to, int c, size_t count);
+char* stpcpy(char* restrict to, const char* restrict from);
 char* strcat(char* restrict to, const char* restrict from);
 char* strchr(const char* text, int c);
 int strcmp(const char* a, const char* b);
