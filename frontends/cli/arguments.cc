@@ -71,11 +71,22 @@ isa::Result<bool> ParseBool(const ConfigEntry& entry) {
       entry.place);
 }
 
+/// The name that messages call an option by: the long one of "-s,--long".
+std::string LongName(const std::string& names) { return names.substr(names.find("--")); }
+
+/// Takes a text. An empty one is what absent options have, and would be taken for none.
+Setter SetText(const std::string& names, std::string& value) {
+  return [&value, what = LongName(names)](std::string_view text) -> isa::Result<void> {
+    if (text.empty()) return FailUsage(fmt::format("{} wants a value, not ''", what));
+    value = text;
+    return {};
+  };
+}
+
 /// Takes a count in [least, most], which `value` can hold.
 template <typename Number>
 Setter SetCount(const std::string& names, Number& value, std::uint64_t least, std::uint64_t most) {
-  const std::string what = names.substr(names.find("--"));
-  return [&value, what, least, most](std::string_view text) -> isa::Result<void> {
+  return [&value, what = LongName(names), least, most](std::string_view text) -> isa::Result<void> {
     TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
     if (count < least) {
       return FailUsage(fmt::format("{} {} is below the least value, {}", what, text, least));
@@ -160,21 +171,18 @@ void Arguments::List(const std::string& names, const std::string& value_name,
 
 void Arguments::Text(const std::string& names, const std::string& value_name,
                      const std::string& help, std::string& value) {
-  Option(names, value_name, help, [&value](std::string_view text) -> isa::Result<void> {
-    value = text;
-    return {};
-  });
+  Option(names, value_name, help, SetText(names, value));
 }
 
 void Arguments::OutputFile(const std::string& name, const std::string& help, std::string& path) {
-  Option(name, "FILE", help, [name, &path](std::string_view text) -> isa::Result<void> {
-    if (text == "-") {
-      return FailUsage(
-          fmt::format("{} - is standard output, where the results go: name a file", name));
-    }
-    path = text;
-    return {};
-  });
+  Option(name, "FILE", help,
+         [name, set = SetText(name, path)](std::string_view text) -> isa::Result<void> {
+           if (text == "-") {
+             return FailUsage(
+                 fmt::format("{} - is standard output, where the results go: name a file", name));
+           }
+           return set(text);
+         });
 }
 
 void Arguments::Count(const std::string& names, const std::string& value_name,

@@ -31,9 +31,11 @@ class Arguments {
   /// An option with one value.
   void Option(const std::string& names, const std::string& value_name, const std::string& help,
               Setter set);
+  /// An option whose value is a text, which is refused when it is empty: `value` is, while the
+  /// option is not given.
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::string& value);
-  /// A FILE to write beside the results, which take standard output: "-" is refused.
+  /// A FILE to write beside the results, which take standard output: "-" is refused, as is "".
   void OutputFile(const std::string& name, const std::string& help, std::string& path);
   /// An option that may be given several times, with one value each; an options file may have a
   /// list of them. `add` takes one more.

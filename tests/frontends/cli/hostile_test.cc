@@ -38,6 +38,22 @@ TEST(Hostile, EmptyAndOddWordsAreRefused) {
   ExpectRefused({"verify", "--format", "txp", "examples/fib.wat"});
 }
 
+// As a script writes them whose variable is not set: taken for an absent option, another function
+// would run, or a trace be missing, without a word.
+TEST(Hostile, AnEmptyValueIsNotTakenForAnAbsentOption) {
+  for (const std::string option :
+       {"--invoke", "--trace", "--snapshot", "--weights", "--config", "--format", "--dir"}) {
+    const ChildResult run = RunTxvm({"run", "examples/hello.wat", option, ""});
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << option;
+    EXPECT_NE(run.err.find(option + " "), std::string::npos) << run.err;
+    EXPECT_EQ(run.out, "") << option;
+  }
+  ExpectRefused({"compile", "examples/fib.wat", "--output", ""});
+  const ScratchFile options(".toml", "[run]\ninvoke = \"\"\n");
+  const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--config", options.path()});
+  EXPECT_EQ(run.err, options.path() + ":2:1: error: --invoke wants a value, not ''\n");
+}
+
 TEST(Hostile, VeryLongWordsAreRefused) {
   const std::string word(100'000, 'a');
   ExpectRefused({word});
