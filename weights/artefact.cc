@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -283,6 +285,12 @@ Result<ModelLayer> ReadLayer(TensorSet& tensors, std::size_t index, const Json& 
   return layer;
 }
 
+/// REQUIRES: a system call has just failed, and errno says why.
+std::unexpected<isa::Error> FailFile(ErrorCode code, std::string_view what,
+                                     const std::filesystem::path& path) {
+  return Fail(code, fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
+}
+
 // Piece by piece: a device or a pipe under the name has no size to look at, and may have no end.
 Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t most) {
   constexpr std::size_t kPiece = 1u << 20;
@@ -297,7 +305,7 @@ Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t most
   if (bytes.size() > most) {
     return Fail(ErrorCode::kCorrupt, fmt::format("{} has more than {} bytes", path.string(), most));
   }
-  if (!file.eof()) return Fail(ErrorCode::kIo, fmt::format("cannot read {}", path.string()));
+  if (!file.eof()) return FailFile(ErrorCode::kIo, "read", path);
   return bytes;
 }
 
@@ -307,7 +315,7 @@ Result<void> WriteFile(const std::filesystem::path& path, std::string_view bytes
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
-  if (!file) return Fail(ErrorCode::kIo, fmt::format("cannot write {}", path.string()));
+  if (!file) return FailFile(ErrorCode::kHost, "write", path);
   return {};
 }
 

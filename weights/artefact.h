@@ -35,17 +35,18 @@ isa::Result<Model> FromFiles(std::string_view config, std::span<const std::uint8
 /// of tokens.h in their order.
 std::string ToProgramJson(const StateRecord& state, std::span<const MemoryRecord> tokens);
 
-/// Writes config.json and model.safetensors into `directory`, which is created. kIo names the file.
+/// Writes config.json and model.safetensors into `directory`, which is created. kHost names the
+/// file and the reason.
 isa::Result<void> ExportModel(const Model& model, const std::filesystem::path& directory);
-/// Writes model.onnx (onnx.h) into `directory`. kIo names the file.
+/// Writes model.onnx (onnx.h) into `directory`. kHost as ExportModel.
 isa::Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directory);
 /// Writes program.json for a run of `program` on `model` from `start` with `args`, and nothing
-/// else. kLimit when the globals and the largest frame exceed max_locals; kIo names the file.
+/// else. kLimit when the globals and the largest frame exceed max_locals; kHost as ExportModel.
 isa::Result<void> ExportProgram(const Model& model, const isa::Program& program,
                                 const isa::Limits& limits, std::uint32_t start,
                                 std::span<const std::uint32_t> args,
                                 const std::filesystem::path& directory);
-/// Reads what ExportModel wrote. kIo names the file; else as FromFiles.
+/// Reads what ExportModel wrote. kIo names the file and the reason; else as FromFiles.
 isa::Result<Model> ImportModel(const std::filesystem::path& directory);
 
 }  // namespace txvm::weights

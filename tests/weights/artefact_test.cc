@@ -139,6 +139,30 @@ TEST_F(ModelFiles, ExportedFilesCanBeImported) {
   EXPECT_EQ(ImportModel(directory).error().code, isa::ErrorCode::kIo);
 }
 
+TEST_F(ModelFiles, FilesThatCannotBeAreNamedWithTheReason) {
+  const auto written = ExportModel(TheModel(), "/dev/null/model");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, isa::ErrorCode::kHost);
+  EXPECT_EQ(written.error().message,
+            "cannot write /dev/null/model/model.safetensors: Not a directory");
+  const auto read = ImportModel("/dev/null/model");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, isa::ErrorCode::kIo);
+  EXPECT_EQ(read.error().message, "cannot read /dev/null/model/config.json: Not a directory");
+}
+
+TEST_F(ModelFiles, ADiskWithoutRoomIsNoted) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "txvm_full_disk_test";
+  std::filesystem::create_directories(directory);
+  std::filesystem::create_symlink("/dev/full", directory / kConfigFile);
+  const auto written = ExportModel(TheModel(), directory);
+  std::filesystem::remove_all(directory);
+  ASSERT_FALSE(written);
+  EXPECT_TRUE(written.error().message.ends_with("config.json: No space left on device"))
+      << written.error().message;
+}
+
 TEST_F(ModelFiles, EditedWeightsAreReadAsTheyAre) {
   std::vector<Tensor> tensors = *tensors_;
   float& bias = Named(tensors, "model.layers.0.self_attn.q_proj.bias").values[0];
