@@ -111,7 +111,7 @@ isa::Result<int> Import(const Options& options, Console& console) {
 }
 
 // What the action would not look at is refused.
-isa::Result<void> CheckUsed(const Options& options) {
+isa::Result<void> CheckUsed(const Options& options, const Arguments& arguments) {
   const auto unused = [&options](std::string_view what) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("weights {} does not take {}", options.action, what));
@@ -119,14 +119,17 @@ isa::Result<void> CheckUsed(const Options& options) {
   if (options.action == "info" && !options.directory.empty()) return unused("a directory");
   if (options.action != "export" && options.onnx) return unused("--onnx");
   if (options.action == "import" && options.fold) return unused("--fold");
-  if (options.entry.path.empty() && !options.entry.arguments.empty()) {
-    return unused("arguments without --program");
+  if (options.action != "import" && arguments.Has("--fuel")) return unused("--fuel");
+  if (!options.entry.path.empty()) return {};
+  if (!options.entry.arguments.empty()) return unused("arguments without --program");
+  for (const std::string option : {"--invoke", "--fuel"}) {
+    if (arguments.Has(option)) return unused(option + " without --program");
   }
   return {};
 }
 
-isa::Result<int> Weights(const Options& options, Console& console) {
-  TXVM_CHECK_OK(CheckUsed(options));
+isa::Result<int> Weights(const Options& options, const Arguments& arguments, Console& console) {
+  TXVM_CHECK_OK(CheckUsed(options, arguments));
   if (options.action == "info") return Info(options, console);
   if (options.action != "export" && options.action != "import") {
     return isa::Fail(isa::ErrorCode::kUsage,
@@ -158,7 +161,7 @@ int WeightsCommand(const CommandLine& line, Console& console) {
   AddLimitOptions(arguments, options.entry.limits);
   AddInputOptions(arguments, options.entry.input);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const isa::Result<int> code = Weights(options, console);
+  const isa::Result<int> code = Weights(options, arguments, console);
   return code ? *code : FailWith(code.error(), console);
 }
 
