@@ -49,15 +49,17 @@ bool ReadsRam(TasmOp op) {
 
 class Modeler {
  public:
-  std::optional<BlockModel> Run(const std::vector<TasmInstruction>& code) {
+  std::optional<BlockModel> Run(const std::vector<TasmInstruction>& code, std::size_t known_depth) {
     std::int64_t depth = 0, lowest = 0;
     for (const TasmInstruction& instruction : code) {
       depth += TasmNet(instruction.op, instruction.arg);
       lowest = std::min(lowest, depth);
     }
+    // Words above the 16 lowest: those that the run takes, and those that a schedule may take.
+    const auto taken = static_cast<std::size_t>(-lowest);
+    const std::size_t free = std::max(taken, std::min(known_depth, kTasmRegisters));
     std::vector<Term> stack;
-    const std::size_t words = kTasmRegisters + static_cast<std::size_t>(-lowest);
-    for (std::size_t i = words; i-- > 0;) {
+    for (std::size_t i = kTasmRegisters + free; i-- > 0;) {
       stack.push_back(table_.FromAtom(AtomKind::kStack, {}, static_cast<std::uint32_t>(i)));
     }
     for (const Term term : stack) model_.start.push_back(Number(term, {}));
@@ -69,6 +71,7 @@ class Modeler {
       if (world_.failed() || model_.sources.size() > kMostValues) return std::nullopt;
     }
     for (const Term term : machine.stack()) model_.target.push_back(Number(term, {}));
+    LeaveOut(free, taken);
     if (checks_.size() > kMostChecks) return std::nullopt;
     for (std::size_t i = 0; i < checks_.size(); ++i) model_.checks |= std::uint64_t{1} << i;
     Relate();
@@ -76,6 +79,18 @@ class Modeler {
   }
 
  private:
+  // Of the words above the 16 lowest those go that no schedule reaches.
+  void LeaveOut(std::size_t free, std::size_t taken) {
+    std::vector<Value>& start = model_.start;
+    std::vector<Value>& target = model_.target;
+    const auto changed = std::mismatch(start.begin(), start.end(), target.begin(), target.end());
+    const auto reached = static_cast<std::size_t>(start.end() - changed.first) + kReachBelow;
+    if (reached >= free) return;
+    const auto unreached = static_cast<std::ptrdiff_t>(free - std::max(taken, reached));
+    start.erase(start.begin(), start.begin() + unreached);
+    target.erase(target.begin(), target.begin() + unreached);
+  }
+
   Value Number(Term term, Source source) {
     const auto [at, fresh] = numbers_.emplace(term, static_cast<Value>(model_.sources.size()));
     if (!fresh) return at->second;
@@ -204,8 +219,9 @@ class Modeler {
 
 }  // namespace
 
-std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code) {
-  return Modeler().Run(code);
+std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code,
+                                   std::size_t known_depth) {
+  return Modeler().Run(code, known_depth);
 }
 
 }  // namespace txvm::neural

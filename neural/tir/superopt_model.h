@@ -62,7 +62,7 @@ struct BlockModel {
   std::vector<Value> secrets;
   std::vector<Value> start;   // bottom first
   std::vector<Value> target;  // bottom first
-  std::size_t lowest = 0;     // least stack length of the run
+  std::size_t lowest = 0;     // least stack length of a schedule
   std::uint64_t checks = 0;   // all condition bits
   /// Value + constant, where both it and the sum are values: from -> (constant, sum).
   std::vector<std::vector<std::pair<std::uint64_t, Value>>> additions;
@@ -71,7 +71,12 @@ struct BlockModel {
   std::vector<std::array<Value, 11>> steps;
 };
 
-/// The model of a run; nullopt when it always crashes or is too large for search.
-std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code);
+/// Words below those that a run changes which a schedule of it may move.
+inline constexpr std::size_t kReachBelow = 4;
+
+/// The model of a run with `known_depth` words known above the 16 lowest: a schedule may take them
+/// from the stack for a while. nullopt when the run always crashes or is too large for search.
+std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code,
+                                   std::size_t known_depth);
 
 }  // namespace txvm::neural

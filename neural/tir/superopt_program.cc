@@ -142,6 +142,11 @@ isa::Result<TasmRun> Measure(const TasmMachine& machine, const TasmInput& input,
 
 std::size_t Count(const TasmProgram& program) { return program.code.size(); }
 
+bool HasHalt(const TasmProgram& program) {
+  return std::any_of(program.code.begin(), program.code.end(),
+                     [](const auto& i) { return i.op == TasmOp::kHalt; });
+}
+
 // Straight runs on their way to shorter ones.
 struct Schedules {
   std::vector<StraightRun> runs;
@@ -155,7 +160,9 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
   RunOptimizer optimizer(options, end);
   Schedules all{StraightRuns(program), {}, {}, {}};
-  const std::vector<std::size_t> heights = KnownHeights(program);
+  const bool library = options.library || !HasHalt(program);
+  const std::vector<std::size_t> heights =
+      library ? std::vector<std::size_t>(program.code.size(), 0) : KnownHeights(program);
   report.runs = all.runs.size();
   for (std::size_t i = 0; i < all.runs.size(); ++i) {
     all.original.push_back(RunCode(program, all.runs[i]));
@@ -205,10 +212,8 @@ isa::Result<std::vector<InputCost>> CostOnInputs(const TasmProgram& program,
                                                  const std::vector<TirInputs>& inputs,
                                                  Clock::time_point deadline) {
   TXVM_TRY(const TasmMachine machine, TasmMachine::Load(program));
-  const bool fragment = std::none_of(program.code.begin(), program.code.end(),
-                                     [](const auto& i) { return i.op == TasmOp::kHalt; });
   TasmOptions options;
-  options.end_is_halt = fragment;
+  options.end_is_halt = !HasHalt(program);
   std::vector<InputCost> costs;
   for (const TirInputs& input : inputs) {
     TXVM_TRY(const TasmRun run, Measure(machine, ToTasmInput(input), options, deadline));

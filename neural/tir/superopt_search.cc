@@ -171,7 +171,7 @@ class Search {
         break;
       }
     }
-    reach_ = std::min<std::size_t>(reach_ + 4, kTasmRegisters);
+    reach_ = std::min(reach_ + kReachBelow, kTasmRegisters);
   }
 
   // The schedules found of the least length, shorter than the limit; empty when there is none.
@@ -467,7 +467,7 @@ Schedule FindSchedule(const std::vector<TasmInstruction>& code, const ScheduleOp
     schedule.optimal = true;
     return schedule;
   }
-  const auto model = ModelRun(code);
+  const auto model = ModelRun(code, options.known_depth);
   if (!model) return schedule;
   Search search(*model, code.size() - 1, options.beam);
   auto found = search.Run();

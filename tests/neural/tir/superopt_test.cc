@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "neural/tir/equivalence.h"
 #include "neural/tir/lower_tasm.h"
 #include "neural/tir/superopt_program.h"
@@ -58,16 +60,29 @@ TEST(Superopt, LoadsOfComputedWordsAreNotCalledOptimal) {
   EXPECT_FALSE(schedule.optimal && schedule.code.size() > 3) << schedule.code.size();
 }
 
+// Words that are known to lie above the 16 lowest may go before others come.
+TEST(Superopt, KnownWordsMayBeTakenForAWhile) {
+  const auto code = AssembleTasm("push 0 swap 1 pop 1")->code;
+  EXPECT_EQ(FindSchedule(code, {.beam = 2000, .known_depth = 0}).code.size(), 3u);
+  const Schedule schedule = FindSchedule(code, {.beam = 2000, .known_depth = 1});
+  EXPECT_EQ(schedule.code, AssembleTasm("pop 1 push 0")->code);
+  EXPECT_TRUE(schedule.optimal);
+  const auto three = AssembleTasm("push 0 swap 3 pop 3")->code;
+  EXPECT_EQ(FindSchedule(three, {.beam = 2000, .known_depth = 2}).code.size(), 3u);
+  EXPECT_EQ(FindSchedule(three, {.beam = 2000, .known_depth = 100}).code.size(), 2u);
+}
+
 TEST(Superopt, RandomRunsKeepTheirMeaning) {
   int improved = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     TirRng rng(9'000 + seed);
     const auto code = RandomCode(rng);
-    const Schedule schedule = FindSchedule(code, {.beam = 16, .known_depth = 0});
+    const std::size_t known = seed % 4;
+    const Schedule schedule = FindSchedule(code, {.beam = 16, .known_depth = known});
     ASSERT_LE(schedule.code.size(), code.size());
     if (!schedule.improved) continue;
     ++improved;
-    EXPECT_TRUE(ProveStraight(code, schedule.code));
+    EXPECT_TRUE(ProveStraight(code, schedule.code, known));
     EXPECT_FALSE(TellApart(code, schedule.code, rng)) << "seed " << seed;
   }
   EXPECT_GT(improved, 30);
@@ -127,6 +142,21 @@ TEST(Superopt, CorpusGetsShorterAndNeverDearer) {
   }
   EXPECT_LE(after * 100, before * 80);
   EXPECT_LT(hand_after, hand_before);
+}
+
+// What calls a routine of a library may have nothing above the 16 lowest words.
+TEST(Superopt, RoutinesOfALibraryTakeNoWordsOfTheirCaller) {
+  const std::string routines =
+      "a: push 1 push 2 push 3 call f pop 3 return f: push 0 swap 1 pop 1 return";
+  const auto swaps = [](const TasmProgram& program) {
+    return std::count(program.code.begin(), program.code.end(), TasmInstruction{TasmOp::kSwap, 1});
+  };
+  const TasmProgram program = *AssembleTasm("call a halt " + routines);
+  EXPECT_EQ(swaps(OptimizeProgram(program, {TirInputs{}}, Quick())->program), 0);
+  EXPECT_EQ(swaps(OptimizeProgram(*AssembleTasm(routines), {TirInputs{}}, Quick())->program), 1);
+  OptimizeOptions library = Quick();
+  library.library = true;
+  EXPECT_EQ(swaps(OptimizeProgram(program, {TirInputs{}}, library)->program), 1);
 }
 
 TEST(Superopt, ProgramsThatSeeTheirDigestStay) {
