@@ -224,4 +224,16 @@ std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code,
   return Modeler().Run(code, known_depth);
 }
 
+bool MakesNothingNew(const BlockModel& model) {
+  return std::any_of(
+      model.operations.begin(), model.operations.end(), [&](const Operation& operation) {
+        return std::all_of(operation.leaves.begin(), operation.leaves.end(), [&](Value value) {
+          const Source& source = model.sources[value];
+          if (source.kind != Source::Kind::kOperation) return true;
+          const Operation& maker = model.operations[source.operation];
+          return maker.instruction != operation.instruction || maker.takes != operation.takes;
+        });
+      });
+}
+
 }  // namespace txvm::neural

@@ -79,4 +79,8 @@ inline constexpr std::size_t kReachBelow = 4;
 std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code,
                                    std::size_t known_depth);
 
+/// Whether some operation makes nothing but words that there are without it, as x * 0 does. The
+/// search leaves it out, though it may be the shortest way to use up what it takes.
+bool MakesNothingNew(const BlockModel& model);
+
 }  // namespace txvm::neural

@@ -472,7 +472,7 @@ Schedule FindSchedule(const std::vector<TasmInstruction>& code, const ScheduleOp
   Search search(*model, code.size() - 1, options.beam);
   auto found = search.Run();
   schedule.states = search.states();
-  schedule.optimal = !search.dropped();
+  schedule.optimal = !search.dropped() && !MakesNothingNew(*model);
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return WordsOf(a) < WordsOf(b); });
   for (const auto& candidate : found) {
