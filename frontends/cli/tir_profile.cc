@@ -27,6 +27,10 @@ struct Profiled {
 
 isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& options,
                               std::uint64_t max_memory) {
+  if (path == "-" && options.file == "-") {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the program and its inputs cannot both come from standard input");
+  }
   TXVM_TRY(const TirInputs inputs, options.Resolve());
   TXVM_TRY(const std::string text, ReadFile(path));
   Profiled profiled;

@@ -18,6 +18,9 @@ constexpr std::string_view kExamples =
 
 isa::Result<neural::VerifyReport> Compare(const std::string& first, const std::string& second,
                                           const neural::VerifyOptions& options) {
+  if (first == "-" && second == "-") {
+    return isa::Fail(isa::ErrorCode::kUsage, "the two sides cannot both come from standard input");
+  }
   TXVM_TRY(TirFile a, ReadTirFile(first));
   TXVM_TRY(TirFile b, ReadTirFile(second));
   TXVM_TRY(const neural::Subject left, AsSubject(std::move(a)));

@@ -105,6 +105,15 @@ TEST(TirVerify, ComparesTirWithItsLowering) {
   EXPECT_TRUE(verdict.out.starts_with("proved")) << verdict.out;
 }
 
+TEST(TirVerify, TakesOneSideFromStandardInput) {
+  const ScratchFile tasm(".tasm", "push 1 write_io 1 halt\n");
+  const std::string same = "push 1 write_io 1 halt\n";
+  EXPECT_EQ(RunTxvm({"tir", "verify", "-", tasm.path()}, same).exit_code, 0);
+  const ChildResult both = RunTxvm({"tir", "verify", "-", "-"}, same);
+  EXPECT_EQ(both.exit_code, Value(ExitCode::kUsage)) << both.out;
+  EXPECT_NE(both.err.find("cannot both come from standard input"), std::string::npos) << both.err;
+}
+
 TEST(TirOptimize, ShortensAndSaysByHowMuch) {
   const ScratchFile tasm(".tasm",
                          "// input: 2,3\nread_io 2 swap 1 swap 1 push 1 mul push 0 add mul push -1 "

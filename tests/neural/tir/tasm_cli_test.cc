@@ -131,6 +131,12 @@ TEST(TirProfile, HostileFilesAreErrors) {
             Value(ExitCode::kOutOfFuel));
 }
 
+TEST(TirProfile, TakesOneFileFromStandardInput) {
+  const ChildResult both = RunTxvm({"tir", "profile", "-", "--from", "-"}, "halt\n");
+  EXPECT_EQ(both.exit_code, Value(ExitCode::kUsage)) << both.out;
+  EXPECT_NE(both.err.find("cannot both come from standard input"), std::string::npos) << both.err;
+}
+
 TEST(Tir, NamesItsCommands) {
   EXPECT_NE(RunTxvm({"tir", "--help"}).out.find("profile"), std::string::npos);
   EXPECT_EQ(RunTxvm({"tir"}).exit_code, Value(ExitCode::kUsage));
