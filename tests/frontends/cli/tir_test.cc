@@ -105,6 +105,13 @@ TEST(TirVerify, ComparesTirWithItsLowering) {
   EXPECT_TRUE(verdict.out.starts_with("proved")) << verdict.out;
 }
 
+TEST(TirVerify, SaysWhenBothSidesOnlyCrash) {
+  const ScratchFile first(".tasm", "f: push 1 return\n"), second(".tasm", "f: push 2 return\n");
+  const ChildResult verdict = RunTxvm({"tir", "verify", first.path(), second.path()});
+  EXPECT_EQ(verdict.exit_code, 0) << verdict.err;
+  EXPECT_TRUE(verdict.out.starts_with("proved: both crash on every input")) << verdict.out;
+}
+
 TEST(TirVerify, TakesOneSideFromStandardInput) {
   const ScratchFile tasm(".tasm", "push 1 write_io 1 halt\n");
   const std::string same = "push 1 write_io 1 halt\n";
