@@ -66,8 +66,15 @@ isa::Result<neural::TasmProgram> AsTasm(const TirFile& file, bool peepholes) {
 }
 
 isa::Result<neural::Subject> AsSubject(TirFile file) {
-  if (file.is_tir) return neural::Subject::FromTir(std::move(file.tir));
-  return neural::Subject::FromTasm(std::move(file.tasm));
+  if (!file.is_tir) return neural::Subject::FromTasm(std::move(file.tasm));
+  const std::string name = file.tir.file;
+  auto subject = neural::Subject::FromTir(std::move(file.tir));
+  if (!subject) {
+    isa::Error error = std::move(subject).error();
+    error.place.file = name;
+    return std::unexpected(std::move(error));
+  }
+  return subject;
 }
 
 }  // namespace txvm::frontends::cli

@@ -105,6 +105,14 @@ TEST(TirVerify, ComparesTirWithItsLowering) {
   EXPECT_TRUE(verdict.out.starts_with("proved")) << verdict.out;
 }
 
+TEST(TirVerify, NamesTheSideThatIsALibrary) {
+  const ScratchFile program(".tir", kSquareSum), library(".tir", "fn f { push 1 pop 1 }\n");
+  const ChildResult refused = RunTxvm({"tir", "verify", program.path(), library.path()});
+  EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_TRUE(refused.err.starts_with(library.path() + ": error: the module has functions"))
+      << refused.err;
+}
+
 TEST(TirVerify, SaysWhenBothSidesOnlyCrash) {
   const ScratchFile first(".tasm", "f: push 1 return\n"), second(".tasm", "f: push 2 return\n");
   const ChildResult verdict = RunTxvm({"tir", "verify", first.path(), second.path()});
