@@ -27,6 +27,12 @@ struct Profiled {
 
 isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& options,
                               std::uint64_t max_memory) {
+  if (path.ends_with(".tir")) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("{} is TIR; txvm tir lower makes Triton assembly of it, txvm tir "
+                                 "cost measures it on the inputs that it declares",
+                                 path));
+  }
   if (path == "-" && options.file == "-") {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "the program and its inputs cannot both come from standard input");

@@ -131,6 +131,13 @@ TEST(TirProfile, HostileFilesAreErrors) {
             Value(ExitCode::kOutOfFuel));
 }
 
+TEST(TirProfile, SaysWhatToDoWithTir) {
+  const ScratchFile tir(".tir", "entry main fn main { push 1 write_io 1 }\n");
+  const ChildResult refused = RunTxvm({"tir", "profile", tir.path()});
+  EXPECT_EQ(refused.exit_code, Value(ExitCode::kUsage));
+  EXPECT_NE(refused.err.find("is TIR; txvm tir lower makes"), std::string::npos) << refused.err;
+}
+
 TEST(TirProfile, TakesOneFileFromStandardInput) {
   const ChildResult both = RunTxvm({"tir", "profile", "-", "--from", "-"}, "halt\n");
   EXPECT_EQ(both.exit_code, Value(ExitCode::kUsage)) << both.out;
