@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <span>
+#include <utility>
 
+#include "neural/llm/mapped_file.h"
 #include "neural/llm/output_file.h"
 #include "weights/safetensors.h"
 #include "weights/sha256.h"
@@ -44,12 +45,6 @@ std::vector<float> RecordOf(std::uint64_t step, std::string_view fingerprint,
   return record;
 }
 
-isa::Result<std::vector<std::uint8_t>> ReadAll(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot read checkpoint {}", path));
-  return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(in), {});
-}
-
 }  // namespace
 
 isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
@@ -70,8 +65,10 @@ isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
 
 isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerprint,
                               std::size_t weights) {
-  TXVM_TRY(const std::vector<std::uint8_t> bytes, ReadAll(path));
-  TXVM_TRY(std::vector<Tensor> state, weights::ReadSafetensors(bytes));
+  TXVM_TRY(const auto file, llm::MappedFile::Open(path));
+  auto tensors = weights::ReadSafetensors(file->bytes());
+  if (!tensors) return std::unexpected(llm::In(path, std::move(tensors).error()));
+  std::vector<Tensor>& state = *tensors;
   const auto damaged = [&path](std::string_view what) {
     return isa::Fail(isa::ErrorCode::kCorrupt, fmt::format("checkpoint {}: {}", path, what));
   };

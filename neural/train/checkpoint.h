@@ -26,8 +26,8 @@ struct RunState {
 isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
                           const RunState& state);
 
-/// The state of a run with this fingerprint and this many weights. kIo: no such file; kCorrupt:
-/// damaged; kInvalid: of another run.
+/// The state of a run with this fingerprint and this many weights. kIo: no such file, or
+/// none that can be read; kCorrupt: damaged; kInvalid: of another run. All name the file.
 isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerprint,
                               std::size_t weights);
 

@@ -150,6 +150,20 @@ TEST_F(Checkpoints, AnotherRunIsRefused) {
   EXPECT_EQ(other.Load("/nonexistent/file", "data").error().code, isa::ErrorCode::kIo);
 }
 
+TEST_F(Checkpoints, WhatCannotBeReadIsNamed) {
+  const std::string folder = testing::TempDir();
+  const auto no_file = LoadRun(folder, "run", 3);
+  ASSERT_FALSE(no_file);
+  EXPECT_EQ(no_file.error().code, isa::ErrorCode::kIo);
+  EXPECT_EQ(no_file.error().message, "cannot read '" + folder + "': not a regular file");
+  std::ofstream(path_) << "no checkpoint";
+  const auto no_tensors = LoadRun(path_, "run", 3);
+  ASSERT_FALSE(no_tensors);
+  EXPECT_EQ(no_tensors.error().code, isa::ErrorCode::kCorrupt);
+  EXPECT_TRUE(no_tensors.error().message.starts_with("'" + path_.string() + "': "))
+      << no_tensors.error().message;
+}
+
 llm::Config ConfigWithRoomForRecall() {
   llm::Config config = SmallConfig();
   config.layers = 3;
