@@ -165,8 +165,9 @@ isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
 /// The metadata SpecFromGguf reads, with `ends`, what else the model's texts end with. kUnsupported
 /// names what GGUF cannot express: unigrams, unmarked spaces, other rewriting and cutting,
 /// ignore_merges on characters, merges that no scores order, unknown characters one by one, tokens
-/// other than bos and eos around a text, added tokens that take spaces, stand as whole words only
-/// or have to be looked for after normalisation, more ends than kGgufEnds names.
+/// other than bos and eos around a text, added tokens that take spaces, stand as whole words only,
+/// have to be looked for after normalisation or are ordinary pieces with a marked space, more ends
+/// than kGgufEnds names.
 isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template,
                                      std::span<const Token> ends = {});
 /// The metadata of a model without tokenizer: its ends alone. kUnsupported as above.

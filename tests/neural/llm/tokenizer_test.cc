@@ -170,6 +170,34 @@ TEST(Tokenizer, AddedUnknownTokenStaysOneInGguf) {
   EXPECT_EQ(Made(*read).Encode("a<unk>b"), Made(letters).Encode("a<unk>b"));
 }
 
+// A tokenizer_config.json may call any piece of a tokenizer.model an added token.
+TEST(Tokenizer, AddedTokenOfAnyPieceStaysOneInGguf) {
+  const std::string file = SentencePieceFile();
+  for (const PieceKind kind : {PieceKind::kNormal, PieceKind::kUser, PieceKind::kUnused}) {
+    for (const bool special : {false, true}) {
+      TokenizerSpec spec = *SpecFromSentencePiece(Bytes(file));
+      const auto cab = std::ranges::find(spec.pieces, "cab", &Piece::text);
+      cab->kind = kind;
+      spec.added.push_back(
+          {"cab", static_cast<Token>(cab - spec.pieces.begin()), special, false, false, false});
+      const auto read = ThroughGguf(spec);
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(read->added, spec.added);
+      const std::vector<Token> tokens = Made(spec).Encode("ab cabab");
+      EXPECT_EQ(Made(*read).Encode("ab cabab"), tokens);
+      EXPECT_EQ(Made(*read).Decode(tokens), Made(spec).Decode(tokens));
+    }
+  }
+  // Also a piece of text, in " ab".
+  TokenizerSpec spec = *SpecFromSentencePiece(Bytes(file));
+  const std::string marked = std::string(kSpaceMark) + "ab";
+  const auto piece = std::ranges::find(spec.pieces, marked, &Piece::text);
+  spec.added.push_back({marked, static_cast<Token>(piece - spec.pieces.begin()), true});
+  EXPECT_EQ(
+      ErrorOfGguf(spec),
+      "GGUF tokenizer: writing as an added token the piece '\\e2\\96\\81ab' is not supported");
+}
+
 TEST(Tokenizer, UnknownCharactersOneByOneAreRefusedByGguf) {
   TokenizerSpec letters = *SpecFromJson(kCharacterTokenizer);
   letters.fuse_unknown = false;
