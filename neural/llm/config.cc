@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "isa/text.h"
 #include "weights/json.h"
@@ -101,19 +102,26 @@ Result<void> ReadScaling(const Json& root, Config& config) {
     return Unsupported("rope_scaling with a factor and no rope_type");
   }
   if (type == "default" || type.empty()) return {};
-  TXVM_TRY(config.rope_factor, Real(*scaling, "factor", 1));
+  if (type != "linear" && type != "llama3") {
+    return Unsupported(
+        fmt::format("rope_scaling '{}', linear and llama3 are supported", isa::Printable(type)));
+  }
+  // There is no number that all models without one mean.
+  constexpr std::string_view kNumbers[] = {"factor", "low_freq_factor", "high_freq_factor",
+                                           "original_max_position_embeddings"};
+  for (const std::string_view key : std::span(kNumbers).first(type == "linear" ? 1 : 4)) {
+    if (IsPresent(scaling->Find(key))) continue;
+    return Unsupported(fmt::format("rope_scaling '{}' without {}", type, key));
+  }
+  TXVM_TRY(config.rope_factor, Real(*scaling, "factor", 0));
   if (type == "linear") {
     config.rope_scaling = RopeScaling::kLinear;
     return {};
   }
-  if (type != "llama3") {
-    return Unsupported(
-        fmt::format("rope_scaling '{}', linear and llama3 are supported", isa::Printable(type)));
-  }
   config.rope_scaling = RopeScaling::kLlama3;
-  TXVM_TRY(config.rope_low, Real(*scaling, "low_freq_factor", 1));
-  TXVM_TRY(config.rope_high, Real(*scaling, "high_freq_factor", 4));
-  TXVM_TRY(config.rope_original, Size(*scaling, "original_max_position_embeddings", 8192));
+  TXVM_TRY(config.rope_low, Real(*scaling, "low_freq_factor", 0));
+  TXVM_TRY(config.rope_high, Real(*scaling, "high_freq_factor", 0));
+  TXVM_TRY(config.rope_original, Size(*scaling, "original_max_position_embeddings", 0));
   return {};
 }
 

@@ -187,6 +187,14 @@ TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"factor\": 4.0}");
   EXPECT_EQ(Try(folder_.path()),
             place + "config.json: rope_scaling with a factor and no rope_type");
+  EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"linear\"}");
+  EXPECT_EQ(Try(folder_.path()), place + "config.json: rope_scaling 'linear' without factor");
+  EditConfig("\"rope_scaling\": null",
+             "\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, \"low_freq_factor\": "
+             "1.0, \"high_freq_factor\": 4.0}");
+  EXPECT_EQ(Try(folder_.path()), place +
+                                     "config.json: rope_scaling 'llama3' without "
+                                     "original_max_position_embeddings");
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": \"yarn\"");
   EXPECT_EQ(Try(folder_.path()), place + "config.json: rope_scaling that is no object");
   EditConfig("\"rope_theta\": 10000", "\"rope_theta\": -1.5");
