@@ -11,12 +11,17 @@
 
 namespace txvm::frontends::cli {
 
+isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEntry& entry) {
+  TXVM_TRY(std::shared_ptr<const isa::Program> program, LoadInput(entry.path, entry.input));
+  TXVM_TRY(const isa::Verified verified, isa::Verify(*program));
+  static_cast<void>(verified);
+  TXVM_CHECK_OK(vm::CheckLimits(*program, entry.limits));
+  return program;
+}
+
 isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   ModelStart start;
-  TXVM_TRY(start.program, LoadInput(entry.path, entry.input));
-  TXVM_TRY(const isa::Verified verified, isa::Verify(*start.program));
-  static_cast<void>(verified);
-  TXVM_CHECK_OK(vm::CheckLimits(*start.program, entry.limits));
+  TXVM_TRY(start.program, LoadModelProgram(entry));
   TXVM_TRY(start.arguments, ParseWords(entry.arguments));
   TXVM_TRY(const isa::Export* chosen, vm::ChooseEntry(*start.program, entry.invoke));
   start.start = chosen == nullptr ? start.program->entry : chosen->start;

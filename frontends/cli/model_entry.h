@@ -28,7 +28,10 @@ struct ModelStart {
   std::vector<std::uint32_t> arguments;
 };
 
-/// Loads, verifies and resolves the entry. kLimit for a program beyond entry.limits; kUsage for a
+/// Loads and verifies the program, whatever its entries are. kLimit as below.
+isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEntry& entry);
+
+/// The same, and resolves the entry. kLimit for a program beyond entry.limits; kUsage for a
 /// wrong number of arguments.
 isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry);
 

@@ -1,6 +1,8 @@
 // txvm weights: the model as numbers and as files.
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/model_entry.h"
@@ -69,8 +71,11 @@ isa::Result<ModelStart> LoadStart(const Options& options) {
 }
 
 isa::Result<int> Info(const Options& options, Console& console) {
-  TXVM_TRY(const ModelStart start, LoadStart(options));
-  TXVM_TRY(const weights::Model model, ModelFor(options, start.program.get()));
+  std::shared_ptr<const isa::Program> program;  // all of it is folded, whatever its entries take
+  if (!options.entry.path.empty()) {
+    TXVM_TRY(program, LoadModelProgram(options.entry));
+  }
+  TXVM_TRY(const weights::Model model, ModelFor(options, program.get()));
   console.Out(Card(model));
   return Value(ExitCode::kHalted);
 }
@@ -116,25 +121,29 @@ isa::Result<void> CheckUsed(const Options& options, const Arguments& arguments) 
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("weights {} does not take {}", options.action, what));
   };
-  if (options.action == "info" && !options.directory.empty()) return unused("a directory");
+  const bool info = options.action == "info", import = options.action == "import";
+  if (info && arguments.Has("--invoke")) return unused("--invoke");
+  if (info && !options.directory.empty()) return unused("a directory");
   if (options.action != "export" && options.onnx) return unused("--onnx");
-  if (options.action == "import" && options.fold) return unused("--fold");
-  if (options.action != "import" && arguments.Has("--fuel")) return unused("--fuel");
+  if (import && options.fold) return unused("--fold");
+  if (!import && arguments.Has("--fuel")) return unused("--fuel");
   if (!options.entry.path.empty()) return {};
   if (!options.entry.arguments.empty()) return unused("arguments without --program");
-  for (const std::string option : {"--invoke", "--fuel"}) {
-    if (arguments.Has(option)) return unused(option + " without --program");
+  for (const char* const name :
+       {"--invoke", "--fuel", "--max-pages", "--max-slots", "--max-depth", "--max-locals",
+        "--format", "--no-opt", "--no-wasm-opt", "-O", "-I", "-D"}) {
+    if (arguments.Has(name)) return unused(fmt::format("{} without --program", name));
   }
   return {};
 }
 
 isa::Result<int> Weights(const Options& options, const Arguments& arguments, Console& console) {
-  TXVM_CHECK_OK(CheckUsed(options, arguments));
-  if (options.action == "info") return Info(options, console);
-  if (options.action != "export" && options.action != "import") {
+  if (options.action != "info" && options.action != "export" && options.action != "import") {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("weights does info, export or import, not '{}'", options.action));
   }
+  TXVM_CHECK_OK(CheckUsed(options, arguments));
+  if (options.action == "info") return Info(options, console);
   if (options.directory.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("weights {} needs a directory", options.action));
