@@ -7,6 +7,7 @@
 
 #include "isa/text.h"
 #include "neural/llm/mapped_file.h"
+#include "neural/llm/unicode.h"
 #include "weights/json.h"
 
 namespace txvm::neural::llm {
@@ -26,6 +27,20 @@ std::string_view NameOf(Role role) {
       return "assistant";
   }
   return "";
+}
+
+/// Without white space around it.
+std::string_view Trimmed(std::string_view text) {
+  std::size_t begin = text.size(), end = text.size();
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = FirstCodePoint(text.substr(at));
+    if (!IsSpace(point.value)) {
+      begin = std::min(begin, at);
+      end = at + point.size;
+    }
+    at += point.size;
+  }
+  return text.substr(begin, end - begin);
 }
 
 std::string Zephyr(std::span<const Message> messages, std::string_view eos) {
@@ -48,13 +63,13 @@ std::string Llama3(std::span<const Message> messages, std::string_view bos) {
   std::string text(bos);
   for (const Message& message : messages) {
     text += fmt::format("<|start_header_id|>{}<|end_header_id|>\n\n{}<|eot_id|>",
-                        NameOf(message.role), message.text);
+                        NameOf(message.role), Trimmed(message.text));
   }
   return text + "<|start_header_id|>assistant<|end_header_id|>\n\n";
 }
 
 // Llama-2 puts the system text into the first question between marks and bos before each turn;
-// Mistral puts it before the question and bos only at the start.
+// Mistral puts it before the question and bos only at the start. Llama-2's template trims turns.
 std::string Instructions(std::span<const Message> messages, std::string_view bos,
                          std::string_view eos, bool llama2) {
   std::string text(llama2 ? "" : bos), system;
@@ -65,11 +80,13 @@ std::string Instructions(std::span<const Message> messages, std::string_view bos
                         : fmt::format("{}\n\n", message.text);
         break;
       case Role::kUser:
-        text += fmt::format("{}[INST] {}{} [/INST]", llama2 ? bos : "", system, message.text);
+        system += message.text;
+        text += fmt::format("{}[INST] {} [/INST]", llama2 ? bos : "",
+                            llama2 ? Trimmed(system) : system);
         system.clear();
         break;
       case Role::kAssistant:
-        text += llama2 ? fmt::format(" {} {}", message.text, eos)
+        text += llama2 ? fmt::format(" {} {}", Trimmed(message.text), eos)
                        : fmt::format(" {}{}", message.text, eos);
     }
   }

@@ -31,7 +31,8 @@ std::optional<ChatFamily> FamilyOfTemplate(std::string_view chat_template);
 isa::Result<std::string> ReadChatTemplate(const std::string& directory);
 
 /// The conversation with the beginning of the assistant's answer, as text; `bos` and `eos` are the
-/// texts of these tokens. A system message comes first or not at all.
+/// texts of these tokens. A system message comes first or not at all. White space around messages
+/// is left out where the family's own template leaves it out: llama-3, and the turns of llama-2.
 std::string ChatText(ChatFamily family, std::span<const Message> messages, std::string_view bos,
                      std::string_view eos);
 

@@ -137,6 +137,30 @@ TEST(Chat, FamiliesWriteWhatTheirTemplatesWrite) {
   EXPECT_FALSE(FamilyOfTemplate("{{ messages }}"));
 }
 
+TEST(Chat, TurnsAreTrimmedWhereTheTemplatesTrimThem) {
+  const std::vector<Message> plain = {{Role::kSystem, "S"},
+                                      {Role::kUser, "U"},
+                                      {Role::kAssistant, "A"},
+                                      {Role::kUser, "V  \xC2\xA0W"}};
+  std::vector<Message> spaced = plain;
+  for (Message& message : spaced) {
+    if (message.role != Role::kSystem) message.text = " \n\xE3\x80\x80" + message.text + "\t\n ";
+  }
+  const auto text = [](ChatFamily family, const std::vector<Message>& talk) {
+    return ChatText(family, talk, "<s>", "</s>");
+  };
+  EXPECT_EQ(text(ChatFamily::kLlama3, spaced), text(ChatFamily::kLlama3, plain));
+  for (const ChatFamily family : {ChatFamily::kZephyr, ChatFamily::kMistral, ChatFamily::kChatMl}) {
+    EXPECT_TRUE(text(family, spaced).contains(spaced.back().text));
+  }
+  // The system text is part of the first turn, before its question.
+  EXPECT_EQ(text(ChatFamily::kLlama2, spaced), "<s>[INST] <<SYS>>\nS\n<</SYS>>\n\n" +
+                                                   spaced[1].text.substr(0, 6) +
+                                                   " [/INST] A </s><s>[INST] V  \xC2\xA0W [/INST]");
+  const std::vector<Message> blank = {{Role::kUser, " \n"}};
+  EXPECT_EQ(text(ChatFamily::kLlama2, blank), "<s>[INST]  [/INST]");
+}
+
 TEST(Chat, MessagesCannotForgeSpecialTokens) {
   const std::string file = SentencePieceFile();
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(file.data()), file.size());
