@@ -63,8 +63,7 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
   arguments.Text("--batch", "FILE",
                  "Answer every line of FILE, or of - for standard input, as JSON objects",
                  options.batch);
-  arguments.Text("--wasm", "FILE", "Write the program as a WebAssembly module to FILE",
-                 options.wasm);
+  arguments.OutputFile("--wasm", "Write the program as a WebAssembly module to FILE", options.wasm);
   arguments.Flag("--wide", "Compute in 256-bit fractions even where words do",
                  options.evaluate.lower.always_wide);
   arguments.Flag("--recursive", "Let fact, fib, gcd and ^ call themselves instead of looping",
@@ -149,7 +148,7 @@ isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
   }
   if (report.abstained()) {
     console.Note(fmt::format("no answer: {}", report.Reason()));
-    if (!options.wasm.empty()) {
+    if (!options.wasm.empty() && !report.ast) {
       console.Note(fmt::format("no program: '{}' is not written", options.wasm));
     }
   } else {

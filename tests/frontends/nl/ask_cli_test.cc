@@ -87,6 +87,24 @@ TEST(AskCommand, ArgumentsThatWouldBeIgnoredAreRefused) {
   EXPECT_NE(given.out.find("\"id\": 18446744073709551615"), std::string::npos) << given.out;
 }
 
+// A refused run has a program all the same, and whoever looks into the refusal wants it.
+TEST(AskCommand, TheModuleOfARefusedProgramIsWritten) {
+  llm::TemporaryFolder folder;
+  const std::string module = folder / "program.wasm";
+  const auto refused = cli::RunTxvm({"ask", "--canonical", "--wasm", module, "1 / 0"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_EQ(refused.err, "txvm: no answer: division by zero; '/' (token 2) of 1 and 0\n");
+  EXPECT_TRUE(std::filesystem::exists(module));
+  EXPECT_EQ(cli::RunTxvm({"run", module, "--invoke", "compute"}).exit_code, 4);
+}
+
+TEST(AskCommand, AModuleDoesNotGoWhereTheAnswerGoes) {
+  const auto asked = cli::RunTxvm({"ask", "--canonical", "--wasm", "-", "1 + 1"});
+  EXPECT_EQ(asked.exit_code, 2);
+  EXPECT_EQ(asked.out, "");
+  EXPECT_NE(asked.err.find("--wasm - is standard output"), std::string::npos) << asked.err;
+}
+
 TEST(AskCommand, WordsInBracketsAreOneWord) {
   const auto asked = cli::RunTxvm({"ask", "--canonical", "max [N0, N1, N2]", "[3, 9 and 4]"});
   EXPECT_EQ(asked.out, "9\n") << asked.err;
