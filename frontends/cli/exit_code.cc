@@ -50,7 +50,7 @@ std::string ExitCodeHelp() {
 #define TXVM_EXIT(code, Name, meaning) text += fmt::format("  {:>3}  {}\n", code, meaning);
 #include "frontends/cli/exit_codes.def"
 #undef TXVM_EXIT
-  return text;
+  return text + fmt::format("    n  {}\n", kOwnExitCode);
 }
 
 }  // namespace txvm::frontends::cli

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "isa/result.h"
 #include "vm/outcome.h"
@@ -24,10 +25,15 @@ ExitCode ExitCodeFor(isa::ErrorCode code);
 /// Whether a process can end with this code: the system keeps eight bits of it.
 constexpr bool IsExitCode(std::int64_t code) { return code >= 0 && code <= 255; }
 
+/// What any exit code n may mean as well: the program's own.
+inline constexpr std::string_view kOwnExitCode =
+    "the program called proc_exit(n), or its C main returned n: 0 to 255, any other n ends with 1 "
+    "and a message";
+
 /// The exit code of a finished run; the program's own code when it exited, if IsExitCode.
 int ExitCodeFor(const vm::RunResult& result);
 
-/// The table as text, one "  code  meaning" line each, for --help.
+/// The table and kOwnExitCode as text, one "  code  meaning" line each, for --help.
 std::string ExitCodeHelp();
 
 }  // namespace txvm::frontends::cli

@@ -21,7 +21,8 @@ txvm \- a virtual machine that is a compiled transformer
 .RI [ OPTIONS ]
 .RI [ ARGUMENTS ]
 .SH DESCRIPTION
-Runs programs of i32 WebAssembly (.wat, .wasm), of its own assembly (.txa) and of its own binary form (.txp). A
+Runs programs of WebAssembly without floats (.wat, .wasm), of C (.c), of its own assembly (.txa) and of its own
+binary form (.txp). A
 .I FILE
 instead of a command means
 .BR "txvm run" .
@@ -64,6 +65,7 @@ int ManualCommand(const CommandLine& line, Console& console) {
 #define TXVM_EXIT(code, Name, meaning) text += fmt::format(".TP\n.B {}\n{}\n", code, Roff(meaning));
 #include "frontends/cli/exit_codes.def"
 #undef TXVM_EXIT
+  text += fmt::format(".TP\n.I n\n{}\n", Roff(kOwnExitCode));
   console.Out(text + std::string(kTail));
   return Value(ExitCode::kHalted);
 }

@@ -1,5 +1,6 @@
 // The house rules a compiler does not check: who includes whom, where heavy headers appear, how
 // long a file may be. docs/ARCHITECTURE.md states them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/exit_code.h"
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,6 +135,21 @@ TEST(Docs, ReadmeListsEveryExitCode) {
   EXPECT_NE(readme.find("| " #code " | " meaning " |"), std::string::npos) << meaning;
 #include "frontends/cli/exit_codes.def"
 #undef TXVM_EXIT
+  EXPECT_NE(readme.find(fmt::format("| n | {} |", kOwnExitCode)), std::string::npos);
+}
+
+TEST(Docs, HelpAndManualListEveryExitCode) {
+  const std::string help = RunTxvm({"--help"}).out;
+  std::string manual = RunTxvm({"manual"}).out;
+  std::erase(manual, '\\');
+#define TXVM_EXIT(code, Name, meaning)                                                        \
+  EXPECT_NE(help.find(fmt::format("{:>5}  {}\n", code, meaning)), std::string::npos) << help; \
+  EXPECT_NE(manual.find(fmt::format(".B {}\n{}\n", code, meaning)), std::string::npos) << manual;
+#include "frontends/cli/exit_codes.def"
+#undef TXVM_EXIT
+  EXPECT_NE(help.find(fmt::format("    n  {}\n", kOwnExitCode)), std::string::npos) << help;
+  EXPECT_NE(manual.find(fmt::format(".I n\n{}\n", kOwnExitCode)), std::string::npos) << manual;
 }
 
 }  // namespace
+}  // namespace txvm::frontends::cli
