@@ -133,7 +133,7 @@ Result<void> TextGuard::Close() {
   }
   if (closed.is_binary) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(closed.content.data());
-    return GuardBinary({bytes, closed.content.size()}, file_);
+    TXVM_CHECK_OK(GuardBinary({bytes, closed.content.size()}, file_));
   }
   return {};
 }
@@ -242,6 +242,7 @@ class BinaryGuard : public wabt::BinaryReaderNop {
  public:
   std::string message;  // why the module is refused; empty when it is not
   ErrorCode code = ErrorCode::kLimit;
+  std::vector<std::uint32_t> starts;  // of instructions
 
   bool OnError(const wabt::Error&) override { return true; }  // the reader reports it
   wabt::Result OnFuncType(wabt::Index, wabt::Index params, wabt::Type*, wabt::Index results,
@@ -275,6 +276,7 @@ class BinaryGuard : public wabt::BinaryReaderNop {
       code = ErrorCode::kInvalid;
       return wabt::Result::Error;
     }
+    starts.push_back(static_cast<std::uint32_t>(state->offset - Length(opcode)));
     return Count(1);
   }
   wabt::Result OnBrTableExpr(wabt::Index targets, wabt::Index*, wabt::Index) override {
@@ -298,6 +300,14 @@ class BinaryGuard : public wabt::BinaryReaderNop {
   }
 
  private:
+  /// Bytes of an opcode without operands; behind a prefix stands a LEB128 number.
+  static std::size_t Length(wabt::Opcode opcode) {
+    constexpr std::uint32_t kLebBits = 7;
+    if (!opcode.HasPrefix()) return 1;
+    std::size_t bytes = 2;
+    for (std::uint32_t rest = opcode.GetCode() >> kLebBits; rest != 0; rest >>= kLebBits) ++bytes;
+    return bytes;
+  }
   wabt::Result Initialiser(bool is_inside) {
     in_initialiser_ = is_inside;
     return wabt::Result::Ok;
@@ -344,13 +354,14 @@ Result<TextRisk> GuardText(std::string_view text, std::string_view file) {
   return guard.risk();
 }
 
-Result<void> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
+Result<std::vector<std::uint32_t>> GuardBinary(std::span<const std::uint8_t> bytes,
+                                               std::string_view file) {
   TXVM_CHECK_OK(CheckSize(bytes.size(), file));
   BinaryGuard guard;
   wabt::ReadBinaryOptions options;
   options.read_debug_names = true;
   (void)wabt::ReadBinary(bytes.data(), bytes.size(), &guard, options);
-  if (guard.message.empty()) return {};
+  if (guard.message.empty()) return std::move(guard.starts);
   return std::unexpected(
       Error{guard.code, std::move(guard.message), {std::string(file), 0, 0}, {}});
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "isa/result.h"
 
@@ -25,7 +26,9 @@ isa::Result<TextRisk> GuardText(std::string_view text, std::string_view file);
 
 /// Accepts a binary module that the reader can be given. Errors: kLimit (size,
 /// nesting, items), kInvalid (blocks in a constant expression, on which the reader asserts).
-/// Malformed modules are accepted: the reader itself refuses those.
-isa::Result<void> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file);
+/// Malformed modules are accepted: the reader itself refuses those. The value: where each
+/// instruction of a module that is not malformed begins, ascending.
+isa::Result<std::vector<std::uint32_t>> GuardBinary(std::span<const std::uint8_t> bytes,
+                                                    std::string_view file);
 
 }  // namespace txvm::frontends::wat

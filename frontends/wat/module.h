@@ -64,7 +64,7 @@ enum class InstrKind : std::uint8_t {
   kWide,          // b = WideOp (wide.h); a = offset of a load or store
 };
 
-/// One instruction. `place` is its line (text) or byte offset (binary).
+/// One instruction. `place` is its line (text) or the offset of its first byte (binary).
 struct Instr {
   InstrKind kind = InstrKind::kUnreachable;
   isa::Opcode op = isa::Opcode::kNop;

@@ -8,9 +8,12 @@
 #include <wabt/wast-lexer.h>
 #include <wabt/wast-parser.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "frontends/wat/guard.h"
 #include "frontends/wat/probe.h"
@@ -122,6 +125,20 @@ Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
   return {};
 }
 
+namespace {
+
+/// WABT places an instruction of a binary module where it ends.
+void PlaceAtStarts(const std::vector<std::uint32_t>& starts, Module& module) {
+  for (Function& function : module.functions) {
+    for (Instr& instr : function.body) {
+      const auto next = std::ranges::lower_bound(starts, instr.place);
+      if (next != starts.begin()) instr.place = *std::prev(next);
+    }
+  }
+}
+
+}  // namespace
+
 Result<Module> ReadText(std::string_view text, std::string_view file) {
   const auto read = [text, file]() -> Result<Module> {
     wabt::Errors errors;
@@ -139,12 +156,14 @@ Result<Module> ReadText(std::string_view text, std::string_view file) {
 }
 
 Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
-  const auto read = [bytes, file]() -> Result<Module> {
+  TXVM_TRY(const std::vector<std::uint32_t> starts, GuardBinary(bytes, file));
+  const auto read = [bytes, file, &starts]() -> Result<Module> {
     wabt::Module module;
     TXVM_CHECK_OK(ReadBinaryModule(bytes, file, module));
-    return ConvertModule(module, {}, file, /*is_text=*/false);
+    TXVM_TRY(Module out, ConvertModule(module, {}, file, /*is_text=*/false));
+    PlaceAtStarts(starts, out);
+    return out;
   };
-  TXVM_CHECK_OK(GuardBinary(bytes, file));
   TXVM_CHECK_OK(TryFirst(TextRisk::kNone, bytes.size(), file, [&read] { (void)read(); }));
   return read();
 }

@@ -307,7 +307,23 @@ TEST(WasmError, StubsNameTheByte) {
   const auto program = LoadWasm(WithBody({0, 0x42, 0x01, 0x1A, 0x0B}), "e.wasm");
   ASSERT_TRUE(program) << program.error().ToString();
   ASSERT_EQ(program->notes.size(), 1u);
-  EXPECT_EQ(program->notes[0].text, "i64.const at byte 25 of e.wasm");
+  EXPECT_EQ(program->notes[0].text, "i64.const at byte 23 of e.wasm");
+}
+
+// The place is where a disassembler shows the instruction, not where the next one begins.
+TEST(WasmError, NotesNameTheFirstByte) {
+  const auto note = [](const std::vector<std::uint8_t>& body) -> std::string {
+    const auto program = LoadWasm(WithBody(body), "e.wasm", {.lower_i64 = true});
+    if (!program) return program.error().ToString();
+    return program->notes.empty() ? "" : program->notes[0].text;
+  };
+  EXPECT_EQ(note({0, 0x01, 0x43, 0, 0, 0x80, 0x3F, 0x1A, 0x0B}), "f32.const at byte 24 of e.wasm");
+  std::vector<std::uint8_t> body = {0, 0x02, 0x40, 0x41, 0, 0x0D, 0, 0xFD, 0x0C};
+  body.resize(body.size() + 16);  // the lanes of the v128.const
+  body.insert(body.end(), {0x1A, 0x0B, 0x0B});
+  EXPECT_EQ(note(body), "v128.const at byte 29 of e.wasm");
+  EXPECT_EQ(note({1, 1, 0x7C, 0x20, 0x80, 0x80, 0, 0x1A, 0x0B}),
+            "local.get of type f64 at byte 25 of e.wasm");
 }
 
 }  // namespace
