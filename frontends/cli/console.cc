@@ -2,6 +2,8 @@
 #include "frontends/cli/console.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +14,13 @@ namespace {
 
 constexpr std::uint64_t kBarCells = 30;
 constexpr std::string_view kErrorWord = "error:";
+constexpr int kLastWait = 1'000;  // milliseconds
+
+/// Whether standard output hands on what it holds without waiting for its reader any longer.
+bool IsTaken() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return __fpending(stdout) == 0 || poll(&output, 1, kLastWait) != 0;
+}
 
 bool IsSet(const char* name) {
   const char* value = std::getenv(name);
@@ -31,7 +40,7 @@ void Console::Out(std::string_view text) { std::fwrite(text.data(), 1, text.size
 
 void Console::Err(std::string_view text) {
   EndProgress();
-  std::fflush(stdout);  // one file may take both
+  if (IsTaken()) std::fflush(stdout);  // one file may take both
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -67,8 +76,12 @@ void Console::EndProgress() {
   progress_shown_ = false;
 }
 
-bool Console::Finish() {
+bool Console::Finish(bool patient) {
   EndProgress();
+  if (!patient && !IsTaken()) {
+    __fpurge(stdout);  // or the end of the process waits for a reader too
+    return false;
+  }
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 

@@ -35,8 +35,9 @@ class Console {
   /// Clears the progress line, if there is one.
   void EndProgress();
 
-  /// Flushes stdout; false when anything written to it was lost.
-  bool Finish();
+  /// Flushes stdout; false when anything written to it was lost. Not `patient`, it waits a second
+  /// for who reads and drops what is not taken by then.
+  bool Finish(bool patient = true);
 
  private:
   bool terminal_ = false;

@@ -7,6 +7,7 @@
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/stop.h"
 #include "frontends/cli/version.h"
 
 namespace txvm::frontends::cli {
@@ -142,7 +143,8 @@ int FailWith(const isa::Error& error, Console& console) {
 
 int Main(const std::vector<std::string>& arguments, Console& console) {
   const int code = Dispatch(arguments, console);
-  if (console.Finish()) return code;
+  // Who asked for a stop does not wait for a reader that does not come.
+  if (console.Finish(!StopGuard::WasRequested())) return code;
   console.Note("error: cannot write to standard output");
   return code == 0 ? Value(ExitCode::kInternal) : code;
 }

@@ -2,6 +2,7 @@
 #include "frontends/cli/host_functions.h"
 
 #include <poll.h>
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,20 +25,52 @@ using Results = std::span<isa::Word>;
 
 constexpr isa::Word kByteMask = 0xFF;
 
+/// Waits until the descriptor is ready for `events`; false where a stop is asked for before it is.
+bool Await(int descriptor, short events) {
+  constexpr int kPollMilliseconds = 50;
+  pollfd waited{descriptor, events, 0};
+  while (poll(&waited, 1, kPollMilliseconds) <= 0) {
+    if (StopGuard::AnyRequested()) return false;
+  }
+  return true;
+}
+
+/// Whether the stream hands bytes on, and so may wait for a reader, when these are added.
+bool HandsOn(std::FILE* file, std::span<const std::uint8_t> bytes) {
+  if (__fpending(file) + bytes.size() >= __fbufsize(file)) return true;
+  return __flbf(file) != 0 && std::ranges::find(bytes, '\n') != bytes.end();
+}
+
+/// Writes as C's fwrite, but sees a stop while nobody takes the bytes: then -EINTR, and -EIO when
+/// none can be written, unless some are.
+std::int64_t Write(std::FILE* file, std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t kPiece = 1024;  // with it a stream hands on one full buffer at most
+  std::int64_t done = 0;
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(kPiece, bytes.size()));
+    if (HandsOn(file, piece) && !Await(fileno(file), POLLOUT)) return done != 0 ? done : -EINTR;
+    const std::size_t count = std::fwrite(piece.data(), 1, piece.size(), file);
+    done += static_cast<std::int64_t>(count);
+    if (count != piece.size()) return done != 0 ? done : -EIO;
+    bytes = bytes.subspan(count);
+  }
+  return done;
+}
+
 vm::HostStatus PrintI32(vm::HostContext&, Args args, Results) {
-  std::printf("%d\n", isa::Signed(args[0]));
+  const std::string line = std::to_string(isa::Signed(args[0])) + "\n";
+  Write(stdout, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
   return vm::HostStatus::Continue();
 }
 
 vm::HostStatus Print(vm::HostContext&, Args, Results) { return vm::HostStatus::Continue(); }
 
-// As C's putchar: writes the low byte and returns it.
+// As C's putchar: writes the low byte and returns it, or EOF where a stop leaves it unwritten.
 vm::HostStatus PutChar(vm::HostContext&, Args args, Results results) {
-  const isa::Word byte = args[0] & kByteMask;
-  if (std::putchar(static_cast<int>(byte)) == EOF) {
-    return vm::HostStatus::Failed("putchar cannot write to standard output");
-  }
-  results[0] = byte;
+  const auto byte = static_cast<std::uint8_t>(args[0] & kByteMask);
+  const std::int64_t count = Write(stdout, {&byte, 1});
+  if (count == -EIO) return vm::HostStatus::Failed("putchar cannot write to standard output");
+  results[0] = count == 1 ? byte : static_cast<isa::Word>(EOF);
   return vm::HostStatus::Continue();
 }
 
@@ -46,23 +79,25 @@ vm::HostStatus SilentPutChar(vm::HostContext&, Args args, Results results) {
   return vm::HostStatus::Continue();
 }
 
+/// Hands on what stdout holds; false where a stop is asked for before anybody takes it.
+bool FlushOutput() {
+  if (__fpending(stdout) != 0 && !Await(STDOUT_FILENO, POLLOUT)) return false;
+  std::fflush(stdout);
+  return true;
+}
+
 // Waits for bytes on standard input, so that a stop is seen while none come.
 std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
-  constexpr int kPollMilliseconds = 50;
-  std::fflush(stdout);  // a prompt
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  while (poll(&input, 1, kPollMilliseconds) <= 0) {
-    if (StopGuard::AnyRequested()) return -EINTR;
-  }
+  if (!FlushOutput()) return -EINTR;  // it may hold a prompt
+  if (!Await(STDIN_FILENO, POLLIN)) return -EINTR;
   const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
   return count < 0 ? -errno : count;
 }
 
 wasi::WriteFunction WriteTo(std::FILE* file) {
   return [file](std::span<const std::uint8_t> bytes) -> std::int64_t {
-    if (file == stderr) std::fflush(stdout);  // one file may take both
-    const std::size_t count = std::fwrite(bytes.data(), 1, bytes.size(), file);
-    return count == 0 && !bytes.empty() ? -EIO : static_cast<std::int64_t>(count);
+    if (file == stderr && !FlushOutput()) return -EINTR;  // one file may take both
+    return Write(file, bytes);
   };
 }
 

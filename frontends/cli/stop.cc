@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kRepeat{10};  // between requests after the deadline
 
-// A signal handler can reach only what is global; both are set by the one guard that lives.
+// A signal handler can reach only what is global; set by the one guard that lives.
 std::atomic<vm::Machine*> signalled_machine = nullptr;
 std::atomic<bool> signal_seen = false;
+std::atomic<bool> deadline_seen = false;
 std::atomic<const StopGuard*> living_guard = nullptr;
 static_assert(std::atomic<vm::Machine*>::is_always_lock_free);
 
@@ -64,6 +65,7 @@ void StopGuard::Watch(double seconds) {
     return;
   }
   late_ = true;
+  deadline_seen = true;
   do {
     machine_.Interrupt(vm::InterruptReason::kTimeout);
   } while (!ended_.wait_for(lock, kRepeat, [this] { return done_; }));
@@ -78,6 +80,8 @@ bool StopGuard::AnyRequested() {
   const StopGuard* guard = living_guard;
   return guard != nullptr && guard->requested() != vm::InterruptReason::kNone;
 }
+
+bool StopGuard::WasRequested() { return signal_seen || deadline_seen; }
 
 StopFlag::StopFlag() { Handle(OnSignal); }
 StopFlag::~StopFlag() { Handle(SIG_DFL); }

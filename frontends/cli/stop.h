@@ -28,6 +28,8 @@ class StopGuard {
   vm::InterruptReason requested() const;
   /// Whether a stop was requested of the guard that lives, if any: for host functions that wait.
   static bool AnyRequested();
+  /// Whether a stop was requested in this process, of a guard that lives or of one before it.
+  static bool WasRequested();
 
  private:
   void Watch(double seconds);

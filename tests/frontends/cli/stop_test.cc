@@ -1,5 +1,6 @@
 // Ctrl-C and deadlines.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -96,6 +97,57 @@ TEST(Stop, TimeoutEndsARunSoonAfterItsTime) {
   EXPECT_TRUE(run.err.starts_with("txvm: interrupted (timeout) after ")) << run.err;
   EXPECT_GE(run.seconds, 0.1);
   EXPECT_LT(run.seconds, 20) << "generous: the computer may be busy";
+}
+
+// A pipe that takes some bytes and that nobody reads, for standard output: "1<>PATH".
+class UnreadPipe {
+ public:
+  UnreadPipe() : file_(".fifo", "") {
+    std::filesystem::remove(file_.path());
+    EXPECT_EQ(mkfifo(file_.path().c_str(), S_IRUSR | S_IWUSR), 0);
+  }
+  std::string redirection() const { return " 1<>" + file_.path(); }
+
+ private:
+  ScratchFile file_;
+};
+
+constexpr std::string_view kPrintsForever[] = {
+    R"((module (import "env" "putchar" (func $put (param i32) (result i32)))
+         (func (export "_start") (loop (drop (call $put (i32.const 65))) (br 0)))))",
+    R"((module (import "env" "print_i32" (func $print (param i32)))
+         (func (export "_start") (loop (call $print (i32.const 65)) (br 0)))))",
+    R"((module (import "wasi_snapshot_preview1" "fd_write"
+           (func $write (param i32 i32 i32 i32) (result i32)))
+         (memory (export "memory") 1)
+         (data (i32.const 0) "\08\00\00\00\88\13\00\00")
+         (func (export "_start")
+           (loop (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))
+             (br 0)))))"};
+
+TEST(Stop, TimeoutEndsARunWhoseOutputNobodyReads) {
+  for (const std::string_view text : kPrintsForever) {
+    const ScratchFile program(".wat", text);
+    const UnreadPipe output;
+    const isa::Result<ChildResult> run = RunChild(
+        {"/bin/sh", "-c",
+         "exec " TXVM_BINARY " run " + program.path() + " --timeout 100ms" + output.redirection()},
+        {}, 60);
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->exit_code, Value(ExitCode::kTimeout)) << text;
+    EXPECT_TRUE(run->err.starts_with("txvm: interrupted (timeout) after ")) << run->err;
+    EXPECT_TRUE(run->err.ends_with("txvm: error: cannot write to standard output\n")) << run->err;
+  }
+}
+
+TEST(Stop, InterruptEndsARunWhoseOutputNobodyReads) {
+  for (const std::string_view text : kPrintsForever) {
+    const ScratchFile program(".wat", text);
+    const UnreadPipe output;
+    const ChildResult run = RunAndInterrupt("run " + program.path() + output.redirection(), "1");
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << text;
+    EXPECT_TRUE(run.err.starts_with("txvm: interrupted (signal) after ")) << run.err;
+  }
 }
 
 TEST(Stop, AProgramThatEndsInTimeIsNotDelayedByItsTimeout) {
