@@ -140,7 +140,7 @@ class Parser {
       return op;
     }
     if (token_.kind != Kind::kWord) {
-      return Bad(token_, fmt::format("expected an operation, found '{}'", token_.text));
+      return Bad(token_, fmt::format("expected an operation, found {}", Found()));
     }
     const TirInfo* info = FindTir(token_.text);
     if (info == nullptr || info->code == TirCode::kFnStart) {
@@ -209,11 +209,13 @@ class Parser {
     const bool fits = value && *value >= range.low && *value <= range.high &&
                       (info.operand != TirOperand::kAssert || *value == 1 || *value == range.high);
     if (!fits) {
+      const bool signs = info.operand == TirOperand::kField;
       const std::string limit = info.operand == TirOperand::kAssert
                                     ? "1 or 5"
-                                    : fmt::format("{}..{}", range.low, range.high);
-      return Bad(token_, fmt::format("{} takes a number in {}, found '{}'", info.text, limit,
-                                     Shown(token_.text)));
+                                    : fmt::format("{}{}..{}", signs ? "-" : "",
+                                                  signs ? range.high : range.low, range.high);
+      return Bad(token_,
+                 fmt::format("{} takes a number in {}, found {}", info.text, limit, Found()));
     }
     op.value = negative && *value != 0 ? kPrime - *value : *value;
     Next();
@@ -269,7 +271,7 @@ class Parser {
   Result<std::uint64_t> Setting(std::string_view prefix, std::uint64_t most) {
     std::string_view text = token_.kind == Kind::kWord ? token_.text : std::string_view{};
     if (!text.starts_with(prefix)) {
-      return Bad(token_, fmt::format("expected {}number, found '{}'", prefix, Shown(token_.text)));
+      return Bad(token_, fmt::format("expected {}number, found {}", prefix, Found()));
     }
     text.remove_prefix(prefix.size());
     const auto value = Number(text);
@@ -298,10 +300,16 @@ class Parser {
 
   Result<void> Expect(Kind kind, std::string_view text) {
     if (token_.kind != kind) {
-      return Bad(token_, fmt::format("expected '{}', found '{}'", text, Shown(token_.text)));
+      return Bad(token_, fmt::format("expected '{}', found {}", text, Found()));
     }
     Next();
     return {};
+  }
+
+  // The token as an error names it.
+  std::string Found() const {
+    if (token_.kind == Kind::kEnd) return "the end of the text";
+    return fmt::format("'{}'", Shown(token_.text));
   }
 
   void Stamp(TirOp& op) const {

@@ -76,7 +76,10 @@ TEST(TirText, ErrorsNameThingLimitAndPlace) {
   EXPECT_EQ(ErrorOf("pop 0").message, "pop takes a number in 1..5, found '0'");
   EXPECT_EQ(ErrorOf("assert 2").message, "assert takes a number in 1 or 5, found '2'");
   EXPECT_EQ(ErrorOf("push 18446744069414584321").message,
-            "push takes a number in 0..18446744069414584320, found '18446744069414584321'");
+            "push takes a number in -18446744069414584320..18446744069414584320, found "
+            "'18446744069414584321'");
+  EXPECT_EQ(ErrorOf("if_only").message, "expected '{', found the end of the text");
+  EXPECT_EQ(ErrorOf("hash").message, "hash takes a number in 1..15, found the end of the text");
   EXPECT_EQ(ErrorOf("seal S tag=1 fields=10").message,
             "fields= takes a number in 0..9, found '10'");
   EXPECT_EQ(ErrorOf("fn __f { }").message,
