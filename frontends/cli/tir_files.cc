@@ -51,6 +51,7 @@ isa::Result<TirFile> ReadTirFile(const std::string& path) {
     return std::unexpected(WithSource(std::move(inputs).error(), text, name));
   }
   file.inputs = *std::move(inputs);
+  file.declarations = neural::DeclarationsOf(text);
   return file;
 }
 

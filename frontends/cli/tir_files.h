@@ -21,6 +21,7 @@ struct TirFile {
   neural::TirSummary summary;  // of tir
   neural::TasmProgram tasm;
   std::vector<neural::TirInputs> inputs;  // its `// input:` lines
+  std::string declarations;               // the same as text, for programs made of it
 };
 
 /// Reads a file; `-` is standard input and holds Triton assembly.

@@ -95,7 +95,9 @@ isa::Result<neural::OptimizeReport> Optimize(const std::string& path, const std:
   options.library = file.is_tir && file.summary.kind == neural::TirSummary::Kind::kLibrary;
   TXVM_TRY(const neural::TasmProgram program, AsTasm(file, false));
   TXVM_TRY(neural::OptimizeReport report, neural::OptimizeProgram(program, file.inputs, options));
-  if (!out.empty()) TXVM_CHECK_OK(WriteFile(out, neural::DisassembleTasm(report.program)));
+  if (!out.empty()) {
+    TXVM_CHECK_OK(WriteFile(out, file.declarations + neural::DisassembleTasm(report.program)));
+  }
   return report;
 }
 

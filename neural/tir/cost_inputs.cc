@@ -118,6 +118,15 @@ Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text) {
   return all;
 }
 
+std::string DeclarationsOf(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    if (const auto parts = Declaration(Take(text, '\n')))
+      lines += fmt::format("// {}{}\n", kMark, *parts);
+  }
+  return lines;
+}
+
 TasmInput ToTasmInput(const TirInputs& inputs) {
   TasmInput tasm{inputs.input, inputs.secret, inputs.digests, {}};
   tasm.ram.assign(inputs.ram.begin(), inputs.ram.end());

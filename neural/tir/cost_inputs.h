@@ -1,6 +1,7 @@
 // The inputs a program declares for itself in its comments.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace txvm::neural {
 /// Numbers are decimal integers a with -p < a < p, -1 for p-1. Spaces only between the parts.
 /// Errors: kSyntax with the place of the bad part; kLimit with the place of the 65th line.
 isa::Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text);
+
+/// These lines as a text: what a program made of another one needs to declare the same.
+std::string DeclarationsOf(std::string_view text);
 
 /// The same inputs for the TASM machine.
 TasmInput ToTasmInput(const TirInputs& inputs);

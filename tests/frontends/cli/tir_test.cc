@@ -168,6 +168,24 @@ TEST(TirOptimize, LeavesAProgramThatTakesTooLongToMeasure) {
   EXPECT_NE(report.out.find("0 shorter"), std::string::npos) << report.out;
 }
 
+// What is made of a program is measured on the inputs of the program.
+TEST(TirInputs, LoweringAndOptimizingKeepTheDeclarations) {
+  const ScratchFile tir(".tir",
+                        "  //input: 3,4 secret=-1 \r\n// input:5,6\n"
+                        "entry main fn main { read_io 2 add write_io 1 }\n");
+  const ScratchFile lowered(".tasm", ""), shorter(".tasm", "");
+  ASSERT_EQ(RunTxvm({"tir", "lower", tir.path(), "--out", lowered.path()}).exit_code, 0);
+  EXPECT_TRUE(lowered.Read().starts_with("// input: 3,4 secret=-1 \n// input:5,6\n"))
+      << lowered.Read();
+  for (const std::string& path : {tir.path(), lowered.path()}) {
+    const ChildResult report =
+        RunTxvm({"tir", "optimize", path, "--json", "--out", shorter.path()});
+    EXPECT_EQ(Json::parse(report.out)["before"].size(), 2u) << report.out << report.err;
+    EXPECT_TRUE(shorter.Read().starts_with("// input: 3,4 secret=-1 \n// input:5,6\n"))
+        << shorter.Read();
+  }
+}
+
 TEST(TirCost, BoundsLoopsByWhatIsDeclaredAndMeasuresTheInputs) {
   const ScratchFile tir(".tir", kLoop);
   const ChildResult open = RunTxvm({"tir", "cost", tir.path(), "--json"});
