@@ -51,7 +51,9 @@ std::string Text(const neural::VerifyReport& report) {
   if (!report.counterexample) return text;
   const neural::Counterexample& found = *report.counterexample;
   text += "counterexample\n";
-  if (!found.stack.empty()) text += fmt::format("  stack    {}\n", fmt::join(found.stack, ","));
+  if (!found.stack.empty()) {
+    text += fmt::format("  stack    {} (bottom first)\n", fmt::join(found.stack, ","));
+  }
   text += fmt::format("  input    {}\n  secret   {}\n", fmt::join(found.inputs.input, ","),
                       fmt::join(found.inputs.secret, ","));
   text += fmt::format("  digests  {}\n  ram      {}\n", Digests(found.inputs), Ram(found.inputs));

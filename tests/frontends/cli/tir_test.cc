@@ -105,6 +105,14 @@ TEST(TirVerify, ComparesTirWithItsLowering) {
   EXPECT_TRUE(verdict.out.starts_with("proved")) << verdict.out;
 }
 
+// What a side leaves is shown from the top, so the stack it starts on says which end is which.
+TEST(TirVerify, SaysWhichEndOfTheStackComesFirst) {
+  const ScratchFile first(".tasm", "pop 1\n"), second(".tasm", "swap 1 pop 1\n");
+  const ChildResult refuted = RunTxvm({"tir", "verify", first.path(), second.path()});
+  EXPECT_EQ(refuted.exit_code, Value(ExitCode::kMismatch));
+  EXPECT_NE(refuted.out.find(" (bottom first)\n  input"), std::string::npos) << refuted.out;
+}
+
 TEST(TirVerify, NamesTheSideThatIsALibrary) {
   const ScratchFile program(".tir", kSquareSum), library(".tir", "fn f { push 1 pop 1 }\n");
   const ChildResult refused = RunTxvm({"tir", "verify", program.path(), library.path()});
