@@ -30,7 +30,8 @@ std::string_view VerdictText(Verdict verdict);
 struct Counterexample {
   std::vector<std::uint64_t> stack;  // initial stack of fragments, at least 16 words, bottom first
   TirInputs inputs;
-  std::string first;  // what the first subject does: its crash, or its output and stack
+  std::string first;  // what the first subject does: its crash, or its output, stack and, where
+                      // these look the same, what else it leaves
   std::string second;
 };
 

@@ -69,20 +69,23 @@ Outcome RunOnce(const Subject& subject, const Trial& trial) {
   return outcome;
 }
 
-// RAM as far as both sides know the initial words.
-bool SameRam(const Outcome& a, const Outcome& b, const Trial& trial) {
-  const auto read = [&](const Outcome& side, std::uint64_t address) {
-    if (const auto found = side.ram.find(address); found != side.ram.end()) return found->second;
-    ConcreteWorld world(trial.inputs);
-    world.ScatterRam(trial.scatter);
-    return world.Load(address);
-  };
+std::uint64_t WordOf(const Outcome& side, const Trial& trial, std::uint64_t address) {
+  if (const auto found = side.ram.find(address); found != side.ram.end()) return found->second;
+  ConcreteWorld world(trial.inputs);
+  world.ScatterRam(trial.scatter);
+  return world.Load(address);
+}
+
+// The least address at which RAM differs, as far as both sides know the initial words.
+std::optional<std::uint64_t> DifferentRam(const Outcome& a, const Outcome& b, const Trial& trial) {
+  std::optional<std::uint64_t> least;
   for (const Outcome* side : {&a, &b}) {
     for (const auto& [address, value] : side->ram) {
-      if (read(a, address) != read(b, address)) return false;
+      if (least && *least <= address) continue;
+      if (WordOf(a, trial, address) != WordOf(b, trial, address)) least = address;
     }
   }
-  return true;
+  return least;
 }
 
 bool Differ(const Outcome& a, const Outcome& b, const Trial& trial, bool fragment) {
@@ -91,7 +94,7 @@ bool Differ(const Outcome& a, const Outcome& b, const Trial& trial, bool fragmen
   if (a.output != b.output) return true;
   if (!fragment) return false;
   return a.stack != b.stack || a.consumed != b.consumed || a.sponge != b.sponge ||
-         !SameRam(a, b, trial);
+         DifferentRam(a, b, trial).has_value();
 }
 
 std::string Describe(const Outcome& outcome, bool fragment) {
@@ -105,6 +108,24 @@ std::string Describe(const Outcome& outcome, bool fragment) {
                               outcome.stack.rbegin() + static_cast<std::ptrdiff_t>(shown), ", "));
   }
   return text;
+}
+
+// What the first thing is like on one side in which both differ and that Describe does not show.
+std::string Detail(const Outcome& side, const Outcome& other, const Trial& trial) {
+  if (side.consumed != other.consumed) {
+    return fmt::format(", reads {} words, {} secret ones and {} digests", side.consumed[0],
+                       side.consumed[1], side.consumed[2]);
+  }
+  for (std::size_t i = 0; i < side.stack.size() && i < other.stack.size(); ++i) {
+    const std::uint64_t word = side.stack[side.stack.size() - 1 - i];
+    if (word != other.stack[other.stack.size() - 1 - i]) return fmt::format(", st{} = {}", i, word);
+  }
+  if (const auto address = DifferentRam(side, other, trial)) {
+    return fmt::format(", RAM[{}] = {}", *address, WordOf(side, trial, *address));
+  }
+  if (side.sponge == other.sponge) return "";
+  return side.sponge.empty() ? ", leaves the sponge as it was"
+                             : fmt::format(", sponge [{}]", fmt::join(side.sponge, ", "));
 }
 
 // The TASM machine sees the same; TIR is judged by its reference interpreter, which RunOnce is.
@@ -231,6 +252,10 @@ class Search {
     found.inputs = trial.inputs;
     found.first = Describe(a, fragment);
     found.second = Describe(b, fragment);
+    if (found.first == found.second) {
+      found.first += Detail(a, b, trial);
+      found.second += Detail(b, a, trial);
+    }
     return found;
   }
 

@@ -128,6 +128,25 @@ TEST(Equivalence, RefutesWhatAnInputTellsApart) {
   EXPECT_EQ(Compare("hash", "swap 9 hash"), Verdict::kRefuted);
 }
 
+// Fragments may leave the same top of the stack and differ all the same.
+TEST(Equivalence, CounterexamplesShowWhatDiffers) {
+  const auto ends = [](std::string_view a, std::string_view b) {
+    const auto found = Report(a, b).counterexample;
+    if (!found) return std::pair<std::string, std::string>();
+    EXPECT_NE(found->first, found->second);
+    return std::pair(found->first.substr(found->first.rfind(']') + 1),
+                     found->second.substr(found->second.rfind(']') + 1));
+  };
+  EXPECT_EQ(ends("push 1 push 5 write_mem 1 pop 1 push 3 push 9 write_mem 1 pop 1",
+                 "push 3 push 9 write_mem 1 pop 1 push 2 push 5 write_mem 1 pop 1"),
+            std::pair(std::string(" = 1"), std::string(" = 2")));
+  EXPECT_EQ(ends("read_io 1 pop 1 nop", "read_io 2 pop 2"),
+            std::pair(std::string(", reads 1 words, 0 secret ones and 0 digests"),
+                      std::string(", reads 2 words, 0 secret ones and 0 digests")));
+  EXPECT_EQ(ends("nop", "sponge_init").first, ", leaves the sponge as it was");
+  EXPECT_NE(ends("pick 9 addi 1 place 9", "nop").first.find(", st9 = "), std::string::npos);
+}
+
 TEST(Equivalence, StackLengthMattersUnlessItIsKnown) {
   EXPECT_EQ(Compare("pop 2 push 1 push 2", "pop 1 push 1 swap 1 pop 1 push 2"), Verdict::kRefuted);
   const auto a = AssembleTasm("pop 2 push 1 push 2")->code;
