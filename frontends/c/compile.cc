@@ -21,6 +21,9 @@ using Command = std::vector<std::string>;
 
 // binaryen's time grows faster than the module: 1 s at 36 KB, more than a minute at 180 KB.
 constexpr std::size_t kMostForBinaryen = 64u << 10;
+// What the names of functions begin with that binaryen's lowering imports, to take a double apart:
+// no host has them.
+constexpr std::string_view kBinaryenImports = "wasm2js_scratch_";
 constexpr std::string_view kStackBytes = "1048576";  // of the C stack, below the data
 
 std::span<const std::uint8_t> Bytes(std::string_view text) {
@@ -156,8 +159,10 @@ Result<std::string> Driver::LowerI64(std::string bytes) {
                                               "--mvp-features", "--remove-non-js-ops", "--flatten",
                                               "--i64-to-i32-lowering", "-O2", "-g", "-o", out}));
   if (child.exit_code != 0) return bytes;  // another version of binaryen: txvm's own lowering
+  TXVM_TRY(std::string lowered, cli::ReadFile(out));
+  if (lowered.find(kBinaryenImports) != lowered.npos) return bytes;
   used_wasm_opt_ = true;
-  return cli::ReadFile(out);
+  return lowered;
 }
 
 Result<std::string> Driver::Link(const std::string& path, std::string_view text) {
