@@ -98,8 +98,9 @@ Result<void> Driver::CompileSource(const std::string& path, std::string_view tex
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
   command.push_back(fmt::format("-O{}", options_.level));
   command.push_back("-fvisibility=default");  // what is not static is exported
-  for (const std::string& folder : options_.includes) command.push_back("-I" + folder);
-  for (const std::string& define : options_.defines) command.push_back("-D" + define);
+  // Apart from its option: an empty word would make clang take the next one.
+  for (const std::string& folder : options_.includes) command.insert(command.end(), {"-I", folder});
+  for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});
   // A name that begins with a dash would be an option, whatever stands before it.
   const std::string source = path.empty() ? "-" : path.starts_with('-') ? "./" + path : path;
   std::ranges::copy(Command{"-x", "c", "-o", folder_.PathOf("source.o"), "--", source},

@@ -197,6 +197,19 @@ int main(int count, char** words) {
   EXPECT_EQ(outcome.end.substr(0, 36), "trapped unsupported instruction: f64") << outcome.end;
 }
 
+TEST(CError, AnEmptyMacroOrFolderIsNoOption) {
+  SKIP_WITHOUT_C();
+  CompileOptions options;
+  options.defines = {""};
+  const Compilation macro = CompileC("", "int f(void) { return 1; }", "x.c", options);
+  EXPECT_FALSE(macro.program);
+  EXPECT_NE(macro.diagnostics.find("macro name"), std::string::npos) << macro.diagnostics;
+  options.defines = {"ONE=1"};
+  options.includes = {""};
+  const Compilation folder = CompileC("", "int f(void) { return ONE; }", "x.c", options);
+  EXPECT_TRUE(folder.program) << folder.diagnostics;
+}
+
 TEST(CError, BytesOfAFloatCountInTheCompiledModule) {
   SKIP_WITHOUT_C();
   const auto compilation = CompileC("", "int f(int a) { return (int)(a * 1.5); }", "x.c", {});
