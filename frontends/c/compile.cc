@@ -173,9 +173,22 @@ Result<std::string> Driver::Link(const std::string& path, std::string_view text)
   return LowerI64(std::move(bytes));
 }
 
+/// Some versions of clang hide main behind a function that only calls it, and the linker gives that
+/// one its name: traps and traces are to call the source's own function main.
+void NameMain(std::vector<isa::Function>& functions) {
+  const auto named = [&functions](std::string_view name) {
+    return std::ranges::find(functions, name, &isa::Function::name);
+  };
+  const auto main = named("__original_main");
+  if (main == functions.end()) return;
+  if (const auto caller = named("main"); caller != functions.end()) caller->name = "__main_void";
+  main->name = "main";
+}
+
 /// main is called through _start; its names in clang's scheme are of no use to callers.
 void DropMainNames(isa::Program& program) {
   if (program.FindExport("_start") == nullptr) return;
+  NameMain(program.functions);
   std::erase_if(program.exports, [](const isa::Export& item) {
     return item.name == "main" || item.name == "__original_main" || item.name == "__main_void" ||
            item.name == "__main_argc_argv";

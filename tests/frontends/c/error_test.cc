@@ -1,6 +1,7 @@
 // What a user reads when C cannot be compiled or run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -195,6 +196,21 @@ int main(int count, char** words) {
                                             {}));
   EXPECT_EQ(outcome.out, "before\n");
   EXPECT_EQ(outcome.end.substr(0, 36), "trapped unsupported instruction: f64") << outcome.end;
+}
+
+TEST(CError, MainIsCalledMain) {
+  SKIP_WITHOUT_C();
+  for (const char* parameters : {"void", "int count, char** words"}) {
+    const auto program = Compile(
+        std::string("int main(") + parameters + ") { int volatile zero = 0; return 5 / zero; }",
+        {});
+    ASSERT_NE(program, nullptr);
+    const auto is_main = [](const isa::Function& function) { return function.name == "main"; };
+    EXPECT_EQ(std::ranges::count_if(program->functions, is_main), 1) << parameters;
+    for (const isa::Function& function : program->functions) {
+      EXPECT_NE(function.name, "__original_main");
+    }
+  }
 }
 
 TEST(CError, AnEmptyMacroOrFolderIsNoOption) {
