@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -14,12 +15,13 @@
 namespace txvm::frontends::c {
 
 isa::Result<TempFolder> TempFolder::Create() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path =
-      fmt::format("{}/txvm-XXXXXX", folder == nullptr || *folder == '\0' ? "/tmp" : folder);
+  const char* named = std::getenv("TMPDIR");
+  const std::string_view folder = named == nullptr || *named == '\0' ? "/tmp" : named;
+  std::string path = fmt::format("{}/txvm-XXXXXX", folder);
   if (mkdtemp(path.data()) == nullptr) {
-    return isa::Fail(isa::ErrorCode::kHost,
-                     fmt::format("cannot create a temporary folder: {}", std::strerror(errno)));
+    return isa::Fail(
+        isa::ErrorCode::kHost,
+        fmt::format("cannot create a temporary folder in {}: {}", folder, std::strerror(errno)));
   }
   TempFolder created;
   created.path_ = std::move(path);

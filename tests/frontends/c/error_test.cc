@@ -131,6 +131,16 @@ TEST(CError, ToolsAreBoundedInTime) {
   EXPECT_EQ(Leftovers().size(), 1u);  // this test's own folder
 }
 
+TEST(CError, TheFolderForTemporariesIsNamed) {
+  SKIP_WITHOUT_C();
+  setenv("TMPDIR", "/no/such/folder", 1);
+  const Compilation compilation = CompileC("", "int f(void) { return 1; }", "x.c", {});
+  unsetenv("TMPDIR");
+  ASSERT_FALSE(compilation.program);
+  EXPECT_EQ(compilation.program.error().message,
+            "cannot create a temporary folder in /no/such/folder: No such file or directory");
+}
+
 TEST(CError, ClangSpeaksForItself) {
   SKIP_WITHOUT_C();
   const OwnTemporaries temporaries;
