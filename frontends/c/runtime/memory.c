@@ -128,7 +128,7 @@ static void shrink_block(struct block* at, size_t size) {
   release(rest);
 }
 
-/* Makes a block in use longer where it lies: into the free block behind it, or at the heap's end. */
+/* Makes a block in use longer where it lies: into the free block behind, or at the heap end. */
 static int extend_block(struct block* at, size_t size) {
   struct block* next = next_block(at);
   if (next == heap_end) {

@@ -5,7 +5,7 @@
 typedef __int128 wide;
 typedef unsigned __int128 unsigned_wide;
 
-/* Clang writes out a shift by a constant, so that none of these is a call of the functions below. */
+/* Clang writes out shifts by a constant: none of these is a call of the functions below. */
 static uint64_t high_of(unsigned_wide value) { return (uint64_t)(value >> 64); }
 static uint64_t low_of(unsigned_wide value) { return (uint64_t)value; }
 static unsigned_wide joined(uint64_t high, uint64_t low) { return (unsigned_wide)high << 64 | low; }
