@@ -18,7 +18,7 @@ using isa::Fail;
 using isa::Result;
 
 constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json", "tokenizer.model",
-                                                "tokenizer_config.json"};
+                                                "tokenizer_config.json", kChatTemplateFile};
 
 bool HasTokenizer(const std::string& directory) {
   std::error_code error;

@@ -106,8 +106,12 @@ std::optional<ChatFamily> FamilyOfTemplate(std::string_view chat_template) {
 }
 
 Result<std::string> ReadChatTemplate(const std::string& directory) {
-  const std::string path = (std::filesystem::path(directory) / "tokenizer_config.json").string();
+  const std::filesystem::path folder = directory;
   std::error_code error;
+  if (std::filesystem::exists(folder / kChatTemplateFile, error)) {
+    return ReadText((folder / kChatTemplateFile).string(), kMaxTokenizerBytes);
+  }
+  const std::string path = (folder / "tokenizer_config.json").string();
   if (!std::filesystem::exists(path, error)) return std::string();
   TXVM_TRY(const std::string text, ReadText(path, kMaxTokenizerBytes));
   const auto root = weights::ParseJson(text, {.fractions = true});

@@ -25,9 +25,10 @@ enum class ChatFamily : std::uint8_t { kZephyr, kLlama2, kMistral, kChatMl, kLla
 /// The family a Jinja template belongs to, by the marks it contains; nullopt for others. The
 /// template is never run.
 std::optional<ChatFamily> FamilyOfTemplate(std::string_view chat_template);
-/// The chat_template of the tokenizer_config.json in a checkpoint's folder, of several the one
-/// named default; "" when there is none. kCorrupt: a tokenizer_config.json that is no JSON;
-/// kUnsupported: a chat_template of another kind.
+inline constexpr std::string_view kChatTemplateFile = "chat_template.jinja";
+/// The chat template in a checkpoint's folder: that file, or else the chat_template of the
+/// tokenizer_config.json, of several the one named default; "" when there is none. kCorrupt: a
+/// tokenizer_config.json that is no JSON; kUnsupported: a chat_template of another kind.
 isa::Result<std::string> ReadChatTemplate(const std::string& directory);
 
 /// The conversation with the beginning of the assistant's answer, as text; `bos` and `eos` are the

@@ -129,6 +129,20 @@ TEST_F(BundleFolders, ANamedChatTemplateIsTheDefaultOne) {
   }
 }
 
+// Where newer folders have their template; it counts before that of the settings.
+TEST_F(BundleFolders, AChatTemplateOfItsOwnFileIsReadAndKept) {
+  const std::string source = Folder("source"), target = folder_ / "target";
+  WriteText(source + "/tokenizer.json", kByteTokenizer);
+  WriteText(source + "/chat_template.jinja", "{{ 'new' }}\n");
+  EXPECT_EQ(Opened(source).chat_template, "{{ 'new' }}\n");
+  WriteText(source + "/tokenizer_config.json", R"({"chat_template": "old"})");
+  EXPECT_EQ(Opened(source).chat_template, "{{ 'new' }}\n");
+  Convert(source, target);
+  EXPECT_EQ(Opened(target).chat_template, "{{ 'new' }}\n");
+  Convert(Gguf(SentencePieceSpec(), "other"), target);
+  EXPECT_EQ(Opened(target).chat_template, "other");
+}
+
 TEST_F(BundleFolders, WhatFilesCannotSayOfAGgufsTokenizerIsRefused) {
   TokenizerSpec twice = SentencePieceSpec();
   twice.pieces.back() = {"a", 0, PieceKind::kNormal};
