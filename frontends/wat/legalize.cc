@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/wat/helper_table.h"
+#include "frontends/wat/helper_text.h"
 #include "frontends/wat/legalize_body.h"
 #include "frontends/wat/reader.h"
-#include "frontends/wat/wide_helpers.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -47,55 +48,6 @@ bool NeedsWork(const Module& module) {
   const WideUse use = I64UseOf(module);
   return use.in_code || use.in_interface;
 }
-
-/// Appends the functions of wide_helpers.wat that a module calls, each once.
-class HelperTable {
- public:
-  HelperTable(Module library, std::uint32_t first) : library_(std::move(library)), first_(first) {}
-
-  /// The index that the helper `name` will have in the module.
-  std::uint32_t IndexOf(std::string_view name) {
-    const auto found = std::ranges::find(library_.functions, name, &Function::name);
-    TXVM_ASSERT(found != library_.functions.end());
-    return Use(static_cast<std::uint32_t>(found - library_.functions.begin()));
-  }
-
-  /// The helpers used so far and those they call, with their signatures appended to `signatures`.
-  std::vector<Function> Take(std::vector<Signature>& signatures) {
-    const auto first_signature = static_cast<std::uint32_t>(signatures.size());
-    std::vector<Function> functions;
-    for (std::size_t i = 0; i < order_.size(); ++i) {  // Use appends to order_
-      Function function = library_.functions[order_[i]];
-      function.signature += first_signature;
-      function.place = 0;
-      for (Instr& instr : function.body) {
-        instr.place = 0;
-        if (instr.kind == InstrKind::kCall) instr.a = Use(instr.a);
-        const bool opens = instr.kind == InstrKind::kBlock || instr.kind == InstrKind::kLoop ||
-                           instr.kind == InstrKind::kIf;
-        if (opens) instr.a += first_signature;
-      }
-      functions.push_back(std::move(function));
-    }
-    if (!functions.empty()) {
-      signatures.insert(signatures.end(), library_.signatures.begin(), library_.signatures.end());
-    }
-    return functions;
-  }
-
- private:
-  std::uint32_t Use(std::uint32_t index) {
-    const auto next = static_cast<std::uint32_t>(first_ + order_.size());
-    const auto [found, is_new] = used_.try_emplace(index, next);
-    if (is_new) order_.push_back(index);
-    return found->second;
-  }
-
-  Module library_;
-  std::uint32_t first_;
-  std::map<std::uint32_t, std::uint32_t> used_;  // index in library_ -> index in the module
-  std::vector<std::uint32_t> order_;
-};
 
 /// Splits the i64 globals; returns where each one's low word went.
 std::vector<std::uint32_t> SplitGlobals(const Module& module, Module& out) {
