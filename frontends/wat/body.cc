@@ -22,6 +22,7 @@ std::optional<Instr> FindPlain(wabt::Opcode opcode) {
   constexpr std::uint32_t kWordBits = 32;
   switch (static_cast<wabt::Opcode::Enum>(opcode)) {
 #define WAT_NAME(Name, text)
+#define WAT_HELPER(Name, text)
 #define WAT_OP(wabt_name, isa_name) \
   case wabt::Opcode::wabt_name:     \
     return Instr{InstrKind::kOp, Opcode::k##isa_name, 0, 0, 0};
@@ -35,6 +36,7 @@ std::optional<Instr> FindPlain(wabt::Opcode opcode) {
 #undef WAT_EXTEND
 #undef WAT_ACCESS
 #undef WAT_OP
+#undef WAT_HELPER
 #undef WAT_NAME
     default:
       return std::nullopt;
@@ -54,17 +56,40 @@ std::optional<WideOp> FindWide(wabt::Opcode opcode) {
   }
 }
 
+/// The function of bulk_helpers.wat that does the work of an expression; empty when none does.
+std::string_view HelperOf(const wabt::Expr& expr) {
+  switch (static_cast<int>(expr.type())) {
+#define WAT_OP(wabt_name, isa_name)
+#define WAT_ACCESS(wabt_name, isa_name)
+#define WAT_EXTEND(wabt_name, bits)
+#define WAT_NAME(Name, text)
+#define WAT_HELPER(Name, text)           \
+  case static_cast<int>(ExprType::Name): \
+    return text;
+#include "frontends/wat/opcodes.def"
+#undef WAT_HELPER
+#undef WAT_NAME
+#undef WAT_EXTEND
+#undef WAT_ACCESS
+#undef WAT_OP
+    default:
+      return {};
+  }
+}
+
 /// The text of an expression that has no opcode of its own in WABT's form.
 std::string NameOf(const wabt::Expr& expr) {
   switch (static_cast<int>(expr.type())) {
 #define WAT_OP(wabt_name, isa_name)
 #define WAT_ACCESS(wabt_name, isa_name)
 #define WAT_EXTEND(wabt_name, bits)
+#define WAT_HELPER(Name, text)
 #define WAT_NAME(Name, text)             \
   case static_cast<int>(ExprType::Name): \
     return text;
 #include "frontends/wat/opcodes.def"
 #undef WAT_NAME
+#undef WAT_HELPER
 #undef WAT_EXTEND
 #undef WAT_ACCESS
 #undef WAT_OP
@@ -298,8 +323,11 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
       return Add(InstrKind::kReturn);
     case static_cast<int>(ExprType::Unreachable):
       return Add(InstrKind::kUnreachable);
-    default:
+    default: {
+      const std::string_view helper = HelperOf(expr);
+      if (!helper.empty()) return Add(InstrKind::kCall, context_.helper(helper));
       return AddUnsupported(NameOf(expr));
+    }
   }
 }
 

@@ -4,9 +4,12 @@
 #include <wabt/validator.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "frontends/wat/helper_table.h"
+#include "frontends/wat/helper_text.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/text_place.h"
 #include "frontends/wat/wabt_module.h"
@@ -79,6 +82,7 @@ class Converter {
   Result<Module> Run() &&;
 
  private:
+  std::uint32_t IndexOfHelper(std::string_view name);
   Result<void> Functions();
   Result<void> Locals(const wabt::Func& source, Function& out);
   Result<void> CheckSignatures() const;
@@ -102,6 +106,7 @@ class Converter {
   std::uint64_t locals_ = 0;  // of the functions so far, without parameters
   SignatureTable signatures_{out_.signatures};
   UnsupportedTable unsupported_{out_.unsupported};
+  std::optional<HelperTable> helpers_;  // of bulk_helpers.wat, once one is used
 };
 
 std::unexpected<Error> Converter::RefuseAt(ErrorCode code, const wabt::Location& loc,
@@ -144,8 +149,19 @@ Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
   return {};
 }
 
+std::uint32_t Converter::IndexOfHelper(std::string_view name) {
+  if (!helpers_) {
+    auto library = ReadText(EmbeddedText("bulk_helpers.wat"), "bulk_helpers.wat");
+    TXVM_ASSERT(library);
+    helpers_.emplace(*std::move(library), static_cast<std::uint32_t>(source_.funcs.size()));
+  }
+  return helpers_->IndexOf(name);
+}
+
 Result<void> Converter::Functions() {
-  const BodyContext context{source_, signatures_, unsupported_, out_.is_text};
+  const BodyContext context{source_, signatures_, unsupported_,
+                            [this](std::string_view name) { return IndexOfHelper(name); },
+                            out_.is_text};
   for (std::size_t i = 0; i < source_.funcs.size(); ++i) {
     const wabt::Func& function = *source_.funcs[i];
     Function& out = out_.functions.emplace_back();
@@ -157,6 +173,10 @@ Result<void> Converter::Functions() {
     if (const std::optional<BodyFault> fault = ConvertBody(function, context, out)) {
       return RefuseAt(ErrorCode::kInvalid, fault->loc, fault->message);
     }
+  }
+  if (!helpers_) return {};
+  for (Function& helper : helpers_->Take(out_.signatures)) {
+    out_.functions.push_back(std::move(helper));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // WebAssembly text and binary modules as programs of this machine.
-// Goals: everything of the MVP that touches only i32 runs; a function that needs more loads as a
-// stub that says which instruction it needs; no input crashes, hangs or allocates without bound.
+// Goals: everything of the MVP that touches only i32 runs, memory.copy and memory.fill too; a
+// function that needs more loads as a stub that says which instruction it needs; no input crashes,
+// hangs or allocates without bound.
 // i64 becomes pairs of words on request (legalize.h).
 // Non-goals: floats, vectors, threads, more than one memory.
 #pragma once
@@ -24,8 +25,9 @@ struct LoadOptions {
 
 /// Parses, validates and lowers a module in text form. `file` names it in errors and in
 /// Program::source. Host imports keep their module and field names; memory.size and memory.grow
-/// become imports of vm::kBuiltinModule; an import whose type is not i32 only (after lower_i64) is
-/// left out, and calling it is an unsupported instruction.
+/// become imports of vm::kBuiltinModule; memory.copy and memory.fill call functions of these names
+/// behind the module's own; an import whose type is not i32 only (after lower_i64) is left out, and
+/// calling it is an unsupported instruction.
 /// Errors: kSyntax (text, with its place, line and caret), kInvalid (validation), kUnsupported
 /// (a module txvm cannot hold at all: imported memory, table or global, several memories), kLimit
 /// (size, nesting, locals, code; with both numbers).

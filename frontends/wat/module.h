@@ -1,7 +1,8 @@
 // A WebAssembly module as txvm sees it: validated, names resolved, structured control flow kept.
 // Goals: free of any parser's types; one flat list per body that a back end walks without
 // recursion; every instruction keeps its place.
-// i64 instructions are kept until legalize.h makes pairs of words of them.
+// i64 instructions are kept until legalize.h makes pairs of words of them. memory.copy and
+// memory.fill are calls of functions that the reader appends (bulk_helpers.wat).
 // Non-goals: floats and vectors. Their instructions are kept as kUnsupported with their name.
 #pragma once
 

@@ -71,6 +71,8 @@ struct BodyContext {
   const wabt::Module& source;
   SignatureTable& signatures;
   UnsupportedTable& unsupported;
+  /// The index of a function of bulk_helpers.wat.
+  std::function<std::uint32_t(std::string_view)> helper;
   bool is_text = true;
 };
 

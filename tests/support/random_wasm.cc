@@ -69,6 +69,7 @@ class Writer {
   void Variable();
   void Address();
   void Memory();
+  void Bulk();
   void Block(std::uint32_t budget);
   void LoopGuard();
   bool Branch();
@@ -134,8 +135,21 @@ void Writer::Address() {
   }
 }
 
+/// A copy or fill of up to 255 bytes, or of more than any memory has.
+void Writer::Bulk() {
+  const bool is_copy = Chance(60);
+  Address();
+  Push();
+  if (is_copy && Chance(93)) Line("i32.const 0xFFF i32.and");
+  Push();
+  Line(Chance(93) ? "i32.const 255 i32.and" : "i32.const -256 i32.or");
+  Line(is_copy ? "memory.copy" : "memory.fill");
+  height_ -= 3;
+}
+
 void Writer::Memory() {
   if (!out_.has_memory) return Arithmetic();
+  if (options_.bulk && Chance(25)) return Bulk();
   const std::string offset = Chance(60)   ? ""
                              : Chance(90) ? " offset=" + Number(Below(64))
                                           : " offset=" + Number(RandomWord(state_));

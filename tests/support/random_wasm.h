@@ -26,6 +26,7 @@ struct RandomModule {
 struct RandomWasmOptions {
   bool imports = true;       // env.mix and env.pair, in two of five modules
   std::uint32_t locals = 0;  // at least so many beyond the parameters in every function
+  bool bulk = false;         // memory.copy and memory.fill
 };
 
 /// The module of a seed: the same on every machine. Functions with parameters and several results,

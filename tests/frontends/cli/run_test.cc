@@ -206,6 +206,25 @@ TEST(Run, StreamsKeepTheirOrderInOneFile) {
   EXPECT_TRUE(run->out.starts_with("a\nb\nc\ntxvm: trap: unreachable")) << run->out;
 }
 
+TEST(Run, TrapsOfBulkMemoryNameTheLineOfTheInstruction) {
+  const ScratchFile program(".wat", R"((module (memory 1)
+    (func (export "copy") (param i32)
+      (memory.copy (i32.const 0) (local.get 0)
+        (i32.const 8)))
+    (func (export "fill") (param i32) local.get 0
+      i32.const 5
+      i32.const 8
+      memory.fill)))");
+  const ChildResult copy = RunTxvm({program.path(), "-i", "copy", "65529"});
+  EXPECT_NE(copy.err.find("out of bounds memory access (called from 'copy' (" + program.path() +
+                          ":3)) in function 'memory.copy'"),
+            std::string::npos)
+      << copy.err;
+  const ChildResult fill = RunTxvm({program.path(), "-i", "fill", "65529"});
+  EXPECT_NE(fill.err.find("(" + program.path() + ":8)"), std::string::npos) << fill.err;
+  EXPECT_EQ(RunTxvm({program.path(), "-i", "fill", "65528"}).exit_code, 0);
+}
+
 TEST(Run, AnExitCodeThatNoProcessCanHaveIsAFailure) {
   const ScratchFile program(".wat", R"((module
     (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))

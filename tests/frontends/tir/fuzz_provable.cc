@@ -19,8 +19,8 @@ constexpr std::uint64_t kMostWords = 3 * frontends::tir::kPageWords;  // of the 
 
 std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) {
   std::uint64_t state = seed;
-  const RandomModule module =
-      MakeRandomWasm(seed, {.imports = false, .locals = seed % 2 == 0 ? kManyLocals : 0});
+  const RandomModule module = MakeRandomWasm(
+      seed, {.imports = false, .locals = seed % 2 == 0 ? kManyLocals : 0, .bulk = seed % 5 < 2});
   for (const RandomExport& entry : module.exports) {
     ProvableOptions options;
     options.lower.entry = entry.name;

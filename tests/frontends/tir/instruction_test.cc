@@ -156,6 +156,25 @@ TEST(Instructions, MemoryAtConstantAddresses) {
   EXPECT_TRUE(beyond.native().crashed);
 }
 
+TEST(Instructions, MemoryCopyAndFill) {
+  for (const std::string_view op : {"copy", "fill"}) {
+    Provable provable = Compile(
+        fmt::format("(module (memory 1) (data (i32.const 3) \"\\81\\82\\83 a few more letters to "
+                    "copy over each other\") (func (export \"f\") (param i32 i32 i32) local.get 0 "
+                    "local.get 1 local.get 2 memory.{}))",
+                    op),
+        frontends::tir::kPageWords);
+    for (const std::uint32_t to : {0u, 3u, 9u, 30u, 65'500u, 65'536u, 65'537u}) {
+      for (const std::uint32_t from : {1u, 8u, 10u, 0xFFFF'FFF0u}) {
+        for (const std::uint32_t size : {0u, 1u, 7u, 31u, 36u, 0xFFFF'FFF0u}) {
+          ASSERT_EQ(provable.Compare({to, from, size}), "")
+              << op << " " << to << " " << from << " " << size;
+        }
+      }
+    }
+  }
+}
+
 TEST(Instructions, MemoryGrowsAsFarAsItMay) {
   Provable provable = Compile(
       "(module (memory 1 3) (func (export \"f\") (param i32 i32) (result i32 i32 i32) memory.size "

@@ -66,7 +66,7 @@ struct Contender {
 class Comparison {
  public:
   Comparison(std::uint64_t seed, WasmCoverage& coverage)
-      : state_(seed), coverage_(coverage), module_(MakeRandomWasm(seed)) {}
+      : state_(seed), coverage_(coverage), module_(MakeRandomWasm(seed, {.bulk = seed % 2 == 0})) {}
 
   std::string Run();
 

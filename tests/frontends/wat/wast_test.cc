@@ -81,6 +81,12 @@ TEST_P(Wast, Linking) {
             "module 2/0/0; assert_return 7/0/0; assert_trap 1/0/0; assert_unlinkable 6/0/0; ");
 }
 
+TEST_P(Wast, BulkMemory) {
+  EXPECT_EQ(Text(RunOwn("bulk.wast")),
+            "module 3/0/0; action 4/0/0; assert_return 23/0/0; assert_trap 17/0/0; "
+            "assert_invalid 2/0/0; ");
+}
+
 TEST_P(Wast, WideValues) {
   EXPECT_EQ(Text(RunOwn("wide.wast")),
             "module 2/0/0; assert_return 8/3/0; assert_trap 2/0/0; "

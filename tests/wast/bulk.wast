@@ -1,0 +1,82 @@
+;; memory.copy and memory.fill at the edges of a memory, over themselves, and beside i64.
+
+(module $M
+  (memory (export "memory") 1 2)
+  (data (i32.const 10) "\aa\bb\cc\dd\ee\ff")
+  (func (export "copy") (param i32 i32 i32)
+    (memory.copy (local.get 0) (local.get 1) (local.get 2)))
+  (func (export "fill") (param i32 i32 i32)
+    (memory.fill (local.get 0) (local.get 1) (local.get 2)))
+  (func (export "byte") (param i32) (result i32) (i32.load8_u (local.get 0)))
+  (func (export "long") (param i32) (result i64) (i64.load (local.get 0)))
+  (func (export "sum") (param i32 i64) (result i64)
+    (memory.fill (local.get 0) (i32.wrap_i64 (local.get 1)) (i32.const 8))
+    (i64.add (i64.load (local.get 0)) (local.get 1)))
+  (func (export "grow") (result i32) (memory.grow (i32.const 1))))
+
+(invoke "copy" (i32.const 12) (i32.const 10) (i32.const 6))
+(assert_return (invoke "long" (i32.const 10)) (i64.const 0xffeeddccbbaabbaa))
+(invoke "copy" (i32.const 9) (i32.const 12) (i32.const 6))
+(assert_return (invoke "long" (i32.const 8)) (i64.const 0xddffeeddccbbaa00))
+(invoke "copy" (i32.const 12) (i32.const 12) (i32.const 6))
+(assert_return (invoke "long" (i32.const 8)) (i64.const 0xddffeeddccbbaa00))
+(invoke "fill" (i32.const 11) (i32.const 0x1234) (i32.const 3))
+(assert_return (invoke "long" (i32.const 8)) (i64.const 0xddff343434bbaa00))
+(assert_return (invoke "sum" (i32.const 100) (i64.const 0x500000001)) (i64.const 0x0101010601010102))
+
+;; What does not fit writes nothing, in front of the end either.
+(assert_trap (invoke "fill" (i32.const 65528) (i32.const 1) (i32.const 9)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 65530) (i32.const 8) (i32.const 7)) "out of bounds memory access")
+(assert_return (invoke "long" (i32.const 65528)) (i64.const 0))
+(assert_trap (invoke "copy" (i32.const 8) (i32.const 65530) (i32.const 7)) "out of bounds memory access")
+(assert_return (invoke "byte" (i32.const 9)) (i32.const 0xaa))
+(assert_trap (invoke "fill" (i32.const 0) (i32.const 1) (i32.const -1)) "out of bounds memory access")
+(assert_trap (invoke "fill" (i32.const 16) (i32.const 1) (i32.const -8)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 16) (i32.const 0) (i32.const -8)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 0) (i32.const 16) (i32.const -8)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const -1) (i32.const -1) (i32.const 2)) "out of bounds memory access")
+
+;; Nothing fits at the end, not behind it.
+(assert_return (invoke "fill" (i32.const 65536) (i32.const 1) (i32.const 0)))
+(assert_return (invoke "copy" (i32.const 65536) (i32.const 65536) (i32.const 0)))
+(assert_trap (invoke "fill" (i32.const 65537) (i32.const 1) (i32.const 0)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 65537) (i32.const 0) (i32.const 0)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 0) (i32.const 65537) (i32.const 0)) "out of bounds memory access")
+(assert_return (invoke "grow") (i32.const 1))
+(assert_return (invoke "fill" (i32.const 65528) (i32.const 1) (i32.const 9)))
+(assert_return (invoke "byte" (i32.const 65536)) (i32.const 1))
+(assert_return (invoke "fill" (i32.const 131072) (i32.const 1) (i32.const 0)))
+
+;; A memory without a page.
+(module
+  (memory 0)
+  (func (export "fill") (param i32 i32) (memory.fill (local.get 0) (i32.const 0) (local.get 1)))
+  (func (export "copy") (param i32 i32) (memory.copy (local.get 0) (i32.const 0) (local.get 1))))
+(assert_return (invoke "fill" (i32.const 0) (i32.const 0)))
+(assert_return (invoke "copy" (i32.const 0) (i32.const 0)))
+(assert_trap (invoke "fill" (i32.const 0) (i32.const 1)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 1) (i32.const 0)) "out of bounds memory access")
+
+;; A memory of 4 GiB: the last byte, and what would begin again at 0.
+(module
+  (memory 65536)
+  (func (export "fill") (param i32 i32) (memory.fill (local.get 0) (i32.const 7) (local.get 1)))
+  (func (export "copy") (param i32 i32 i32)
+    (memory.copy (local.get 0) (local.get 1) (local.get 2)))
+  (func (export "word") (param i32) (result i32) (i32.load (local.get 0))))
+(assert_return (invoke "fill" (i32.const -2) (i32.const 2)))
+(assert_return (invoke "fill" (i32.const -1) (i32.const 0)))
+(assert_trap (invoke "fill" (i32.const -2) (i32.const 3)) "out of bounds memory access")
+(assert_trap (invoke "fill" (i32.const 3) (i32.const -2)) "out of bounds memory access")
+(assert_return (invoke "word" (i32.const -4)) (i32.const 0x07070000))
+(assert_return (invoke "word" (i32.const 0)) (i32.const 0))
+(assert_return (invoke "copy" (i32.const 0) (i32.const -3) (i32.const 3)))
+(assert_return (invoke "word" (i32.const 0)) (i32.const 0x070700))
+(assert_return (invoke "copy" (i32.const -4) (i32.const 0) (i32.const 4)))
+(assert_return (invoke "word" (i32.const -4)) (i32.const 0x070700))
+(assert_trap (invoke "copy" (i32.const -3) (i32.const 0) (i32.const 4)) "out of bounds memory access")
+(assert_trap (invoke "copy" (i32.const 0) (i32.const -3) (i32.const 4)) "out of bounds memory access")
+
+(assert_invalid (module (func (memory.copy (i32.const 0) (i32.const 0) (i32.const 0)))) "unknown memory")
+(assert_invalid (module (memory 1) (func (memory.fill (i32.const 0) (i64.const 0) (i32.const 0))))
+  "type mismatch")
