@@ -28,9 +28,8 @@ Result<Lowered> Lower(const Ast& ast, std::span<const Rational> numbers,
   out.wide = options.always_wide || !out.values.narrow();
   ModuleParts parts;
   if (out.wide) {
-    WideParts wide = LowerWide(ast, numbers, options);
-    parts = std::move(wide.parts);
-    out.result_at = wide.result_at;
+    parts = LowerWide(ast, numbers, options);
+    out.result_at = *parts.result_at;
   } else {
     NarrowParts narrow = LowerNarrow(ast, numbers, out.values, options);
     parts = std::move(narrow.parts);

@@ -20,7 +20,8 @@ struct LowerOptions {
   bool always_wide = false;  // 256-bit fractions even where words would do
 };
 
-/// A program in WebAssembly 1.0, i32 only. It exports "compute", () -> i32.
+/// A program in WebAssembly 1.0, i32 only. It exports "compute", () -> i32; a program with lists or
+/// fractions also "memory", a wide one also "result", a constant global of type i32: result_at.
 struct Lowered {
   bool wide = false;
   WordValues values;  // with the node for which words do not do, if there is one

@@ -21,13 +21,8 @@ struct NarrowParts {
 NarrowParts LowerNarrow(const Ast& ast, std::span<const Rational> numbers, const WordValues& values,
                         const LowerOptions& options);
 
-/// A wide program and where its answer will be.
-struct WideParts {
-  ModuleParts parts;
-  std::uint32_t result_at = 0;
-};
-
-/// Fractions in memory: every node has a place of its own.
-WideParts LowerWide(const Ast& ast, std::span<const Rational> numbers, const LowerOptions& options);
+/// Fractions in memory: every node has a place of its own. The result has result_at.
+ModuleParts LowerWide(const Ast& ast, std::span<const Rational> numbers,
+                      const LowerOptions& options);
 
 }  // namespace txvm::frontends::nl

@@ -27,7 +27,7 @@ class WideWriter {
   WideWriter(const Ast& ast, std::span<const Rational> numbers, const LowerOptions& options)
       : ast_(ast), numbers_(numbers), recursive_(options.recursive) {}
 
-  WideParts Run() &&;
+  ModuleParts Run() &&;
 
  private:
   using Address = std::uint32_t;
@@ -51,8 +51,8 @@ class WideWriter {
   const Ast& ast_;
   std::span<const Rational> numbers_;
   bool recursive_;
-  WideParts out_;
-  Code& code_ = out_.parts.compute;
+  ModuleParts out_;
+  Code& code_ = out_.compute;
   std::map<std::uint32_t, Address> slots_, literals_;
   std::vector<Address> temps_;
   Address next_ = kValuesAddress;
@@ -63,8 +63,8 @@ void WideWriter::PlaceConstants() {
                             const Rational& value) {
     if (!known.try_emplace(key, next_).second) return;
     NewPlace();
-    PutLimbs(out_.parts.data, value.numerator);
-    PutLimbs(out_.parts.data, value.denominator);
+    PutLimbs(out_.data, value.numerator);
+    PutLimbs(out_.data, value.denominator);
   };
   for (const Node& node : ast_.nodes) {
     if (node.kind == NodeKind::kSlot) place(slots_, node.value, numbers_[node.value]);
@@ -140,9 +140,9 @@ WideWriter::Address WideWriter::Write(std::uint32_t index) {
   return WriteOperation(node);
 }
 
-WideParts WideWriter::Run() && {
-  out_.parts.has_memory = true;
-  out_.parts.data_at = kValuesAddress;
+ModuleParts WideWriter::Run() && {
+  out_.has_memory = true;
+  out_.data_at = kValuesAddress;
   PlaceConstants();
   for (const std::uint32_t root : ast_.temps) temps_.push_back(Write(root));
   out_.result_at = Write(ast_.result);
@@ -152,8 +152,8 @@ WideParts WideWriter::Run() && {
 
 }  // namespace
 
-WideParts LowerWide(const Ast& ast, std::span<const Rational> numbers,
-                    const LowerOptions& options) {
+ModuleParts LowerWide(const Ast& ast, std::span<const Rational> numbers,
+                      const LowerOptions& options) {
   return WideWriter(ast, numbers, options).Run();
 }
 

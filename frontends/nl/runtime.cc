@@ -133,7 +133,11 @@ Runtime ReadRuntime(std::span<const std::uint8_t> bytes) {
     const auto content = module.Take(module.Unsigned());
     Cursor cursor(content);
     if (id == kTypes) types = ReadTypes(cursor);
-    if (id == kGlobals) out.globals = {content.begin(), content.end()};
+    if (id == kGlobals) {
+      out.global_count = cursor.Unsigned();
+      const auto entries = content.subspan(cursor.at());
+      out.globals = {entries.begin(), entries.end()};
+    }
     if (id == kExports) ReadExports(cursor, out);
     if (id == kFunctions) {
       for (std::uint32_t left = cursor.Unsigned(); left > 0; --left) {
@@ -181,6 +185,7 @@ class ModuleBuilder {
   Bytes Body(const Bytes& locals, const Code& code, bool add_end) const;
   void PutTypesAndFunctions(Bytes& module) const;
   void PutMemoryAndExports(Bytes& module) const;
+  void PutGlobals(Bytes& module) const;
   void PutCode(Bytes& module) const;
 
   const ModuleParts& parts_;
@@ -229,16 +234,33 @@ void ModuleBuilder::PutTypesAndFunctions(Bytes& module) const {
 
 void ModuleBuilder::PutMemoryAndExports(Bytes& module) const {
   Bytes exports;
-  exports.push_back(parts_.has_memory ? 2 : 1);
+  PutUnsigned(exports, 1u + (parts_.has_memory ? 1 : 0) + (parts_.result_at ? 1 : 0));
   PutText(exports, "compute");
   PutBytes(exports, {0, 0});
   if (parts_.has_memory) {
     PutSection(module, kMemories, {1, 1, 1, 1});  // one memory of one page at least and at most
-    PutSection(module, kGlobals, runtime_.globals);
+    PutGlobals(module);
     PutText(exports, "memory");
     PutBytes(exports, {2, 0});
   }
+  if (parts_.result_at) {
+    PutText(exports, "result");
+    exports.push_back(3);
+    PutUnsigned(exports, runtime_.global_count);  // behind the runtime's own
+  }
   PutSection(module, kExports, exports);
+}
+
+void ModuleBuilder::PutGlobals(Bytes& module) const {
+  Bytes content;
+  PutUnsigned(content, runtime_.global_count + (parts_.result_at ? 1 : 0));
+  PutBytes(content, runtime_.globals);
+  if (parts_.result_at) {
+    PutBytes(content, {kI32, 0, static_cast<std::uint8_t>(WasmOp::kConst)});  // 0: immutable
+    PutSigned(content, static_cast<std::int32_t>(*parts_.result_at));
+    content.push_back(static_cast<std::uint8_t>(WasmOp::kEnd));
+  }
+  PutSection(module, kGlobals, content);
 }
 
 void ModuleBuilder::PutCode(Bytes& module) const {

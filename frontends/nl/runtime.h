@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +27,8 @@ struct RuntimeFunction {
 struct Runtime {
   std::vector<RuntimeFunction> functions;
   std::map<std::string, std::uint32_t, std::less<>> exports;
-  Bytes globals;  // content of the global section
+  std::uint32_t global_count = 0;
+  Bytes globals;  // their entries of the global section
 };
 
 /// The runtime, read once. Thread-safe.
@@ -46,6 +48,9 @@ struct ModuleParts {
   bool has_memory = false;    // exported as "memory", one page
   std::uint32_t data_at = 0;  // where `data` goes
   Bytes data;
+  /// Where in memory the answer will be; exported as the constant global "result", so that any
+  /// runtime finds it. Empty: compute returns the answer. REQUIRES: has_memory if it is set.
+  std::optional<std::uint32_t> result_at;
 };
 
 /// A module of WebAssembly 1.0 that exports "compute" and holds the functions of the runtime that

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -349,6 +351,25 @@ TEST(Lower, ModulesAreWebAssemblyOneOfWordsOnly) {
       EXPECT_TRUE(program->notes.empty()) << text << " has an unsupported instruction";
     }
   }
+}
+
+TEST(Lower, AWideModuleSaysWhereItsAnswerIs) {
+  constexpr std::size_t kLimbs = 8;
+  const auto limbs_of = [](const char* text) {
+    const Lowered lowered = LowerText(text);
+    EXPECT_TRUE(lowered.wide);
+    const auto instance = tests::WabtInstance::Load(lowered.wasm);
+    EXPECT_TRUE(instance->ok()) << instance->error();
+    EXPECT_EQ(instance->Call("compute", {}).results, std::vector<std::uint32_t>{0});
+    std::array<std::uint32_t, 2 * kLimbs> limbs{};  // numerator, then denominator
+    std::memcpy(limbs.data(), instance->MemoryData() + instance->Global("result"), sizeof limbs);
+    return limbs;
+  };
+  EXPECT_EQ(limbs_of("2 ^ 100 / 3"),
+            (std::array<std::uint32_t, 2 * kLimbs>{0, 0, 0, 16, 0, 0, 0, 0, 3}));
+  const std::uint32_t ones = 0xFFFFFFFF;
+  EXPECT_EQ(limbs_of("-7 / 2"), (std::array<std::uint32_t, 2 * kLimbs>{ones - 6, ones, ones, ones,
+                                                                       ones, ones, ones, ones, 2}));
 }
 
 TEST(Lower, RefusesWhatIsNoProgram) {
