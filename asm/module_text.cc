@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,11 @@ class ModuleAssembler {
     if (statement.directive == Directive::kExport) {
       TXVM_TRY(const Token token, operands.Take(TokenKind::kString, "a name in quotes"));
       name = StringBytes(token);
+      const auto [first, is_new] = exported_on_.try_emplace(name, token.line);
+      if (!is_new) {
+        return source_.Fail(token, fmt::format("export {} is defined twice (first on line {})",
+                                               Shown(name), first->second));
+      }
     }
     TXVM_TRY(const Token token, operands.Take("a function"));
     TXVM_TRY(const std::uint32_t function, scope_.FunctionNamed(token));
@@ -64,6 +70,7 @@ class ModuleAssembler {
   const Syntax& syntax_;
   ProgramBuilder builder_;
   ModuleScope scope_;
+  std::unordered_map<std::string, std::uint32_t> exported_on_;  // name -> line
 };
 
 }  // namespace

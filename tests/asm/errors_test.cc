@@ -170,6 +170,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "locals=16777216\n          ^"},
         BadText{".func f\n.end\n.func f\n.end",
                 "p.txa:3:7: error: function 'f' is defined twice\n  .func f\n        ^"},
+        BadText{".func f\n.end\n.export \"a\" f\n.export \"b\" f\n  .export \"a\" f",
+                "p.txa:5:11: error: export 'a' is defined twice (first on line 3)\n  "
+                "  .export \"a\" f\n            ^"},
         BadText{".func f\nNOP",
                 "p.txa:1:1: error: the function is not closed by .end\n  .func f\n "
                 " ^"},
