@@ -56,17 +56,29 @@ isa::Result<std::string_view> FindCommand(std::string_view word) {
   return Refuse(fmt::format("'{}' may be {}", word, candidates));
 }
 
-/// Argument `index`, a count, or `otherwise` when it is missing.
+/// Argument `index`, a count that an error calls `what`, or `otherwise` when it is missing.
 isa::Result<std::uint64_t> Count(const std::vector<std::string>& words, std::size_t index,
-                                 std::uint64_t otherwise, std::uint64_t most = kForever) {
+                                 std::uint64_t otherwise, std::uint64_t most = kForever,
+                                 std::string_view what = "the count") {
   if (words.size() <= index) return otherwise;
-  return ParseCount("the count", words[index], most);
+  return ParseCount(what, words[index], most);
+}
+
+/// Argument 1, how many bytes at an address: 1..most, or `otherwise` when it is missing.
+isa::Result<std::uint64_t> Bytes(const std::vector<std::string>& words, std::uint64_t otherwise,
+                                 std::uint64_t most) {
+  TXVM_TRY(const std::uint64_t count, Count(words, 1, otherwise));
+  if (count != 0 && count <= most) return count;
+  return Refuse(fmt::format("the count of bytes is 1..{}, not {}", most, words[1]));
 }
 
 /// Argument 0, an address in decimal or hex.
 isa::Result<std::uint32_t> Address(const std::vector<std::string>& words) {
   if (words.empty()) return Refuse("an address is missing");
-  return ParseWord(1, words[0]);
+  const isa::Result<isa::Word> address = ParseWord(1, words[0]);
+  if (address && !words[0].starts_with('-')) return *address;
+  return Refuse(
+      fmt::format("'{}' is no address (0..4294967295, or hex 0x0..0xffffffff)", words[0]));
 }
 
 isa::Result<void> AtMost(const std::vector<std::string>& words, std::size_t most) {
@@ -278,7 +290,7 @@ isa::Result<void> Debugger::Watch(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 2));
   Breakpoint watch;
   TXVM_TRY(watch.address, Address(words));
-  TXVM_TRY(watch.count, Count(words, 1, kDefault, kMost));
+  TXVM_TRY(watch.count, Bytes(words, kDefault, kMost));
   watch.number = next_number_++;
   watch.text = fmt::format("{} bytes at address {}", watch.count, watch.address);
   console_.Out(fmt::format("watch {} of {}\n", watch.number, watch.text));
@@ -313,7 +325,7 @@ isa::Result<void> Debugger::Stack(const Words& words) {
 
 isa::Result<void> Debugger::Locals(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 1));
-  TXVM_TRY(const std::uint64_t frame, Count(words, 0, 0));
+  TXVM_TRY(const std::uint64_t frame, Count(words, 0, 0, kForever, "the frame"));
   const std::uint32_t depth = timeline_.machine().depth();
   if (frame > depth) return Refuse(fmt::format("there are frames 0..{}", depth));
   console_.Out(LocalsText(timeline_.machine(), static_cast<std::uint32_t>(frame)));
@@ -330,7 +342,7 @@ isa::Result<void> Debugger::Memory(const Words& words) {
   constexpr std::uint64_t kDefault = 64;
   TXVM_CHECK_OK(AtMost(words, 2));
   TXVM_TRY(const std::uint32_t address, Address(words));
-  TXVM_TRY(const std::uint64_t count, Count(words, 1, kDefault, kMostShown));
+  TXVM_TRY(const std::uint64_t count, Bytes(words, kDefault, kMostShown));
   console_.Out(MemoryText(timeline_.machine(), address, count));
   return {};
 }
@@ -347,7 +359,11 @@ isa::Result<void> Debugger::Source(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 1));
   const vm::Machine& machine = timeline_.machine();
   TXVM_TRY(const std::uint64_t line,
-           Count(words, 0, machine.program().LineAt(machine.ip()), source_.lines()));
+           Count(words, 0, machine.program().LineAt(machine.ip()), kForever, "the line"));
+  if (!words.empty() && (line == 0 || line > source_.lines())) {
+    return Refuse(source_.lines() == 0 ? "the program has no source to show"
+                                       : fmt::format("there are lines 1..{}", source_.lines()));
+  }
   console_.Out(SourceListing(source_, static_cast<std::uint32_t>(line)));
   return {};
 }

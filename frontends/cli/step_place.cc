@@ -89,7 +89,7 @@ isa::Result<std::vector<std::uint32_t>> FindPlace(const isa::Program& program,
   }
   if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
     const std::optional<std::uint32_t> line = Number(text.substr(colon + 1));
-    Ips ips = line ? CodeOfLine(program, *line) : Ips();
+    Ips ips = line && *line != 0 ? CodeOfLine(program, *line) : Ips();  // 0: of no line
     if (ips.empty()) return Refuse(fmt::format("no code comes from line '{}'", text));
     return ips;
   }

@@ -152,10 +152,24 @@ TEST(Step, NamesWhatMakesNoSenseAndGoesOn) {
   EXPECT_EQ(OnFib("step x"),
             "error: the count wants a count such as 250, 10k, 10M or 2G, not 'x'\n");
   EXPECT_EQ(OnFib("globals 1"), "error: '1' is one argument too many\n");
-  EXPECT_EQ(OnFib("watch 5000000000").find("error: "), 0u);
   EXPECT_EQ(LastLine(OnFib("c;step")), "error: the run has ended; go back first\n");
   EXPECT_EQ(OnFib("# a comment;;"), "");
   EXPECT_EQ(OnFib("quit;step"), "");
+}
+
+TEST(Step, RefusesNumbersBeyondTheirLimits) {
+  const std::string limits = " is no address (0..4294967295, or hex 0x0..0xffffffff)\n";
+  EXPECT_EQ(OnFib("watch -1"), "error: '-1'" + limits);
+  EXPECT_EQ(OnFib("watch 5000000000"), "error: '5000000000'" + limits);
+  EXPECT_EQ(OnFib("memory x"), "error: 'x'" + limits);
+  EXPECT_EQ(OnFib("watch 0 0;info").find("error: the count of bytes is 1..4096, not 0\n"), 0u);
+  EXPECT_EQ(OnFib("watch 0 4097"), "error: the count of bytes is 1..4096, not 4097\n");
+  EXPECT_EQ(OnFib("memory 0 0"), "error: the count of bytes is 1..1000000, not 0\n");
+  EXPECT_EQ(OnFib("source 0"), "error: there are lines 1..22\n");
+  EXPECT_EQ(OnFib("source 999"), "error: there are lines 1..22\n");
+  EXPECT_EQ(OnFib("locals -1"),
+            "error: the frame wants a count such as 250, 10k, 10M or 2G, not '-1'\n");
+  EXPECT_EQ(OnFib("break :0"), "error: no code comes from line ':0'\n");
 }
 
 TEST(Step, ShowsHowARunEnded) {
