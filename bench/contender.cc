@@ -9,6 +9,7 @@
 #include "bench/measure.h"
 #include "bench/reference_loop.h"
 #include "frontends/cli/foreign.h"
+#include "frontends/cli/text.h"
 #include "vm/machine.h"
 
 namespace txvm::bench {
@@ -28,7 +29,8 @@ isa::Result<Contender> MakeEngine(vm::EngineKind engine, const LoadedScenario& s
   TXVM_TRY(const std::uint64_t steps, StepsOf(scenario));
   if (const std::uint64_t longest = vm::LongestComparedRun(engine); steps > longest) {
     return isa::Fail(isa::ErrorCode::kUnsupported,
-                     fmt::format("{} steps; measured up to {}", steps, longest));
+                     fmt::format("{} steps; measured up to {}", frontends::cli::Grouped(steps),
+                                 frontends::cli::Grouped(longest)));
   }
   vm::MachineOptions options;
   options.engine = engine;
