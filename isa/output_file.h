@@ -15,7 +15,7 @@
 
 #include "isa/result.h"
 
-namespace txvm::neural::llm {
+namespace txvm::isa {
 
 /// A file that takes its name when it is whole and on the disk; destroyed before that, it leaves
 /// nothing. What a link points to is replaced, not the link; devices and pipes are written to as
@@ -79,10 +79,10 @@ class OutputFile {
     return error_;
   }
   /// The same. kHost names the file and the reason.
-  isa::Result<void> Finish() {
+  Result<void> Finish() {
     if (Place() == 0) return {};
-    return isa::Fail(isa::ErrorCode::kHost,
-                     fmt::format("cannot write '{}': {}", path_, std::strerror(error_)));
+    return Fail(ErrorCode::kHost,
+                fmt::format("cannot write '{}': {}", path_, std::strerror(error_)));
   }
 
  private:
@@ -107,4 +107,4 @@ class OutputFile {
   std::size_t size_ = 0;
 };
 
-}  // namespace txvm::neural::llm
+}  // namespace txvm::isa

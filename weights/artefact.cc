@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "isa/check_limits.h"
+#include "isa/output_file.h"
 #include "weights/bounds.h"
 #include "weights/fold.h"
 #include "weights/json.h"
@@ -285,10 +286,9 @@ Result<ModelLayer> ReadLayer(TensorSet& tensors, std::size_t index, const Json& 
   return layer;
 }
 
-/// REQUIRES: a system call has just failed, and errno says why.
 std::unexpected<isa::Error> FailFile(ErrorCode code, std::string_view what,
-                                     const std::filesystem::path& path) {
-  return Fail(code, fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
+                                     const std::filesystem::path& path, int reason) {
+  return Fail(code, fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(reason)));
 }
 
 // Piece by piece: a device or a pipe under the name has no size to look at, and may have no end.
@@ -305,17 +305,18 @@ Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t most
   if (bytes.size() > most) {
     return Fail(ErrorCode::kCorrupt, fmt::format("{} has more than {} bytes", path.string(), most));
   }
-  if (!file.eof()) return FailFile(ErrorCode::kIo, "read", path);
+  if (!file.eof()) return FailFile(ErrorCode::kIo, "read", path, errno);
   return bytes;
 }
 
 Result<void> WriteFile(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) return FailFile(ErrorCode::kHost, "write", path);
+  isa::OutputFile file(path.string());
+  file.Write(bytes);
+  if (const int reason = file.Place(); reason != 0) {
+    return FailFile(ErrorCode::kHost, "write", path, reason);
+  }
   return {};
 }
 

@@ -35,8 +35,8 @@ isa::Result<Model> FromFiles(std::string_view config, std::span<const std::uint8
 /// of tokens.h in their order.
 std::string ToProgramJson(const StateRecord& state, std::span<const MemoryRecord> tokens);
 
-/// Writes config.json and model.safetensors into `directory`, which is created. kHost names the
-/// file and the reason.
+/// Writes config.json and model.safetensors into `directory`, which is created; a file is replaced
+/// when the new one is whole, the tensors first. kHost names the file and the reason.
 isa::Result<void> ExportModel(const Model& model, const std::filesystem::path& directory);
 /// Writes model.onnx (onnx.h) into `directory`. kHost as ExportModel.
 isa::Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directory);

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <memory>
 
-#include "neural/llm/output_file.h"
+#include "isa/output_file.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -112,7 +112,7 @@ isa::Result<void> WriteFile(const std::string& path, std::string_view bytes) {
 
 isa::Result<void> ReplaceFile(const std::string& path, std::string_view bytes) {
   if (path == "-") return WriteFile(path, bytes);
-  neural::llm::OutputFile file(path);
+  isa::OutputFile file(path);
   file.Write(bytes);
   if (const int reason = file.Place(); reason != 0) {
     return FailIo(isa::ErrorCode::kHost, "write", path, reason);

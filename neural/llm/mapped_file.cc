@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "neural/llm/output_file.h"
+#include "isa/output_file.h"
 
 namespace txvm::neural::llm {
 namespace {
@@ -67,7 +67,7 @@ isa::Error In(const std::string& path, isa::Error error) {
 }
 
 isa::Result<void> WriteWhole(const std::string& path, std::string_view bytes) {
-  OutputFile file(path);
+  isa::OutputFile file(path);
   file.Write(bytes);
   return file.Finish();
 }

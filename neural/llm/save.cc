@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "neural/llm/output_file.h"
+#include "isa/output_file.h"
 #include "weights/safetensors.h"
 
 namespace txvm::neural::llm {
@@ -89,7 +89,7 @@ void ChooseTypes(const SaveOptions& options, bool safetensors, std::vector<Item>
   }
 }
 
-void WriteItem(const Item& item, OutputFile& output) {
+void WriteItem(const Item& item, isa::OutputFile& output) {
   if (item.matrix == nullptr) {
     return output.Write(item.norm->data(), item.norm->size() * sizeof(float));
   }
@@ -185,11 +185,11 @@ Result<void> SaveSafetensors(const Model& model, const std::string& directory,
     entries.push_back({item.name, std::string(Info(item.type).safetensors), item.shape(),
                        SizeOnly(item.rows() * item.row_bytes())});
   }
-  OutputFile tensors((fs::path(directory) / "model.safetensors").string());
+  isa::OutputFile tensors((fs::path(directory) / "model.safetensors").string());
   tensors.Write(weights::SafetensorsHeader(entries));
   for (const Item& item : items) WriteItem(item, tensors);
   TXVM_CHECK_OK(tensors.Finish());
-  OutputFile config((fs::path(directory) / "config.json").string());
+  isa::OutputFile config((fs::path(directory) / "config.json").string());
   config.Write(ConfigToJson(model.config, TorchType(items)));
   return config.Finish();
 }
@@ -216,7 +216,7 @@ Result<void> SaveGguf(const Model& model, GgufHeader tokenizer, const std::strin
     tensors.push_back({names[i], items[i].type, items[i].shape(),
                        SizeOnly(items[i].rows() * items[i].row_bytes())});
   }
-  OutputFile output(path);
+  isa::OutputFile output(path);
   output.Write(header.Bytes(tensors));
   for (const Item& item : items) {
     WriteItem(item, output);

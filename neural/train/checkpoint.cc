@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "isa/output_file.h"
 #include "neural/llm/mapped_file.h"
-#include "neural/llm/output_file.h"
 #include "weights/safetensors.h"
 #include "weights/sha256.h"
 
@@ -58,7 +58,7 @@ isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
   const std::size_t size = record.size();
   tensors.push_back({"record", {size}, std::move(record)});
   const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(tensors);
-  llm::OutputFile file(path);
+  isa::OutputFile file(path);
   file.Write(bytes.data(), bytes.size());
   return file.Finish();
 }

@@ -1,9 +1,11 @@
 #include "weights/artefact.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/support/random.h"
@@ -63,11 +65,10 @@ TEST(Json, RefusesWhatIsNotJson) {
 }
 
 TEST(Safetensors, RoundTrip) {
-  const std::vector<Tensor> tensors = {
-      {"a", {2, 3}, {1, 2, 3, 4, 5, 6}},
-      {"b.c", {1}, {-0.5f}},
-      {"empty", {0, 4}, {}},
-      {"as empty", {3, 0}, {}}};
+  const std::vector<Tensor> tensors = {{"a", {2, 3}, {1, 2, 3, 4, 5, 6}},
+                                       {"b.c", {1}, {-0.5f}},
+                                       {"empty", {0, 4}, {}},
+                                       {"as empty", {3, 0}, {}}};
   const auto read = ReadSafetensors(WriteSafetensors(tensors));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, tensors);
@@ -149,6 +150,24 @@ TEST_F(ModelFiles, FilesThatCannotBeAreNamedWithTheReason) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, isa::ErrorCode::kIo);
   EXPECT_EQ(read.error().message, "cannot read /dev/null/model/config.json: Not a directory");
+}
+
+TEST_F(ModelFiles, AnExportReplacesFilesAndDoesNotWriteIntoThem) {
+  namespace fs = std::filesystem;
+  const fs::path directory = fs::path(testing::TempDir()) / "txvm_replaced_export_test";
+  fs::remove_all(directory);
+  fs::create_directories(directory);
+  constexpr std::uintmax_t kOldBytes = 3;
+  for (const std::string_view name : {kTensorFile, kConfigFile}) {
+    std::ofstream(directory / name) << "old";
+    fs::create_hard_link(directory / name, directory / fmt::format("{}.kept", name));
+  }
+  ASSERT_TRUE(ExportModel(TheModel(), directory));
+  for (const std::string_view name : {kTensorFile, kConfigFile}) {
+    EXPECT_GT(fs::file_size(directory / name), kOldBytes) << name;
+    EXPECT_EQ(fs::file_size(directory / fmt::format("{}.kept", name)), kOldBytes) << name;
+  }
+  fs::remove_all(directory);
 }
 
 TEST_F(ModelFiles, ADiskWithoutRoomIsNoted) {
