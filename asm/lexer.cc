@@ -184,13 +184,8 @@ class LineLexer {
 
 isa::Error SourceText::ErrorAt(isa::ErrorCode code, std::uint32_t line, std::uint32_t column,
                                std::string message) const {
-  std::string_view rest = text;
-  for (std::uint32_t i = 1; i < line; ++i) rest.remove_prefix(rest.find('\n') + 1);
-  std::string_view shown = rest.substr(0, rest.find('\n'));
-  if (!shown.empty() && shown.back() == '\r') shown.remove_suffix(1);
-  if (shown.size() > kMaxShownLine) shown = {};
   return isa::Error{
-      code, std::move(message), {std::string(file), line, column}, std::string(shown)};
+      code, std::move(message), {std::string(file), line, column}, isa::ShownLine(text, line)};
 }
 
 isa::Result<void> Tokenize(const SourceText& source, std::string_view line_text, std::uint32_t line,

@@ -51,6 +51,5 @@ std::string Shown(std::string_view text);
 
 // Labels, instructions and operands of a text; its statements and tokens then fit in 200 MB.
 inline constexpr std::size_t kMaxTokens = 1u << 22;
-inline constexpr std::size_t kMaxShownLine = 160;  // longer source lines are left out of errors
 
 }  // namespace txvm::assembler

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <utility>
 
 namespace txvm::isa {
 namespace {
@@ -70,6 +70,29 @@ std::string CountMismatch(std::string_view subject, std::string_view verb, std::
                           std::size_t expected, std::size_t given) {
   return fmt::format("{} {} {} {}{}, but {} {} given", subject, verb, expected, what,
                      expected == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+}
+
+std::string ShownLine(std::string_view text, std::uint32_t line) {
+  if (line == 0) return {};
+  for (std::uint32_t i = 1; i < line; ++i) {
+    const std::size_t newline = text.find('\n');
+    if (newline == std::string_view::npos) return {};
+    text.remove_prefix(newline + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text.size() <= kShownLineBytes ? std::string(text) : std::string();
+}
+
+Error ErrorAt(std::string_view text, std::size_t at, std::string_view file, ErrorCode code,
+              std::string message) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  Error error{code, std::move(message), {std::string(file), 0, 0}, {}};
+  error.place.line = static_cast<std::uint32_t>(1 + std::ranges::count(before, '\n'));
+  error.place.column = static_cast<std::uint32_t>(at - begin + 1);
+  error.source_line = ShownLine(text.substr(begin), 1);
+  return error;
 }
 
 }  // namespace txvm::isa

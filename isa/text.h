@@ -1,10 +1,13 @@
-// Text helpers of the isa: names from files, made safe to print, and what is said in several
-// places.
+// Text helpers of the isa: names from files, made safe to print, places in texts, and what is said
+// in several places.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "isa/result.h"
 
 namespace txvm::isa {
 
@@ -33,5 +36,17 @@ bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 /// the singular.
 std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,
                           std::size_t expected, std::size_t given);
+
+/// A longer line of a text is not shown with an error: it would fill the screen.
+inline constexpr std::size_t kShownLineBytes = 200;
+
+/// Line `line` of a text, from 1, without its end ("\n" or "\r\n"), for Error::source_line: empty
+/// where there is no such line or it is longer than kShownLineBytes. Cost O(text).
+std::string ShownLine(std::string_view text, std::uint32_t line);
+
+/// The error about the byte `at` of a text, which may be its end: line and column (in bytes) in
+/// `file`, and the line as ShownLine gives it. REQUIRES: at <= text.size(). Cost O(text).
+Error ErrorAt(std::string_view text, std::size_t at, std::string_view file, ErrorCode code,
+              std::string message);
 
 }  // namespace txvm::isa

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "frontends/cli/file.h"
+#include "isa/text.h"
 #include "neural/tir/cost_inputs.h"
 #include "neural/tir/lower_tasm.h"
 #include "neural/tir/tasm_text.h"
@@ -18,16 +18,7 @@ namespace {
 // Gives an error the line of text it is about, so that it shows a caret.
 isa::Error WithSource(isa::Error error, const std::string& text, const std::string& name) {
   error.place.file = name;
-  std::size_t start = 0;
-  for (std::uint32_t line = 1; line < error.place.line && start != std::string::npos; ++line) {
-    start = text.find('\n', start);
-    if (start != std::string::npos) ++start;
-  }
-  constexpr std::size_t kShown = 160;
-  if (error.place.line == 0 || start == std::string::npos) return error;
-  const std::size_t length = std::min(text.find('\n', start), text.size()) - start;
-  if (length <= kShown) error.source_line = text.substr(start, length);
-  if (error.source_line.ends_with('\r')) error.source_line.pop_back();
+  error.source_line = isa::ShownLine(text, error.place.line);
   return error;
 }
 

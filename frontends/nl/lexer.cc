@@ -8,8 +8,8 @@
 #include "frontends/nl/characters.h"
 #include "frontends/nl/number_words.h"
 #include "frontends/nl/spelling.h"
-#include "frontends/nl/text_error.h"
 #include "frontends/nl/token.h"
+#include "isa/text.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::frontends::nl {
@@ -149,7 +149,7 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
 }
 
 Error Lexer::Refused(ErrorCode code, std::size_t at, std::string message) const {
-  return ErrorAt(text_, at, "question", code, std::move(message));
+  return isa::ErrorAt(text_, at, "question", code, std::move(message));
 }
 
 std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view why) const {

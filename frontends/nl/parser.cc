@@ -5,7 +5,7 @@
 
 #include "frontends/nl/ast.h"
 #include "frontends/nl/characters.h"
-#include "frontends/nl/text_error.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -98,7 +98,8 @@ std::string Parser::AsWritten(std::size_t token) const {
 std::unexpected<isa::Error> Parser::Refuse(ErrorCode code, std::size_t token,
                                            std::string what) const {
   if (places_.at.empty()) return isa::Fail(code, fmt::format("token {}: {}", token + 1, what));
-  return std::unexpected(ErrorAt(places_.text, PlaceOf(token), "canonical", code, std::move(what)));
+  return std::unexpected(
+      isa::ErrorAt(places_.text, PlaceOf(token), "canonical", code, std::move(what)));
 }
 
 std::unexpected<isa::Error> Parser::Expected(std::string_view what) const {

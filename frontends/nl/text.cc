@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "frontends/nl/characters.h"
-#include "frontends/nl/text_error.h"
+#include "isa/text.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::frontends::nl {
@@ -45,7 +45,7 @@ class Reader {
 
  private:
   std::unexpected<Error> Refuse(ErrorCode code, std::string message) const {
-    return std::unexpected(ErrorAt(text_, at_, "canonical", code, std::move(message)));
+    return std::unexpected(isa::ErrorAt(text_, at_, "canonical", code, std::move(message)));
   }
 
   /// Takes the token that ends at `end`.

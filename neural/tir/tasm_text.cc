@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "isa/text.h"
 #include "neural/tir/field_text.h"
 
 namespace txvm::neural {
@@ -15,7 +16,6 @@ namespace {
 using isa::ErrorCode;
 
 constexpr std::array<std::string_view, 3> kKeywords = {"hint", "break", "error_id"};
-constexpr std::size_t kMaxQuotedLine = 400;  // a longer source line is not repeated in the error
 
 bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
@@ -74,17 +74,8 @@ class Assembler {
 
   std::unexpected<isa::Error> FailAt(std::size_t offset, std::string message,
                                      ErrorCode code = ErrorCode::kSyntax) const {
-    offset = std::min(offset, text_.size());
-    const std::string_view before = text_.substr(0, offset);
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-    const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-    isa::Error error{code, std::move(message), {}, {}};
-    error.place.file = file_;
-    error.place.line = static_cast<std::uint32_t>(1 + std::ranges::count(before, '\n'));
-    error.place.column = static_cast<std::uint32_t>(offset - begin + 1);
-    if (end - begin <= kMaxQuotedLine) error.source_line = text_.substr(begin, end - begin);
-    return std::unexpected(std::move(error));
+    return std::unexpected(
+        isa::ErrorAt(text_, std::min(offset, text_.size()), file_, code, std::move(message)));
   }
 
   // blank := white space | "//" to the end of the line | "/*" ... "*/"

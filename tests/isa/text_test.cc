@@ -34,6 +34,29 @@ TEST(Text, EveryOccurrenceIsReplaced) {
   EXPECT_EQ(Replaced("xy", "x", "xx"), "xxy");  // what is put in stays
 }
 
+TEST(Text, ALineIsShownWithoutItsEnd) {
+  EXPECT_EQ(ShownLine("a\r\nb\n", 1), "a");
+  EXPECT_EQ(ShownLine("a\r\nb\n", 2), "b");
+  EXPECT_EQ(ShownLine("a\r\nb\n", 3), "");
+  EXPECT_EQ(ShownLine("a\r\nb\n", 4), "");
+  EXPECT_EQ(ShownLine("a", 0), "");
+  const std::string longest(kShownLineBytes, 'x');
+  EXPECT_EQ(ShownLine(longest + "\n", 1), longest);
+  EXPECT_EQ(ShownLine(longest + "x\n", 1), "");
+}
+
+TEST(Text, AnErrorIsPlacedByItsByte) {
+  const std::string_view text = "one\r\ntwo three\n";
+  const auto report = [text](std::size_t at) {
+    return ErrorAt(text, at, "f", ErrorCode::kSyntax, "no").ToString();
+  };
+  EXPECT_EQ(report(0), "f:1:1: error: no\n  one\n  ^");
+  EXPECT_EQ(report(text.find("three")), "f:2:5: error: no\n  two three\n      ^");
+  EXPECT_EQ(report(text.find("\n", 5)), "f:2:10: error: no\n  two three\n           ^");
+  EXPECT_EQ(report(text.size()), "f:3:1: error: no");
+  EXPECT_EQ(ErrorAt("", 0, "", ErrorCode::kSyntax, "no").place.line, 1u);
+}
+
 TEST(Text, CaseOfAsciiLettersIsIgnored) {
   EXPECT_TRUE(EqualsIgnoreCase("Unreachable", "uNREACHABLE"));
   EXPECT_TRUE(EqualsIgnoreCase("", ""));
