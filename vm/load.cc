@@ -132,11 +132,15 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
   for (std::size_t i = 0; i < program.data.size(); ++i) {
     const isa::DataSegment& segment = program.data[i];
     if (!state.memory.Contains(segment.offset, segment.bytes.size())) {
-      return Fail(
+      isa::Error error{
           ErrorCode::kInvalid,
           fmt::format(
               "data segment {} of {} bytes at offset {} does not fit into the memory of {} bytes",
-              i, segment.bytes.size(), segment.offset, state.memory.size_bytes()));
+              i, segment.bytes.size(), segment.offset, state.memory.size_bytes()),
+          {},
+          {}};
+      error.place.file = program.source;
+      return std::unexpected(std::move(error));
     }
     if (!segment.bytes.empty()) {
       std::memcpy(state.memory.data() + segment.offset, segment.bytes.data(), segment.bytes.size());

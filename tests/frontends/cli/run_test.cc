@@ -90,6 +90,17 @@ TEST(Run, JsonStaysValidWhateverTheNames) {
   EXPECT_EQ(Json::parse(run.out)["trap"]["function"], std::string("a\xEF\xBF\xBD\0\"\\", 7));
 }
 
+TEST(Run, ASegmentOutOfBoundsIsReportedWithItsFile) {
+  const ScratchFile data(".wat", "(module (memory 1) (data (i32.const 65535) \"ab\"))");
+  const ChildResult run = RunTxvm({"run", data.path()});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_EQ(run.err, data.path() +
+                         ": error: data segment 0 of 2 bytes at offset 65535 does not "
+                         "fit into the memory of 65536 bytes\n");
+  const ScratchFile table(".wat", "(module (table 1 funcref) (func $f) (elem (i32.const 1) $f))");
+  EXPECT_TRUE(RunTxvm({"run", table.path()}).err.starts_with(table.path() + ": error: "));
+}
+
 TEST(Run, NamesOfAProgramCommandNoTerminal) {
   const std::string name = "\\1b[2J" + std::string(100, 'x');
   const std::string shown = "\\1b[2J" + std::string(60, 'x') + "...";  // 64 bytes of it
