@@ -16,6 +16,8 @@ constexpr std::uint64_t kBarCells = 30;
 constexpr std::string_view kErrorWord = "error:";
 constexpr int kLastWait = 1'000;  // milliseconds
 
+bool output_lost = false;
+
 /// Whether standard output hands on what it holds without waiting for its reader any longer.
 bool IsTaken() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
@@ -76,13 +78,15 @@ void Console::EndProgress() {
   progress_shown_ = false;
 }
 
+void Console::LoseOutput() { output_lost = true; }
+
 bool Console::Finish(bool patient) {
   EndProgress();
   if (!patient && !IsTaken()) {
     __fpurge(stdout);  // or the end of the process waits for a reader too
     return false;
   }
-  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !output_lost;
 }
 
 }  // namespace txvm::frontends::cli

@@ -35,6 +35,8 @@ class Console {
   /// Clears the progress line, if there is one.
   void EndProgress();
 
+  /// Tells Finish of a loss on stdout's descriptor that stdout does not know of.
+  static void LoseOutput();
   /// Flushes stdout; false when anything written to it was lost. Not `patient`, it waits a second
   /// for who reads and drops what is not taken by then.
   bool Finish(bool patient = true);

@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <iterator>
 #include <utility>
 
+#include "frontends/cli/console.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/stop.h"
 #include "frontends/wasi/wasi.h"
@@ -94,11 +96,32 @@ std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
   return count < 0 ? -errno : count;
 }
 
-wasi::WriteFunction WriteTo(std::FILE* file) {
-  return [file](std::span<const std::uint8_t> bytes) -> std::int64_t {
-    if (file == stderr && !FlushOutput()) return -EINTR;  // one file may take both
-    return Write(file, bytes);
-  };
+/// Writes at once, behind what stdout holds, since one file may take it all. Sees a stop while
+/// nobody takes the bytes: then -EINTR, unless some are written.
+std::int64_t WriteThrough(int descriptor, std::span<const std::uint8_t> bytes) {
+  if (!FlushOutput()) return -EINTR;
+  std::int64_t done = 0;
+  while (!bytes.empty()) {
+    // A pipe that is ready takes as many without waiting.
+    const auto piece = bytes.first(std::min<std::size_t>(PIPE_BUF, bytes.size()));
+    if (!Await(descriptor, POLLOUT)) return done != 0 ? done : -EINTR;
+    const ssize_t count = write(descriptor, piece.data(), piece.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return done != 0 ? done : -errno;
+    done += count;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return done;
+}
+
+std::int64_t WriteOutput(std::span<const std::uint8_t> bytes) {
+  const std::int64_t count = WriteThrough(STDOUT_FILENO, bytes);
+  if (count < 0) Console::LoseOutput();
+  return count;
+}
+
+std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
+  return WriteThrough(STDERR_FILENO, bytes);
 }
 
 isa::Result<void> CheckStubWords(const isa::Program& program, std::size_t given) {
@@ -123,8 +146,8 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
   std::ranges::copy(settings.arguments, std::back_inserter(wasi.arguments));
   if (!silent) {
     wasi.streams.input = ReadInput;
-    wasi.streams.output = WriteTo(stdout);
-    wasi.streams.errors = WriteTo(stderr);
+    wasi.streams.output = WriteOutput;
+    wasi.streams.errors = WriteErrors;
   }
   TXVM_CHECK_OK(wasi::Define(linker, std::move(wasi)));
   return linker;

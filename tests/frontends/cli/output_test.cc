@@ -1,0 +1,80 @@
+// When and where what a WASI program writes arrives.
+#include <gtest/gtest.h>
+
+#include "frontends/cli/exit_code.h"
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+// $write(file, address, count) -> errno, for the letters "abcde" at 100.
+std::string Writer(std::string_view body) {
+  return R"((module
+    (import "wasi_snapshot_preview1" "fd_write"
+      (func $fd_write (param i32 i32 i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+    (import "env" "putchar" (func $put (param i32) (result i32)))
+    (memory (export "memory") 2)
+    (data (i32.const 100) "abcde")
+    (func $write (param $file i32) (param $at i32) (param $count i32) (result i32)
+      (i32.store (i32.const 0) (local.get $at))
+      (i32.store (i32.const 4) (local.get $count))
+      (call $fd_write (local.get $file) (i32.const 0) (i32.const 1) (i32.const 8)))
+    (func (export "_start") )" +
+         std::string(body) + "))";
+}
+
+ChildResult Shell(const std::string& script) {
+  const isa::Result<ChildResult> run = RunChild({"/bin/sh", "-c", script}, {}, 60);
+  EXPECT_TRUE(run);
+  return run.value_or(ChildResult{});
+}
+
+TEST(Output, ArrivesWhileTheProgramRuns) {
+  const ScratchFile program(
+      ".wat", Writer("(drop (call $write (i32.const 1) (i32.const 100) (i32.const 5)))"
+                     "(loop (br 0))"));
+  const ScratchFile output(".out", "");
+  Shell(TXVM_BINARY " run " + program.path() + " --timeout 50s > " + output.path() +
+        " & txvm=$!\n" + "for i in $(seq 200); do test -s " + output.path() +
+        " && break; sleep 0.1; done\n" + "kill -9 $txvm");
+  EXPECT_EQ(output.Read(), "abcde");
+}
+
+TEST(Output, OfEveryKindKeepsItsOrder) {
+  const ScratchFile program(
+      ".wat", Writer("(drop (call $put (i32.const 49)))"
+                     "(drop (call $write (i32.const 1) (i32.const 100) (i32.const 1)))"
+                     "(drop (call $put (i32.const 50)))"
+                     "(drop (call $write (i32.const 2) (i32.const 101) (i32.const 1)))"
+                     "(drop (call $write (i32.const 1) (i32.const 102) (i32.const 1)))"
+                     "(drop (call $put (i32.const 51)))"
+                     "unreachable"));
+  const ChildResult run = Shell("exec " TXVM_BINARY " run " + program.path() + " 2>&1");
+  EXPECT_TRUE(run.out.starts_with("1a2bc3txvm: trap: unreachable")) << run.out;
+}
+
+TEST(Output, OfAnyLengthArrivesWhole) {
+  const ScratchFile program(
+      ".wat", Writer("(drop (call $write (i32.const 1) (i32.const 8) (i32.const 131064)))"
+                     "(call $exit (i32.ne (i32.load (i32.const 8)) (i32.const 131064)))"));
+  const ChildResult run = RunTxvm({"run", program.path()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out.size(), 131'064u);
+}
+
+TEST(Output, ThatAFileDoesNotTakeIsAnErrorOfTheCall) {
+  const ScratchFile program(
+      ".wat", Writer("(call $exit (call $write (i32.const 1) (i32.const 100) (i32.const 5)))"));
+  const ChildResult run = Shell("exec " TXVM_BINARY " run " + program.path() + " > /dev/full");
+  constexpr int kNoSpace = 51;
+  EXPECT_EQ(run.exit_code, kNoSpace);
+  EXPECT_EQ(run.err, "txvm: error: cannot write to standard output\n");
+  const ScratchFile careless(
+      ".wat", Writer("(drop (call $write (i32.const 1) (i32.const 100) (i32.const 5)))"));
+  EXPECT_EQ(Shell("exec " TXVM_BINARY " run " + careless.path() + " > /dev/full").exit_code,
+            Value(ExitCode::kInternal));
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli
