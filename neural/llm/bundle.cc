@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "isa/text.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/save.h"
 
@@ -17,8 +18,9 @@ using isa::ErrorCode;
 using isa::Fail;
 using isa::Result;
 
-constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json", "tokenizer.model",
-                                                "tokenizer_config.json", kChatTemplateFile};
+constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json",          "tokenizer.model",
+                                                "tokenizer_config.json",   "added_tokens.json",
+                                                "special_tokens_map.json", kChatTemplateFile};
 
 bool HasTokenizer(const std::string& directory) {
   std::error_code error;
@@ -45,6 +47,12 @@ Result<void> ReadTokenizer(const Checkpoint& checkpoint, Bundle& bundle) {
 Result<void> CheckSizes(const Bundle& bundle) {
   const std::size_t vocab = bundle.model->config.vocab;
   if (!bundle.tokenizer || bundle.tokenizer->size() <= vocab) return {};
+  for (const AddedToken& added : bundle.tokenizer->spec().added) {
+    if (static_cast<std::size_t>(added.id) < vocab) continue;
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("added token '{}' has id {}, the model has {} tokens",
+                            isa::Printable(added.text), added.id, vocab));
+  }
   return Fail(ErrorCode::kInvalid, fmt::format("the tokenizer has {} tokens, the model {}",
                                                bundle.tokenizer->size(), vocab));
 }

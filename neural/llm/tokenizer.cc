@@ -350,11 +350,9 @@ Result<Tokenizer> OpenTokenizer(const std::string& directory) {
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   auto spec = use_json ? SpecFromJson(text) : SpecFromSentencePiece(bytes);
   if (!spec) return in(path, spec.error());
-  const std::string config = (fs::path(directory) / "tokenizer_config.json").string();
-  if (!use_json && fs::exists(config, error)) {
-    TXVM_TRY(const std::string settings, ReadText(config, kMaxTokenizerBytes));
-    spec = WithTokenizerConfig(*std::move(spec), settings);
-    if (!spec) return in(config, spec.error());
+  if (!use_json) {
+    spec = WithFolderSettings(*std::move(spec), directory);
+    if (!spec) return std::unexpected(std::move(spec).error());
   }
   auto tokenizer = Tokenizer::Make(*std::move(spec));
   if (!tokenizer) return in(path, tokenizer.error());

@@ -142,8 +142,13 @@ inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 isa::Result<TokenizerSpec> SpecFromSentencePiece(std::span<const std::uint8_t> file);
 /// The same with what the tokenizer_config.json beside the file says: add_bos_token (true without
 /// it), add_eos_token (false), bos_token, eos_token and unk_token (null: none; kept if they are no
-/// pieces), and those of added_tokens_decoder that are pieces. kCorrupt: no JSON.
+/// tokens), and added_tokens_decoder: ids of pieces, and those that go on behind them without a
+/// gap, which become pieces. kCorrupt: no JSON; kInvalid names an id that does not go on.
 isa::Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view config);
+/// The same with what the folder holds of tokenizer_config.json and, where that has no
+/// added_tokens_decoder, added_tokens.json (ids by text, as there) and special_tokens_map.json,
+/// which says like the former which of these are special. Errors name the file.
+isa::Result<TokenizerSpec> WithFolderSettings(TokenizerSpec spec, const std::string& directory);
 /// A tokenizer.model that SpecFromSentencePiece and SentencePiece read; what is put around a text
 /// and which tokens are added is left to TokenizerFilesOf. kUnsupported: a tokenizer that is not
 /// SentencePiece's, or uses more than its settings can say.
@@ -166,15 +171,15 @@ isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
 /// names what GGUF cannot express: unigrams, unmarked spaces, other rewriting and cutting,
 /// ignore_merges on characters, merges that no scores order, unknown characters one by one, tokens
 /// other than bos and eos around a text, added tokens that take spaces, stand as whole words only,
-/// have to be looked for after normalisation or are ordinary pieces with a marked space, more ends
-/// than kGgufEnds names.
+/// have to be looked for after normalisation or are ordinary pieces with a marked space or another
+/// text, more ends than kGgufEnds names.
 isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template,
                                      std::span<const Token> ends = {});
 /// The metadata of a model without tokenizer: its ends alone. kUnsupported as above.
 isa::Result<GgufHeader> GgufEndTokens(std::span<const Token> ends);
 
 /// The tokenizer in a checkpoint's folder: tokenizer.json, or else tokenizer.model with the
-/// tokenizer_config.json beside it.
+/// settings beside it.
 isa::Result<Tokenizer> OpenTokenizer(const std::string& directory);
 
 }  // namespace txvm::neural::llm

@@ -332,9 +332,13 @@ Result<void> CheckGgufCanSay(const TokenizerSpec& spec) {
     }
     // Behind normalisation a mark may be a space of the text: then the piece cuts it by its own
     // type, which is not to change.
+    const Piece& piece = spec.pieces[static_cast<std::size_t>(added.id)];
     const bool marked = !spec.byte_level && added.text.contains(kSpaceMark);
-    if (marked && spec.pieces[static_cast<std::size_t>(added.id)].kind != KindOf(added)) {
-      return Unsupported("writing as an added token the piece", added.text);
+    // A token has one text there, so that of a piece which texts are cut into would be lost.
+    const bool cuts = piece.kind == PieceKind::kNormal || piece.kind == PieceKind::kUser ||
+                      piece.kind == PieceKind::kByte;
+    if ((marked && piece.kind != KindOf(added)) || (cuts && piece.text != added.text)) {
+      return Unsupported("writing as an added token the piece", piece.text);
     }
   }
   if (const AddedToken* added = FirstThatNeedsNormalization(spec)) {
@@ -444,7 +448,9 @@ Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat
   std::vector<std::int32_t> kinds;
   // The type of an added token says that it is one; that it is the unknown one its key says.
   for (const AddedToken& added : spec.added) {
-    pieces[static_cast<std::size_t>(added.id)].kind = KindOf(added);
+    Piece& piece = pieces[static_cast<std::size_t>(added.id)];
+    piece.text = added.text;
+    piece.kind = KindOf(added);
   }
   for (const Piece& piece : pieces) {
     texts.push_back(piece.text);

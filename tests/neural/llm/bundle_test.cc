@@ -86,6 +86,43 @@ TEST_F(BundleFolders, AGgufsTokensAreKept) {
   }
 }
 
+TEST_F(BundleFolders, AddedTokensBesideATokenizerModelAreKept) {
+  constexpr std::string_view kNew =
+      R"({"added_tokens_decoder": {"268": {"content": "<|im_start|>", "special": true},)"
+      R"( "269": {"content": "<+>"}}})";
+  const std::string source = Folder("source"), gguf = folder_ / "m.gguf", target = folder_ / "to";
+  WriteText(source + "/tokenizer.model", SentencePieceFile());
+  WriteText(source + "/tokenizer_config.json", kNew);
+  const Bundle expected = Opened(source);
+  EXPECT_EQ(expected.tokenizer->Find("<|im_start|>"), 268);
+  ASSERT_TRUE(SaveBundle(expected, source, gguf, true, std::nullopt));
+  const TokenizerSpec read = Opened(gguf).tokenizer->spec();
+  EXPECT_EQ(read.added, expected.tokenizer->spec().added);
+  EXPECT_EQ(read.pieces, expected.tokenizer->spec().pieces);
+  Convert(source, target);
+  ExpectSameTokens(Opened(target), expected);
+
+  std::filesystem::remove(source + "/tokenizer_config.json");
+  WriteText(source + "/added_tokens.json", R"({"<|im_start|>": 268, "<+>": 269})");
+  WriteText(source + "/special_tokens_map.json", R"({"pad_token": "<|im_start|>"})");
+  ExpectSameTokens(Opened(source), expected);
+  Convert(source, target);
+  ExpectSameTokens(Opened(target), expected);
+  Convert(gguf, target);
+  EXPECT_FALSE(Exists(target + "/added_tokens.json"));
+  EXPECT_FALSE(Exists(target + "/special_tokens_map.json"));
+  ExpectSameTokens(Opened(target), Opened(gguf));
+}
+
+TEST_F(BundleFolders, AnAddedTokenTheModelLacksIsRefusedByName) {
+  const std::string source = Folder("source");
+  WriteText(source + "/tokenizer.model", SentencePieceFile());
+  WriteText(source + "/added_tokens.json", R"({"a": 268, "b": 269, "c": 270, "d": 271, "e": 272})");
+  const auto opened = OpenBundle(source);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().message, "added token 'e' has id 272, the model has 272 tokens");
+}
+
 TEST_F(BundleFolders, AModelsEndTokensAreKeptByGguf) {
   config_.eos = {5, 6};
   const std::string source = Folder("source"), gguf = folder_ / "model.gguf";

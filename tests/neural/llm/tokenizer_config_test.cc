@@ -1,4 +1,5 @@
 // Settings beside a tokenizer.model.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "neural/llm/tokenizer.h"
@@ -39,16 +40,99 @@ TEST(TokenizerConfig, TokensAroundATextAreChosen) {
   EXPECT_FALSE(With(R"({"unk_token": null})").unknown);
 }
 
-TEST(TokenizerConfig, AddedTokensArePieces) {
+TEST(TokenizerConfig, AddedTokensOfPieces) {
   const TokenizerSpec spec = With(
       R"({"added_tokens_decoder": {"0": {"content": "<unk>", "special": true, "normalized": true},)"
-      R"("2": {"content": "</s>", "special": true, "rstrip": true},)"
-      R"("1": {"content": "other"}, "9999": {"content": "x"}, "-1": {"content": "x"},)"
-      R"("x": {"content": "x"}, "3": 5}})");
+      R"("2": {"content": "</s>", "special": true, "rstrip": true}, "3": 5}})");
   const std::vector<AddedToken> expected = {{"<unk>", 0, true, false, false, false, false},
                                             {"<s>", 1, true, false, false, false, false},
                                             {"</s>", 2, true, false, true, false, false}};
   EXPECT_EQ(spec.added, expected);
+  EXPECT_EQ(spec.pieces, Spec().pieces);
+}
+
+TEST(TokenizerConfig, AddedTokensBehindThePiecesBecomePieces) {
+  const TokenizerSpec spec =
+      With(R"({"eos_token": "<|im_end|>", "added_tokens_decoder": {)"
+           R"("269": {"content": "<|im_end|>", "special": true}, "270": {"content": "<tool>"},)"
+           R"("268": {"content": "<|im_start|>", "special": true}}})");
+  ASSERT_EQ(spec.pieces.size(), 271u);
+  EXPECT_EQ(spec.pieces[268], (Piece{"<|im_start|>", 0, PieceKind::kControl}));
+  EXPECT_EQ(spec.pieces[270], (Piece{"<tool>", 0, PieceKind::kUser}));
+  EXPECT_EQ(spec.eos, 269);
+  const auto tokenizer = Tokenizer::Make(spec);
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+  const std::vector<Token> tokens = tokenizer->Encode("<|im_start|>ab<tool><|im_end|>");
+  EXPECT_EQ(tokens, (std::vector<Token>{1, 268, 261, 270, 269}));
+  EXPECT_EQ(tokenizer->Decode(tokens), "ab<tool>");
+}
+
+// Fine-tunes give reserved pieces a text: what encodes to a piece still does.
+TEST(TokenizerConfig, AnAddedTokenMayHaveAnotherTextThanItsPiece) {
+  const TokenizerSpec spec = With(R"({"eos_token": "<|im_end|>", "added_tokens_decoder": {)"
+                                  R"("260": {"content": "<|im_end|>", "special": true}}})");
+  EXPECT_EQ(spec.pieces, Spec().pieces);
+  EXPECT_EQ(spec.eos, 260);
+  const auto tokenizer = Tokenizer::Make(spec);
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+  EXPECT_EQ(tokenizer->Encode("<|im_end|>"), (std::vector<Token>{1, 260}));
+  EXPECT_EQ(tokenizer->Encode("1cab"), tokenizer->Encode("1cab", {.match_added = false}));
+  EXPECT_EQ(tokenizer->Bytes(260, true), "<|im_end|>");
+  const auto gguf = GgufMetadata(spec, "");
+  ASSERT_FALSE(gguf);
+  EXPECT_EQ(gguf.error().message,
+            "GGUF tokenizer: writing as an added token the piece 'cab' is not supported");
+  TokenizerSpec reserved = spec;
+  reserved.pieces[260].kind = PieceKind::kUnused;
+  EXPECT_TRUE(GgufMetadata(reserved, ""));
+}
+
+TEST(TokenizerConfig, AddedTokensThatDoNotGoOnAreRefused) {
+  const auto error = [](std::string_view list) {
+    const auto spec =
+        WithTokenizerConfig(Spec(), fmt::format(R"({{"added_tokens_decoder": {}}})", list));
+    return spec ? "" : spec.error().message;
+  };
+  EXPECT_EQ(error(R"({"268": {"content": "a"}, "9999": {"content": "x"}})"),
+            "added token 'x' has id 9999, but those below it end with 268");
+  for (const std::string id : {"-1", "x", "", "4294967564"}) {
+    EXPECT_EQ(error(fmt::format(R"({{"{}": {{"content": "x"}}}})", id)),
+              fmt::format("added_tokens_decoder: '{}' is no token id", id));
+  }
+}
+
+TEST(TokenizerConfig, OlderFoldersListAddedTokensInAFileOfTheirOwn) {
+  const TemporaryFolder folder;
+  const auto open = [&folder] { return OpenTokenizer(folder.path()); };
+  WriteText(folder / "tokenizer.model", SentencePieceFile());
+  WriteText(folder / "added_tokens.json",
+            R"({"<pad>": 269, "<|im_start|>": 268, "<|im_end|>": 270, "<tool>": 271, "<s>": 1})");
+  ASSERT_TRUE(open()) << open().error().message;
+  EXPECT_FALSE(open()->IsSpecial(268));
+  WriteText(folder / "special_tokens_map.json",
+            R"({"bos_token": "<s>", "additional_special_tokens": [{"content": "<|im_start|>"}]})");
+  WriteText(folder / "tokenizer_config.json",
+            R"({"eos_token": {"content": "<|im_end|>"}, "pad_token": "<pad>"})");
+  const auto opened = open();
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->Encode("<|im_start|>ab<tool><|im_end|>"),
+            (std::vector<Token>{1, 268, 261, 271, 270}));
+  EXPECT_EQ(opened->eos(), 270);
+  for (const Token token : {1, 268, 269, 270}) EXPECT_TRUE(opened->IsSpecial(token)) << token;
+  EXPECT_FALSE(opened->IsSpecial(271));
+
+  const std::string old = "'" + folder / "added_tokens.json" + "': ";
+  for (const std::string id : {"-1", "\"x\"", "4194304"}) {
+    WriteText(folder / "added_tokens.json", R"({"<tool>": )" + id + "}");
+    EXPECT_EQ(open().error().message, old + "added token '<tool>' has no id from 0 to 4194303");
+  }
+  WriteText(folder / "added_tokens.json", R"({"<tool>": 272})");
+  EXPECT_EQ(open().error().message,
+            old + "added token '<tool>' has id 272, but those below it end with 267");
+  // The newer list is all there is.
+  WriteText(folder / "tokenizer_config.json", R"({"added_tokens_decoder": {}})");
+  ASSERT_TRUE(open()) << open().error().message;
+  EXPECT_EQ(open()->size(), 268u);
 }
 
 TEST(TokenizerConfig, IsReadBesideATokenizerModelAlone) {
