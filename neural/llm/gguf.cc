@@ -314,6 +314,9 @@ Result<Gguf> ReadGguf(std::span<const std::uint8_t> file) {
   }
   Gguf gguf;
   TXVM_TRY(gguf.version, cursor.Number<std::uint32_t>("the version"));
+  if (const auto swapped = std::byteswap(gguf.version); swapped > 0 && swapped <= kNewest) {
+    return Fail(ErrorCode::kUnsupported, "GGUF: a big-endian file, little-endian is supported");
+  }
   if (gguf.version < kOldest || gguf.version > kNewest) {
     return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: version {}, {} and {} are supported",
                                                      gguf.version, kOldest, kNewest));

@@ -79,6 +79,8 @@ TEST(Gguf, WrongFilesAreRefusedByName) {
             "GGUF: the file's first word of 4 bytes at byte 0 leaves the file of 3");
   EXPECT_EQ(ErrorOf("GGML12345678"), "GGUF: the file does not begin with GGUF");
   EXPECT_EQ(ErrorOf(Head(0, 0, 1)), "GGUF: version 1, 2 and 3 are supported");
+  EXPECT_EQ(ErrorOf(Head(0, 0, 0)), "GGUF: version 0, 2 and 3 are supported");
+  EXPECT_EQ(ErrorOf(Head(0, 0, 3u << 24)), "GGUF: a big-endian file, little-endian is supported");
   EXPECT_EQ(ErrorOf(Head(0, 1) + RawText("k") + Raw(13u)),
             "GGUF: value type 13 at byte 37, at most 12");
   EXPECT_EQ(ErrorOf(Head(0, 1) + Raw(~std::uint64_t{0})),
