@@ -76,6 +76,22 @@ Result<void> CheckKind(const Json& config) {
     if (pattern == nullptr || pattern->items.empty()) continue;
     return Fail(ErrorCode::kUnsupported, fmt::format("adapter with a {}", key));
   }
+  const Json* stack = config.Find("layer_replication");
+  if (stack != nullptr && !stack->items.empty()) {
+    return Fail(ErrorCode::kUnsupported,
+                "adapter with a layer_replication: it is for a model of repeated layers");
+  }
+  // Those that are not listed take from the base weights what the adapter starts with (pissa,
+  // olora, corda, loftq, lora_ga): on the weights as they were it counts twice.
+  constexpr std::string_view kOnWeightsAsTheyAre[] = {"gaussian", "eva", "orthogonal"};
+  const Json* init = config.Find("init_lora_weights");
+  if (init != nullptr && init->kind == Json::Kind::kString &&
+      std::ranges::find(kOnWeightsAsTheyAre, init->text) == std::end(kOnWeightsAsTheyAre)) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("adapter with init_lora_weights '{}': true, false, gaussian, eva and "
+                            "orthogonal leave the base's weights as they are",
+                            isa::Printable(init->text)));
+  }
   const Json* dora = config.Find("use_dora");
   if (dora != nullptr && dora->integer != 0) {
     return Fail(ErrorCode::kUnsupported, "adapter with weight decomposition (DoRA)");

@@ -291,6 +291,30 @@ TEST_F(Adapters, ARankUnlikeTheConfigurationsIsRefusedByName) {
       << read.error().message;
 }
 
+// Some ways to start an adapter change the weights below it: it is wrong on those of the base.
+TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
+  ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
+  const auto error = [this](const std::string& setting) {
+    WriteText(folder_ / "peft/adapter_config.json",
+              R"({"peft_type": "LORA", "r": 4, "lora_alpha": 8, )" + setting + "}");
+    const auto read = OpenAdapter(folder_ / "peft");
+    return read ? "" : read.error().message;
+  };
+  for (const char* plain :
+       {"true", "false", "null", R"("gaussian")", R"("eva")", R"("orthogonal")"}) {
+    EXPECT_EQ(error(R"("layer_replication": null, "init_lora_weights": )" + std::string(plain)),
+              "");
+  }
+  for (const std::string name : {"pissa", "pissa_niter_16", "olora", "corda", "loftq", "lora_ga"}) {
+    EXPECT_EQ(
+        error(R"("init_lora_weights": ")" + name + "\""),
+        "adapter with init_lora_weights '" + name +
+            "': true, false, gaussian, eva and orthogonal leave the base's weights as they are");
+  }
+  EXPECT_EQ(error(R"("layer_replication": [[0, 2], [1, 3]])"),
+            "adapter with a layer_replication: it is for a model of repeated layers");
+}
+
 TEST_F(Adapters, WrongAdaptersAreRefusedByName) {
   Adapter other;
   other.deltas["model.layers.9.self_attn.q_proj.weight"] = RandomDelta(128, 128, 1);
