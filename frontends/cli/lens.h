@@ -1,6 +1,7 @@
 // What `txvm lens` and `txvm train classifier` share: the model they look at, and its tables.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,10 @@ std::string LensTableJson(const nl::LensTable& table);
 /// The arms of the suffix study: routes, then the original's prompts.
 std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms);
 std::string SuffixJson(const std::vector<nl::SuffixArmReport>& arms);
+
+/// How many updates a finished training took in all; where some of them were taken before this
+/// call, behind how many of them it went on.
+std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call);
 
 /// `txvm train classifier`. The line begins with "classifier".
 int TrainClassifierCommand(const CommandLine& line, Console& console);

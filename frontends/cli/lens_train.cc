@@ -153,7 +153,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
     console.Note("stopped; the same command goes on from the checkpoint");
     return Value(ExitCode::kInterrupted);
   }
-  console.Out(fmt::format("{} updates\n", report.steps));
+  console.Out(fmt::format("{}\n", UpdatesText(options.training.steps, report.steps)));
   if (options.items > 0) {
     TXVM_TRY(const std::string after, Measure(options, options.out));
     console.Out("after\n" + after);
@@ -162,6 +162,11 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
 }
 
 }  // namespace
+
+std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call) {
+  if (all == of_this_call) return fmt::format("{} updates", all);
+  return fmt::format("{} updates, resumed after {}", all, all - of_this_call);
+}
 
 int TrainClassifierCommand(const CommandLine& line, Console& console) {
   ClassifierCommandOptions options;

@@ -114,10 +114,11 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
     return Value(ExitCode::kInterrupted);
   }
   const auto tokens = static_cast<double>(report.held_out.tokens);
-  console.Out(
-      fmt::format("{} updates, {} tokens; fresh examples: loss {:.4f}, {:.2f} % of tokens\n",
-                  report.steps, report.tokens, report.held_out.nats / tokens,
-                  100 * static_cast<double>(report.held_out.right) / tokens));
+  const bool resumed = report.steps != training.steps;
+  console.Out(fmt::format("{}, {} tokens{}; fresh examples: loss {:.4f}, {:.2f} % of tokens\n",
+                          UpdatesText(training.steps, report.steps), report.tokens,
+                          resumed ? " since" : "", report.held_out.nats / tokens,
+                          100 * static_cast<double>(report.held_out.right) / tokens));
   return Value(ExitCode::kHalted);
 }
 
