@@ -191,7 +191,7 @@ Result<std::vector<LaneInfo>> ReadLanes(const Json& config) {
     };
     const bool fits = lane.kind == Json::Kind::kArray && lane.items.size() == 3 &&
                       lane.items[0].kind == Json::Kind::kString && exact(lane.items[1]) &&
-                      exact(lane.items[2]);
+                      exact(lane.items[2]) && lane.items[1].integer <= lane.items[2].integer;
     if (!fits) {
       return Fail(ErrorCode::kInvalid, fmt::format("config: lane {} is not [name, low, high] "
                                                    "within 2^24",
@@ -201,6 +201,40 @@ Result<std::vector<LaneInfo>> ReadLanes(const Json& config) {
                       static_cast<std::int32_t>(lane.items[2].integer)});
   }
   return result;
+}
+
+using Stated = std::vector<std::pair<std::string_view, std::uint64_t>>;
+
+/// What config.json states for other readers: sizes, and the place of each field of a state.
+Stated SizesOf(const Model& model) {
+  return {{"hidden_size", model.d_model()},
+          {"num_hidden_layers", model.layers.size()},
+          {"score_size", kScoreSize},
+          {"state_fields", state_field::kCount},
+          {"memory_fields", memory_field::kCount},
+          {"space_flags", kSpaceCount},
+          {"write_tokens", kWriteTokens}};
+}
+Stated FieldPlaces() {
+  namespace f = state_field;
+  return {{"ip", f::kIp},           {"sp", f::kSp},       {"top", f::kTop},
+          {"micro", f::kMicro},     {"op", f::kOp},       {"arg", f::kArg},
+          {"stopped", f::kStopped}, {"cause", f::kCause}, {"host", f::kHost},
+          {"counted", f::kCounted}};
+}
+
+/// That a config states nothing else of what is not read from it.
+Result<void> CheckStated(const Json& object, const Stated& stated) {
+  for (const auto& [key, number] : stated) {
+    const Json* value = object.Find(key);
+    if (value == nullptr || (value->kind == Json::Kind::kInteger &&
+                             value->integer == static_cast<std::int64_t>(number))) {
+      continue;
+    }
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("config: '{}' is not the model's {}", key, number));
+  }
+  return {};
 }
 
 /// config's "folded", if it has one.
@@ -358,6 +392,10 @@ std::string ToConfig(const Model& model, std::string_view tensor_sha256) {
   for (const LaneInfo& lane : model.lanes) {
     lanes.push_back(fmt::format("    [{},{},{}]", JsonString(lane.name), lane.low, lane.high));
   }
+  std::string sizes;
+  for (const auto& [key, size] : SizesOf(model)) sizes += fmt::format("  \"{}\": {},\n", key, size);
+  std::vector<std::string> fields;
+  for (const auto& [key, at] : FieldPlaces()) fields.push_back(fmt::format("\"{}\":{}", key, at));
   std::string folded;
   if (model.folded) {
     folded = fmt::format("  \"folded\": {{\"instructions\":{},\"code_sha256\":\"{}\"}},\n",
@@ -366,17 +404,10 @@ std::string ToConfig(const Model& model, std::string_view tensor_sha256) {
   return fmt::format(
       "{{\n  \"model_type\": \"txvm\",\n  \"architectures\": [\"TxvmMachine\"],\n"
       "  \"torch_dtype\": \"float32\",\n  \"hidden_act\": \"relu\",\n"
-      "  \"hidden_size\": {},\n  \"num_hidden_layers\": {},\n  \"score_size\": {},\n"
-      "  \"state_fields\": {},\n  \"memory_fields\": {},\n  \"space_flags\": {},\n"
-      "  \"write_tokens\": {},\n"
-      "  \"fields\": {{\"ip\":{},\"sp\":{},\"top\":{},\"micro\":{},\"op\":{},\"arg\":{},"
-      "\"stopped\":{},\"cause\":{},\"host\":{},\"counted\":{}}},\n"
-      "{}  \"tensor_sha256\": \"{}\",\n  \"layers\": [\n{}\n  ],\n  \"lanes\": [\n{}\n  ]\n}}\n",
-      model.d_model(), model.layers.size(), kScoreSize, state_field::kCount, memory_field::kCount,
-      kSpaceCount, kWriteTokens, state_field::kIp, state_field::kSp, state_field::kTop,
-      state_field::kMicro, state_field::kOp, state_field::kArg, state_field::kStopped,
-      state_field::kCause, state_field::kHost, state_field::kCounted, folded, tensor_sha256,
-      fmt::join(layers, ",\n"), fmt::join(lanes, ",\n"));
+      "{}  \"fields\": {{{}}},\n{}"
+      "  \"tensor_sha256\": \"{}\",\n  \"layers\": [\n{}\n  ],\n  \"lanes\": [\n{}\n  ]\n}}\n",
+      sizes, fmt::join(fields, ","), folded, tensor_sha256, fmt::join(layers, ",\n"),
+      fmt::join(lanes, ",\n"));
 }
 
 Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8_t> file) {
@@ -405,6 +436,9 @@ Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8
   TXVM_TRY(model.b_out, tensors.Vector("lm_head", kOutputFields));
   TXVM_TRY(model.folded, ReadFolded(config));
   TXVM_CHECK_OK(tensors.ExpectEmpty());
+  TXVM_CHECK_OK(CheckStated(config, SizesOf(model)));
+  const Json* fields = config.Find("fields");
+  if (fields != nullptr) TXVM_CHECK_OK(CheckStated(*fields, FieldPlaces()));
   TXVM_CHECK_OK(CheckModel(model));
   TXVM_CHECK_OK(CheckFloat32Exact(model));
   return model;

@@ -28,7 +28,8 @@ std::string ToConfig(const Model& model, std::string_view tensor_sha256);
 
 /// The model of these two files. kCorrupt or kInvalid: what the readers refuse, a missing,
 /// misshapen or surplus tensor, a weight that is not an integer within kMaxWeight, a file that does
-/// not match its SHA-256, a model that CheckModel or CheckFloat32Exact refuses.
+/// not match its SHA-256, a size or field index that is stated and not the model's, a model that
+/// CheckModel or CheckFloat32Exact refuses.
 isa::Result<Model> FromFiles(std::string_view config, std::span<const std::uint8_t> tensors);
 
 /// A run as the independent runners read it: {"state": [...], "tokens": [[...], ...]}, the fields

@@ -259,7 +259,7 @@ TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
     return model ? "accepted" : model.error().message;
   };
   for (const char* lane : {R"(["x",-9223372036854775808,0],)", R"(["x",0,16777216],)",
-                           R"(["x","0",1],)", "[1,0,1],"}) {
+                           R"(["x","0",1],)", "[1,0,1],", R"(["x",1,0],)"}) {
     EXPECT_EQ(message("\"lanes\": [", lane), "config: lane 0 is not [name, low, high] within 2^24");
   }
   std::string wide = config;  // a run keeps what every token has for every value of a head
@@ -270,6 +270,25 @@ TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
   for (int i = 0; i < 9; ++i) heads += R"({"name":"Fetch","space":"code","values":1},)";
   EXPECT_EQ(message("\"heads\":[", heads).substr(0, 8), "config: ");
   EXPECT_NE(message("\"heads\":[", heads).find("heads in a layer, at most 9"), std::string::npos);
+}
+
+// Other readers go by what the config states beside the tensors.
+TEST_F(ModelFiles, AConfigThatContradictsItsModelIsRefused) {
+  const auto file = WriteSafetensors(*tensors_);
+  const std::string config = ToConfig(TheModel(), Sha256(file));
+  const auto message = [&](const std::string& key, const std::string& value) {
+    std::string changed = config;
+    const std::size_t at = changed.find("\"" + key + "\":") + key.size() + 3;
+    changed.replace(at, changed.find_first_of(",}", at) - at, value);
+    const auto model = FromFiles(changed, file);
+    return model ? "accepted" : model.error().message;
+  };
+  EXPECT_EQ(message("hidden_size", " 688"), "accepted");
+  EXPECT_EQ(message("hidden_size", "689"), "config: 'hidden_size' is not the model's 688");
+  EXPECT_EQ(message("num_hidden_layers", "\"x\"").substr(0, 37),
+            "config: 'num_hidden_layers' is not th");
+  EXPECT_EQ(message("fields\": {\"ip", "1"), "config: 'ip' is not the model's 0");
+  EXPECT_EQ(message("counted", "0").substr(0, 26), "config: 'counted' is not t");
 }
 
 TEST_F(ModelFiles, FilesWithoutEndAreRefused) {
