@@ -165,7 +165,8 @@ isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
 
 /// A Hugging Face tokenizer.json. kUnsupported names the component that is not known.
 isa::Result<TokenizerSpec> SpecFromJson(std::string_view text);
-/// The tokenizer of a GGUF file.
+/// The tokenizer of a GGUF file. In one of SentencePiece bos is 1 and eos 2 where the file neither
+/// names them nor says that they are not added, as llama.cpp has it.
 isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
 /// The metadata SpecFromGguf reads, with `ends`, what else the model's texts end with. kUnsupported
 /// names what GGUF cannot express: unigrams, unmarked spaces, other rewriting and cutting,

@@ -38,6 +38,16 @@ std::optional<Token> TokenOf(const Gguf& gguf, std::string_view key, std::size_t
   if (id >= size) return std::nullopt;
   return static_cast<Token>(id);
 }
+/// The token of `role`, bos or eos. A file that neither names one nor says that none is put around
+/// a text has the one that llama.cpp takes then, `fallback`.
+std::optional<Token> RoleOf(const Gguf& gguf, std::string_view role, std::optional<Token> fallback,
+                            std::size_t size) {
+  const std::string key = fmt::format("{}_token_id", role);
+  const bool silent =
+      Find(gguf, key) == nullptr && Flag(gguf, fmt::format("add_{}_token", role), true);
+  if (!silent || !fallback) return TokenOf(gguf, key, size);
+  return static_cast<std::size_t>(*fallback) < size ? fallback : std::nullopt;
+}
 std::unexpected<isa::Error> Invalid(std::string_view what) {
   return Fail(ErrorCode::kInvalid, fmt::format("GGUF tokenizer: {}", what));
 }
@@ -396,8 +406,8 @@ Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
     PieceKind& kind = spec.pieces[static_cast<std::size_t>(*spec.unknown)].kind;
     if (kind == PieceKind::kControl || kind == PieceKind::kUser) kind = PieceKind::kUnknown;
   }
-  spec.bos = TokenOf(gguf, "bos_token_id", size);
-  spec.eos = TokenOf(gguf, "eos_token_id", size);
+  spec.bos = RoleOf(gguf, "bos", scores ? std::optional<Token>(1) : std::nullopt, size);
+  spec.eos = RoleOf(gguf, "eos", scores ? std::optional<Token>(2) : std::nullopt, size);
   if (spec.bos && Flag(gguf, "add_bos_token", scores || spec.whole_pieces)) {
     spec.before = {*spec.bos};
   }

@@ -141,12 +141,15 @@ TEST(Tokenizer, WhatGgufCannotSayIsRefusedByName) {
     EXPECT_EQ(error(base, [&](TokenizerSpec& s) { s.before = {end}; }),
               "GGUF tokenizer: writing a template that begins with other tokens than 'bos' is not "
               "supported");
-    EXPECT_EQ(error(base, [&](TokenizerSpec& s) { s.after = {end, end}; }),
+    EXPECT_EQ(error(base,
+                    [&](TokenizerSpec& s) {
+                      s.after = {end, end};
+                    }),
               "GGUF tokenizer: writing a template that ends with other tokens than 'eos' is not "
               "supported");
     EXPECT_EQ(error(base, [&](TokenizerSpec& s) { s.after = {end}; }), "accepted");
   }
-  const auto flag = [&](bool AddedToken::* member) {
+  const auto flag = [&](bool AddedToken::*member) {
     return error(letters, [&](TokenizerSpec& s) { s.added[0].*member = true; });
   };
   const auto refused = [](std::string_view name) {
@@ -168,6 +171,36 @@ TEST(Tokenizer, AddedUnknownTokenStaysOneInGguf) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->added, letters.added);
   EXPECT_EQ(Made(*read).Encode("a<unk>b"), Made(letters).Encode("a<unk>b"));
+}
+
+// Old files leave out the ids that llama.cpp takes for granted.
+TEST(Tokenizer, AGgufThatNamesNoEndsHasLlamasOwn) {
+  const auto read = [](std::string_view model, std::optional<bool> adds) {
+    const std::vector<std::string_view> texts = {"<unk>", "<s>", "</s>", "a"};
+    const std::vector<std::int32_t> kinds = {2, 3, 3, 1};
+    GgufHeader header;
+    header.Add("tokenizer.ggml.model", model);
+    header.Add("tokenizer.ggml.tokens", std::span<const std::string_view>(texts));
+    header.Add("tokenizer.ggml.token_type", std::span<const std::int32_t>(kinds));
+    header.Add("tokenizer.ggml.merges", std::span<const std::string_view>());
+    if (adds) header.Add("tokenizer.ggml.add_bos_token", *adds);
+    if (adds) header.Add("tokenizer.ggml.add_eos_token", *adds);
+    const std::string bytes = header.Bytes({});
+    const auto gguf = ReadGguf(Bytes(bytes));
+    EXPECT_TRUE(gguf) << gguf.error().message;
+    const auto spec = SpecFromGguf(*gguf);
+    EXPECT_TRUE(spec) << spec.error().message;
+    return *spec;
+  };
+  const TokenizerSpec silent = read("llama", std::nullopt);
+  EXPECT_EQ(silent.bos, 1);
+  EXPECT_EQ(silent.eos, 2);
+  EXPECT_EQ(silent.before, std::vector<Token>{1});
+  EXPECT_EQ(silent.after, std::vector<Token>());
+  EXPECT_EQ(read("llama", true).after, std::vector<Token>{2});
+  EXPECT_FALSE(read("llama", false).bos);
+  EXPECT_FALSE(read("llama", false).eos);
+  EXPECT_FALSE(read("gpt2", true).bos);
 }
 
 // A tokenizer_config.json may call any piece of a tokenizer.model an added token.
