@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "frontends/c/runtime.h"
@@ -48,6 +50,7 @@ class Driver {
   Result<void> CompileSource(const std::string& path, std::string_view text);
   Result<void> CompileRuntime();
   Command LinkCommand() const;
+  Result<std::string> ReadCompiled(std::string_view file) const;
   Result<std::string> LinkObjects();
   Result<std::string> LowerI64(std::string bytes);
 
@@ -129,23 +132,37 @@ Command Driver::LinkCommand() const {
           folder_.PathOf("source.o")};
 }
 
+/// What a tool wrote. A message does not name the file, which the user knows nothing of.
+Result<std::string> Driver::ReadCompiled(std::string_view file) const {
+  const std::string path = folder_.PathOf(file);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size > cli::kMaxFileBytes) {
+    return isa::Fail(ErrorCode::kLimit,
+                     fmt::format("the compiled program has {} bytes, with the zeroed variables "
+                                 "(limit {})",
+                                 size, cli::kMaxFileBytes));
+  }
+  return cli::ReadFile(path);
+}
+
 /// A source without main and without calls of the library needs no runtime, whose compilation takes
 /// longer than its own.
 Result<std::string> Driver::LinkObjects() {
-  TXVM_TRY(const std::string object, cli::ReadFile(folder_.PathOf("source.o")));
+  TXVM_TRY(const std::string object, ReadCompiled("source.o"));
   // What clang calls main; the names of an object's functions are in it as they are.
   const bool has_main =
       object.find("__main_void") != object.npos || object.find("__main_argc_argv") != object.npos;
   if (!has_main) {
     TXVM_TRY(const cli::ChildResult child, Run(LinkCommand()));
-    if (child.exit_code == 0) return cli::ReadFile(folder_.PathOf("linked.wasm"));
+    if (child.exit_code == 0) return ReadCompiled("linked.wasm");
   }
   TXVM_CHECK_OK(CompileRuntime());
   Command command = LinkCommand();
   command.push_back(folder_.PathOf("runtime.o"));
   if (has_main) command.push_back("--export=_start");
   TXVM_CHECK_OK(RunOrRefuse(command));
-  return cli::ReadFile(folder_.PathOf("linked.wasm"));
+  return ReadCompiled("linked.wasm");
 }
 
 /// binaryen's lowering, where it gives the module that txvm's own would (same imports and exports)

@@ -169,6 +169,18 @@ TEST(CError, TheLinkerNamesWhatIsUndefined) {
       << compilation.diagnostics;
 }
 
+TEST(CError, TheSizeOfACompiledProgramIsLimited) {
+  SKIP_WITHOUT_C();
+  const Compilation compilation =
+      CompileC("", "char x[1 << 28]; int main(void) { return x[5]; }", "x.c", {});
+  ASSERT_FALSE(compilation.program);
+  EXPECT_EQ(compilation.program.error().code, ErrorCode::kLimit);
+  const std::string& message = compilation.program.error().message;
+  EXPECT_TRUE(message.starts_with("the compiled program has 2684")) << message;
+  EXPECT_TRUE(message.ends_with(" bytes, with the zeroed variables (limit 268435456)")) << message;
+  EXPECT_EQ(compilation.program.error().place.file, "");  // no temporary file
+}
+
 std::string LoadMessage(std::string_view source) {
   const auto program = Compile(source, {});
   if (program == nullptr) return "does not compile";
