@@ -26,6 +26,9 @@ constexpr std::size_t kMostForBinaryen = 64u << 10;
 // What the names of functions begin with that binaryen's lowering imports, to take a double apart:
 // no host has them.
 constexpr std::string_view kBinaryenImports = "wasm2js_scratch_";
+// A name in an object has its length in front. It is main's where clang has no name of its own for
+// the parameters: with one or more than two, and with those declared as before C89.
+constexpr std::string_view kPlainMain = "\4main";
 constexpr std::string_view kStackBytes = "1048576";  // of the C stack, below the data
 
 std::span<const std::uint8_t> Bytes(std::string_view text) {
@@ -47,17 +50,19 @@ class Driver {
   Result<cli::ChildResult> Run(const Command& command, std::string_view input = {});
   Result<void> RunOrRefuse(const Command& command, std::string_view input = {});
   Result<void> WriteRuntime() const;
-  Result<void> CompileSource(const std::string& path, std::string_view text);
+  Command CompileCommand(const std::string& path, const std::string& object) const;
+  Result<std::string> CompileSource(const std::string& path, std::string_view text);
   Result<void> CompileRuntime();
   Command LinkCommand() const;
   Result<std::string> ReadCompiled(std::string_view file) const;
-  Result<std::string> LinkObjects();
+  Result<std::string> LinkObjects(bool has_main);
   Result<std::string> LowerI64(std::string bytes);
 
   Toolchain tools_;
   TempFolder folder_;
   const CompileOptions& options_;
   std::string name_;
+  std::string source_object_ = "source.o";
   std::string diagnostics_;
   bool used_wasm_opt_ = false;
 };
@@ -92,11 +97,31 @@ Result<void> Driver::WriteRuntime() const {
   return {};
 }
 
+/// What a tool wrote. A message does not name the file, which the user knows nothing of.
+Result<std::string> Driver::ReadCompiled(std::string_view file) const {
+  const std::string path = folder_.PathOf(file);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size > cli::kMaxFileBytes) {
+    return isa::Fail(ErrorCode::kLimit,
+                     fmt::format("the compiled program has {} bytes, with the zeroed variables "
+                                 "(limit {})",
+                                 size, cli::kMaxFileBytes));
+  }
+  return cli::ReadFile(path);
+}
+
+/// What clang calls main; the names of an object's functions are in it as they are.
+bool HasMain(std::string_view object) {
+  return object.find("__main_void") != object.npos ||
+         object.find("__main_argc_argv") != object.npos;
+}
+
 Command TargetFlags(const std::string& include_folder) {
   return {"--target=wasm32", "-mcpu=mvp", "-nostdlibinc", "-isystem", include_folder, "-c"};
 }
 
-Result<void> Driver::CompileSource(const std::string& path, std::string_view text) {
+Command Driver::CompileCommand(const std::string& path, const std::string& object) const {
   Command command = {tools_.clang};
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
   command.push_back(fmt::format("-O{}", options_.level));
@@ -106,9 +131,23 @@ Result<void> Driver::CompileSource(const std::string& path, std::string_view tex
   for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});
   // A name that begins with a dash would be an option, whatever stands before it.
   const std::string source = path.empty() ? "-" : path.starts_with('-') ? "./" + path : path;
-  std::ranges::copy(Command{"-x", "c", "-o", folder_.PathOf("source.o"), "--", source},
-                    std::back_inserter(command));
-  return RunOrRefuse(command, path.empty() ? text : std::string_view());
+  std::ranges::copy(Command{"-x", "c", "-o", object, "--", source}, std::back_inserter(command));
+  return command;
+}
+
+/// Leaves source_object_ and returns what is in it.
+Result<std::string> Driver::CompileSource(const std::string& path, std::string_view text) {
+  const std::string_view input = path.empty() ? text : std::string_view();
+  TXVM_CHECK_OK(RunOrRefuse(CompileCommand(path, folder_.PathOf(source_object_)), input));
+  TXVM_TRY(std::string object, ReadCompiled(source_object_));
+  if (HasMain(object) || object.find(kPlainMain) == object.npos) return object;
+  const std::string other = "source_old_main.o";
+  Command command = CompileCommand(path, folder_.PathOf(other));
+  command.insert(command.begin() + 1, {"-include", folder_.PathOf("runtime/main.h")});
+  TXVM_TRY(const cli::ChildResult child, Run(command, input));  // what it says was said before
+  if (child.exit_code != 0) return object;  // main has one parameter, or more than two
+  source_object_ = other;
+  return ReadCompiled(other);
 }
 
 Result<void> Driver::CompileRuntime() {
@@ -129,30 +168,12 @@ Command Driver::LinkCommand() const {
           fmt::format("stack-size={}", kStackBytes),
           "-o",
           folder_.PathOf("linked.wasm"),
-          folder_.PathOf("source.o")};
-}
-
-/// What a tool wrote. A message does not name the file, which the user knows nothing of.
-Result<std::string> Driver::ReadCompiled(std::string_view file) const {
-  const std::string path = folder_.PathOf(file);
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > cli::kMaxFileBytes) {
-    return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("the compiled program has {} bytes, with the zeroed variables "
-                                 "(limit {})",
-                                 size, cli::kMaxFileBytes));
-  }
-  return cli::ReadFile(path);
+          folder_.PathOf(source_object_)};
 }
 
 /// A source without main and without calls of the library needs no runtime, whose compilation takes
 /// longer than its own.
-Result<std::string> Driver::LinkObjects() {
-  TXVM_TRY(const std::string object, ReadCompiled("source.o"));
-  // What clang calls main; the names of an object's functions are in it as they are.
-  const bool has_main =
-      object.find("__main_void") != object.npos || object.find("__main_argc_argv") != object.npos;
+Result<std::string> Driver::LinkObjects(bool has_main) {
   if (!has_main) {
     TXVM_TRY(const cli::ChildResult child, Run(LinkCommand()));
     if (child.exit_code == 0) return ReadCompiled("linked.wasm");
@@ -185,8 +206,8 @@ Result<std::string> Driver::LowerI64(std::string bytes) {
 
 Result<std::string> Driver::Link(const std::string& path, std::string_view text) {
   TXVM_CHECK_OK(WriteRuntime());
-  TXVM_CHECK_OK(CompileSource(path, text));
-  TXVM_TRY(std::string bytes, LinkObjects());
+  TXVM_TRY(const std::string object, CompileSource(path, text));
+  TXVM_TRY(std::string bytes, LinkObjects(HasMain(object)));
   return LowerI64(std::move(bytes));
 }
 

@@ -17,6 +17,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/txvm.h",
     "runtime/format.c",
     "runtime/host.h",
+    "runtime/main.h",
     "runtime/memory.c",
     "runtime/number.c",
     "runtime/runtime.c",

@@ -299,6 +299,21 @@ int main(void) { volatile int n = 100000000; return down(n); })",
       << deep.end;
 }
 
+TEST(CRuntime, MainMayDeclareItsParametersAsBeforeC89) {
+  SKIP_WITHOUT_C();
+  const std::string source = R"(#include <stdio.h>
+int main(argc, argv) int argc; char* argv[]; {
+  printf("%d %s\n", argc, argv[1]);
+  return argc;
+})";
+  const Outcome native = RunNatively(source, {"word"});
+  frontends::wasi::Options wasi;
+  wasi.arguments = {"test.c", "word"};
+  const Outcome outcome = RunOnBoth(Compile(source, {}), wasi);
+  EXPECT_EQ(outcome.out, native.out);
+  EXPECT_EQ(outcome.end, native.end);
+}
+
 TEST(CRuntime, OptionsReachClang) {
   SKIP_WITHOUT_C();
   const auto folder = frontends::c::TempFolder::Create();
