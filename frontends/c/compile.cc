@@ -49,10 +49,11 @@ class Driver {
  private:
   Result<cli::ChildResult> Run(const Command& command, std::string_view input = {});
   Result<void> RunOrRefuse(const Command& command, std::string_view input = {});
+  Result<void> Accept(const Command& command, const cli::ChildResult& child);
   Result<void> WriteRuntime() const;
   Command CompileCommand(const std::string& path, const std::string& object) const;
   Result<std::string> CompileSource(const std::string& path, std::string_view text);
-  Result<void> CompileRuntime();
+  Result<void> CompileRuntime(const std::vector<std::string>& renamed);
   Command LinkCommand() const;
   Result<std::string> ReadCompiled(std::string_view file) const;
   Result<std::string> LinkObjects(bool has_main);
@@ -81,6 +82,10 @@ Result<cli::ChildResult> Driver::Run(const Command& command, std::string_view in
 
 Result<void> Driver::RunOrRefuse(const Command& command, std::string_view input) {
   TXVM_TRY(const cli::ChildResult child, Run(command, input));
+  return Accept(command, child);
+}
+
+Result<void> Driver::Accept(const Command& command, const cli::ChildResult& child) {
   diagnostics_ += child.err;
   if (child.exit_code == 0) return {};
   if (child.signal != 0) {
@@ -150,8 +155,12 @@ Result<std::string> Driver::CompileSource(const std::string& path, std::string_v
   return ReadCompiled(other);
 }
 
-Result<void> Driver::CompileRuntime() {
+/// The functions in `renamed` get names that no program has.
+Result<void> Driver::CompileRuntime(const std::vector<std::string>& renamed) {
   Command command = {tools_.clang};
+  for (const std::string& name : renamed) {
+    command.push_back(fmt::format("-D{0}=__txvm_{0}", name));
+  }
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
   std::ranges::copy(Command{"-O1", "-ffreestanding", "-fno-builtin", "-o",
                             folder_.PathOf("runtime.o"), folder_.PathOf("runtime/runtime.c")},
@@ -171,6 +180,17 @@ Command Driver::LinkCommand() const {
           folder_.PathOf(source_object_)};
 }
 
+/// The names that are a function's in one object and a variable's in the other, as the linker says.
+std::vector<std::string> MismatchedNames(std::string_view errors) {
+  constexpr std::string_view kBefore = "symbol type mismatch: ";
+  std::vector<std::string> names;
+  for (std::size_t at; (at = errors.find(kBefore)) != errors.npos;) {
+    errors.remove_prefix(at + kBefore.size());
+    names.emplace_back(errors.substr(0, errors.find('\n')));
+  }
+  return names;
+}
+
 /// A source without main and without calls of the library needs no runtime, whose compilation takes
 /// longer than its own.
 Result<std::string> Driver::LinkObjects(bool has_main) {
@@ -178,11 +198,17 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
     TXVM_TRY(const cli::ChildResult child, Run(LinkCommand()));
     if (child.exit_code == 0) return ReadCompiled("linked.wasm");
   }
-  TXVM_CHECK_OK(CompileRuntime());
+  TXVM_CHECK_OK(CompileRuntime({}));
   Command command = LinkCommand();
   command.push_back(folder_.PathOf("runtime.o"));
   if (has_main) command.push_back("--export=_start");
-  TXVM_CHECK_OK(RunOrRefuse(command));
+  TXVM_TRY(const cli::ChildResult child, Run(command));
+  if (const auto names = MismatchedNames(child.err); !names.empty()) {
+    TXVM_CHECK_OK(CompileRuntime(names));
+    TXVM_CHECK_OK(RunOrRefuse(command));
+  } else {
+    TXVM_CHECK_OK(Accept(command, child));
+  }
   return ReadCompiled("linked.wasm");
 }
 

@@ -232,6 +232,19 @@ int main(void) {
   EXPECT_EQ(outcome.end, "halted");
 }
 
+TEST(CRuntime, VariablesMayHaveNamesOfFunctionsOfTheLibrary) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+int div = 3;
+int qsort = 4;
+unsigned char getenv[20] = {5};
+int main(void) {
+  printf("%d %d %d %s\n", div, qsort, getenv[0], "text");
+  return 0;
+}
+)");
+}
+
 TEST(CRuntime, InputLineByLine) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(R"(#include <stdio.h>
