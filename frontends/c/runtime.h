@@ -10,11 +10,13 @@ namespace txvm::frontends::c {
 inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/assert.h",
     "runtime/include/ctype.h",
+    "runtime/include/errno.h",
     "runtime/include/inttypes.h",
     "runtime/include/stdio.h",
     "runtime/include/stdlib.h",
     "runtime/include/string.h",
     "runtime/include/txvm.h",
+    "runtime/error.c",
     "runtime/format.c",
     "runtime/host.h",
     "runtime/main.h",

@@ -1,6 +1,7 @@
 /* malloc: blocks behind each other from __heap_base up, each with a header in front. Free blocks
    hang in lists by size, so that no call walks the blocks in use. Neighbours are never both free,
    and the last block never is: it goes back to the room behind the heap. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,10 @@ static struct block* append_block(size_t size) {
   }
   struct block* fresh = heap_end;
   struct block* end = (struct block*)((unsigned char*)(fresh + 1) + size);
-  if (end < fresh || !grow_heap(end)) return NULL;
+  if (end < fresh || !grow_heap(end)) {
+    errno = ENOMEM;
+    return NULL;
+  }
   *fresh = (struct block){size, 0, heap_last, 0};
   heap_last = fresh;
   heap_end = end;
@@ -152,8 +156,14 @@ static size_t block_size(size_t size) {
   return (size + (size == 0) + kAlignment - 1) & ~(size_t)(kAlignment - 1);
 }
 
+/* A failure for which no block was tried. */
+static void* out_of_memory(void) {
+  errno = ENOMEM;
+  return NULL;
+}
+
 void* malloc(size_t size) {
-  if (size > SIZE_MAX / 2) return NULL;
+  if (size > SIZE_MAX / 2) return out_of_memory();
   size = block_size(size);
   struct block* at = find_free(size);
   if (at == NULL) {
@@ -171,14 +181,14 @@ void free(void* bytes) {
 
 void* calloc(size_t count, size_t size) {
   size_t total;
-  if (__builtin_mul_overflow(count, size, &total)) return NULL;
+  if (__builtin_mul_overflow(count, size, &total)) return out_of_memory();
   void* bytes = malloc(total);
   return bytes == NULL ? NULL : memset(bytes, 0, total);
 }
 
 void* realloc(void* bytes, size_t size) {
   if (bytes == NULL) return malloc(size);
-  if (size > SIZE_MAX / 2) return NULL;
+  if (size > SIZE_MAX / 2) return out_of_memory();
   struct block* at = (struct block*)bytes - 1;
   const size_t wanted = block_size(size);
   if (wanted <= at->size) {

@@ -1,5 +1,6 @@
 /* Numbers from text, sorting, searching, rand. */
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct number {
   int is_minus, is_greater;
 };
 
-/* The number at `text`; its magnitude is cut at `most`. */
+/* The number at `text`; its magnitude is cut at `most`, with ERANGE. */
 static struct number parse_number(const char* text, char** end, int base, uint64_t most) {
   const char* at = text;
   while (isspace((unsigned char)*at)) ++at;
@@ -41,6 +42,7 @@ static struct number parse_number(const char* text, char** end, int base, uint64
     if (number.value > (most - d) / b) {
       number.value = most;
       number.is_greater = 1;
+      errno = ERANGE;
     } else {
       number.value = number.value * b + d;
     }
@@ -52,7 +54,9 @@ static struct number parse_number(const char* text, char** end, int base, uint64
 static uint64_t parse_signed(const char* text, char** end, int base, uint64_t greatest) {
   const struct number number = parse_number(text, end, base, greatest + 1);
   if (number.is_minus) return 0 - number.value;
-  return number.value > greatest ? greatest : number.value;
+  if (number.value <= greatest) return number.value;
+  errno = ERANGE;
+  return greatest;
 }
 
 static uint64_t parse_unsigned(const char* text, char** end, int base, uint64_t greatest) {
@@ -61,21 +65,36 @@ static uint64_t parse_unsigned(const char* text, char** end, int base, uint64_t 
   return number.is_minus ? 0 - number.value : number.value;
 }
 
-long strtol(const char* restrict text, char** restrict end, int base) {
+/* Whether there are numbers of a base; if not, none is read. */
+static int has_base(const char* text, char** end, int base) {
+  if (base == 0 || (base >= 2 && base <= 36)) return 1;
+  errno = EINVAL;
+  if (end != NULL) *end = (char*)text;
+  return 0;
+}
+
+static long parse_long(const char* text, char** end, int base) {
   return (long)parse_signed(text, end, base, LONG_MAX);
 }
-long long strtoll(const char* restrict text, char** restrict end, int base) {
+static long long parse_long_long(const char* text, char** end, int base) {
   return (long long)parse_signed(text, end, base, LLONG_MAX);
 }
+
+long strtol(const char* restrict text, char** restrict end, int base) {
+  return has_base(text, end, base) ? parse_long(text, end, base) : 0;
+}
+long long strtoll(const char* restrict text, char** restrict end, int base) {
+  return has_base(text, end, base) ? parse_long_long(text, end, base) : 0;
+}
 unsigned long strtoul(const char* restrict text, char** restrict end, int base) {
-  return (unsigned long)parse_unsigned(text, end, base, ULONG_MAX);
+  return has_base(text, end, base) ? (unsigned long)parse_unsigned(text, end, base, ULONG_MAX) : 0;
 }
 unsigned long long strtoull(const char* restrict text, char** restrict end, int base) {
-  return parse_unsigned(text, end, base, ULLONG_MAX);
+  return has_base(text, end, base) ? parse_unsigned(text, end, base, ULLONG_MAX) : 0;
 }
-int atoi(const char* text) { return (int)strtol(text, NULL, 10); }
-long atol(const char* text) { return strtol(text, NULL, 10); }
-long long atoll(const char* text) { return strtoll(text, NULL, 10); }
+int atoi(const char* text) { return (int)parse_long(text, NULL, 10); }
+long atol(const char* text) { return parse_long(text, NULL, 10); }
+long long atoll(const char* text) { return parse_long_long(text, NULL, 10); }
 
 static void swap_bytes(unsigned char* a, unsigned char* b, size_t size) {
   for (size_t i = 0; i < size; ++i) {

@@ -6,6 +6,7 @@
 #pragma clang attribute push(__attribute__((weak)), apply_to = function)
 #include <assert.h>
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <txvm.h>
 #pragma clang attribute pop
 
+#include "error.c"
 #include "string.c"
 #include "memory.c"
 #include "stream.c"

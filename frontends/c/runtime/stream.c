@@ -1,4 +1,5 @@
 /* Standard input and output. Output waits for the end of a line, in a program with main. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static int write_all(FILE* file, const void* bytes, size_t count) {
     size_t done = 0;
     if (host_write(file->fd, &part, 1, &done) != 0 || done == 0 || done > count) {
       file->has_failed = 1;
+      errno = EIO;
       return EOF;
     }
     at += done;

@@ -141,6 +141,14 @@ Outcome RunNatively(std::string_view source, const std::vector<std::string>& arg
   return outcome;
 }
 
+void ExpectEqualOutput(const std::string& source, const std::string& input) {
+  const Outcome native = RunNatively(source, {}, input);
+  const Outcome outcome = RunOnBoth(Compile(source, {}), {}, input);
+  EXPECT_EQ(outcome.out, native.out);
+  EXPECT_EQ(outcome.err, native.err);
+  EXPECT_EQ(outcome.end, native.end);
+}
+
 std::string ReadText(const std::string& path) {
   auto text = frontends::cli::ReadFile(path);
   if (!text) ADD_FAILURE() << text.error().ToString();

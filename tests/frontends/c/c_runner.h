@@ -42,6 +42,9 @@ Outcome RunOnBoth(const std::shared_ptr<const isa::Program>& program,
 Outcome RunNatively(std::string_view source, const std::vector<std::string>& arguments = {},
                     std::string_view input = {}, const std::vector<std::string>& more_files = {});
 
+/// Expects the same output and end of the source with the native library and with the runtime.
+void ExpectEqualOutput(const std::string& source, const std::string& input = "");
+
 /// The whole file; fails the test when it cannot be read.
 std::string ReadText(const std::string& path);
 

@@ -37,14 +37,6 @@ TEST(CRuntime, EveryFileIsEmbedded) {
   EXPECT_EQ(frontends::c::RuntimeText("no such file"), "");
 }
 
-/// The same source with the native library and with the runtime.
-void ExpectEqualOutput(const std::string& source, const std::string& input = "") {
-  const Outcome native = RunNatively(source, {}, input);
-  const Outcome outcome = RunOnBoth(Compile(source, {}), {}, input);
-  EXPECT_EQ(outcome.out, native.out);
-  EXPECT_EQ(outcome.end, native.end);
-}
-
 /// A table of formats: every flag, size and letter between `%` and the end.
 std::string FormatTable(const std::string& name, const std::vector<std::string>& letters) {
   std::string table = "static const char* const " + name + "[] = {";

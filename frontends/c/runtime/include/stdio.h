@@ -37,3 +37,4 @@ size_t fread(void* restrict bytes, size_t size, size_t count, FILE* restrict fil
 int fflush(FILE* file);
 int feof(FILE* file);
 int ferror(FILE* file);
+void perror(const char* text);

@@ -12,6 +12,7 @@ int strcmp(const char* a, const char* b);
 char* strcpy(char* restrict to, const char* restrict from);
 size_t strcspn(const char* text, const char* stop);
 char* strdup(const char* text);
+char* strerror(int number);
 size_t strlen(const char* text);
 char* strncat(char* restrict to, const char* restrict from, size_t count);
 int strncmp(const char* a, const char* b, size_t count);

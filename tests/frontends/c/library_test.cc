@@ -1,0 +1,111 @@
+// What programs take from the C library beside text, numbers and memory: errors, streams' modes.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/frontends/c/c_runner.h"
+
+namespace txvm::tests {
+namespace {
+
+#define SKIP_WITHOUT_C()                                             \
+  if (const std::string missing = MissingForC(); !missing.empty()) { \
+    GTEST_SKIP() << "C is not tested: " << missing;                  \
+  }
+
+TEST(CLibrary, ErrorsHaveNumbersAndTexts) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  static const int numbers[] = {
+      0, EPERM, ENOENT, EINTR, EIO, E2BIG, EBADF, EAGAIN, EWOULDBLOCK, ENOMEM, EACCES, EFAULT, EBUSY,
+      EEXIST, ENODEV, ENOTDIR, EISDIR, EINVAL, ENFILE, EMFILE, ENOTTY, EFBIG, ENOSPC, ESPIPE, EROFS,
+      EMLINK, EPIPE, EDOM, ERANGE, EDEADLK, ENAMETOOLONG, ENOSYS, ENOTEMPTY, EOVERFLOW, EILSEQ,
+      ENOTSUP, ETIMEDOUT, -1, 4000};
+  for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+    printf("%d %s\n", numbers[i], strerror(numbers[i]));
+  }
+  printf("%d\n", errno);
+  errno = ENOENT;
+  perror("file");
+  errno = EDOM;
+  perror(NULL);
+  errno = EACCES;
+  perror("");
+  errno = 0;
+  free(malloc(100));
+  void* volatile block = malloc(0xF0000000u);
+  if (sizeof(void*) == 8) free(block), errno = ENOMEM; /* which has room for it */
+  perror("malloc");
+  return errno;
+}
+)");
+}
+
+TEST(CLibrary, NumbersOutOfRangeSetErrno) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void number(const char* text, int base) {
+  char* end = NULL;
+  errno = 0;
+  const long long value = strtoll(text, &end, base);
+  printf("%s %d: %lld %d %d, ", text, base, value, end == NULL ? 0 : (int)(end - text), errno);
+  errno = 0;
+  end = NULL;
+  const unsigned long long other = strtoull(text, &end, base);
+  printf("%llu %d %d\n", other, end == NULL ? 0 : (int)(end - text), errno);
+}
+int main(void) {
+  static const char* const texts[] = {
+      "0", "-1", "", "x", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
+      "-9223372036854775809", "18446744073709551615", "18446744073709551616", "99999999999999999999999",
+      "-18446744073709551616", "zz", "0x", "08"};
+  static const int bases[] = {0, 2, 10, 16, 36, 1, 37, -1};
+  for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    for (unsigned k = 0; k < sizeof bases / sizeof bases[0]; ++k) number(texts[i], bases[k]);
+  }
+  errno = EDOM;
+  printf("%d %d\n", atoi("12"), errno);
+  return 0;
+}
+)");
+  // gcc's long has 64 bits, the machine's 32.
+  const Outcome outcome = RunOnBoth(Compile(R"(#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  static const char* const texts[] = {"2147483647", "2147483648", "-2147483648", "-2147483649",
+                                      "4294967295", "4294967296"};
+  for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    errno = 0;
+    printf("%ld ", strtol(texts[i], NULL, 10));
+    printf("%d ", errno);
+    errno = 0;
+    printf("%lu ", strtoul(texts[i], NULL, 10));
+    printf("%d\n", errno);
+  }
+  errno = 0;
+  void* volatile block = calloc(0x10000, 0x10000);
+  printf("%d ", errno == ENOMEM && block == NULL);
+  errno = 0;
+  block = realloc(malloc(8), 0xF0000000u);
+  printf("%d ", errno == ENOMEM && block == NULL);
+  errno = 0;
+  while ((block = malloc(0x40000000u)) != NULL) {}
+  printf("%d\n", errno == ENOMEM);
+  return 0;
+})",
+                                            {}));
+  EXPECT_EQ(outcome.out,
+            "2147483647 0 2147483647 0\n2147483647 34 2147483648 0\n"
+            "-2147483648 0 2147483648 0\n-2147483648 34 2147483647 0\n"
+            "2147483647 34 4294967295 0\n2147483647 34 4294967295 34\n1 1 1\n");
+}
+
+}  // namespace
+}  // namespace txvm::tests
