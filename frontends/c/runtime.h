@@ -15,6 +15,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/stdio.h",
     "runtime/include/stdlib.h",
     "runtime/include/string.h",
+    "runtime/include/strings.h",
     "runtime/include/txvm.h",
     "runtime/error.c",
     "runtime/format.c",

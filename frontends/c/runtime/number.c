@@ -1,6 +1,7 @@
 /* Numbers from text, sorting, searching, rand. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@ long long llabs(long long value) { return value < 0 ? -value : value; }
 div_t div(int a, int b) { return (div_t){a / b, a % b}; }
 ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
 lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
+intmax_t imaxabs(intmax_t value) { return value < 0 ? -value : value; }
+imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
 
 static int digit_value(int c) {
   if (isdigit(c)) return c - '0';
@@ -91,6 +94,12 @@ unsigned long strtoul(const char* restrict text, char** restrict end, int base) 
 }
 unsigned long long strtoull(const char* restrict text, char** restrict end, int base) {
   return has_base(text, end, base) ? parse_unsigned(text, end, base, ULLONG_MAX) : 0;
+}
+intmax_t strtoimax(const char* restrict text, char** restrict end, int base) {
+  return strtoll(text, end, base);
+}
+uintmax_t strtoumax(const char* restrict text, char** restrict end, int base) {
+  return strtoull(text, end, base);
 }
 int atoi(const char* text) { return (int)parse_long(text, NULL, 10); }
 long atol(const char* text) { return parse_long(text, NULL, 10); }

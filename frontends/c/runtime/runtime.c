@@ -3,6 +3,7 @@
 
 /* What a header declares is weak: a program that defines a function of the library itself, its own
    strdup for instance, gets that one everywhere. */
+#define _GNU_SOURCE /* for memmem */
 #pragma clang attribute push(__attribute__((weak)), apply_to = function)
 #include <assert.h>
 #include <ctype.h>

@@ -137,3 +137,17 @@ size_t fread(void* restrict bytes, size_t size, size_t count, FILE* restrict fil
 
 int feof(FILE* file) { return file->is_at_end; }
 int ferror(FILE* file) { return file->has_failed; }
+
+void clearerr(FILE* file) { file->is_at_end = file->has_failed = 0; }
+
+int setvbuf(FILE* restrict file, char* restrict buffer, int mode, size_t size) {
+  (void)buffer, (void)size;
+  if (mode < _IOFBF || mode > _IONBF) return EOF;
+  if (mode != _IONBF) return 0;
+  file->is_unbuffered = 1;
+  return fflush(file);
+}
+
+void setbuf(FILE* restrict file, char* restrict buffer) {
+  setvbuf(file, buffer, buffer == NULL ? _IONBF : _IOFBF, BUFSIZ);
+}

@@ -167,6 +167,46 @@ char* strdup(const char* text) {
   return copy == NULL ? NULL : memcpy(copy, text, size);
 }
 
+size_t strnlen(const char* text, size_t count) {
+  size_t length = 0;
+  while (length < count && text[length] != '\0') ++length;
+  return length;
+}
+
+char* strndup(const char* text, size_t count) {
+  const size_t length = strnlen(text, count);
+  char* copy = malloc(length + 1);
+  if (copy == NULL) return NULL;
+  copy[length] = '\0';
+  return memcpy(copy, text, length);
+}
+
+void* memmem(const void* bytes, size_t count, const void* part, size_t part_count) {
+  const unsigned char* at = bytes;
+  for (; count >= part_count; --count, ++at) {
+    if (memcmp(at, part, part_count) == 0) return (void*)at;
+  }
+  return NULL;
+}
+
+/* The "C" locale's order is that of the bytes. */
+int strcoll(const char* a, const char* b) { return strcmp(a, b); }
+size_t strxfrm(char* restrict to, const char* restrict from, size_t count) {
+  const size_t length = strlen(from);
+  if (length < count) memcpy(to, from, length + 1);
+  return length;
+}
+
+int strncasecmp(const char* a, const char* b, size_t count) {
+  for (; count > 0; --count, ++a, ++b) {
+    const int x = tolower((unsigned char)*a), y = tolower((unsigned char)*b);
+    if (x != y || x == '\0') return x - y;
+  }
+  return 0;
+}
+
+int strcasecmp(const char* a, const char* b) { return strncasecmp(a, b, SIZE_MAX); }
+
 int isdigit(int c) { return (unsigned)c - '0' < 10; }
 int islower(int c) { return (unsigned)c - 'a' < 26; }
 int isupper(int c) { return (unsigned)c - 'A' < 26; }

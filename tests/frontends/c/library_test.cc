@@ -107,5 +107,115 @@ int main(void) {
             "2147483647 34 4294967295 0\n2147483647 34 4294967295 34\n1 1 1\n");
 }
 
+TEST(CLibrary, TextIsComparedAndCopied) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+static int sign(int x) { return (x > 0) - (x < 0); }
+int main(void) {
+  printf("%d %d %d %d\n", strcasecmp("Hello", "hELLO"), sign(strcasecmp("a", "B")),
+         sign(strcasecmp("_", "A")), sign(strcasecmp("\xe4", "z")));
+  printf("%d %d %d\n", strncasecmp("ABCx", "abcy", 3), sign(strncasecmp("ABCx", "abcy", 4)),
+         strncasecmp("a", "b", 0));
+  printf("%zu %zu %zu\n", strnlen("text", 2), strnlen("text", 9), strnlen("", 3));
+  char* copy = strndup("a long text", 6);
+  printf("[%s]", copy);
+  free(copy);
+  copy = strndup("short", 60);
+  printf("[%s]\n", copy);
+  free(copy);
+  const char* bytes = "one\0two\0two";
+  printf("%d ", (int)((const char*)memmem(bytes, 11, "two", 3) - bytes));
+  printf("%d ", (int)((const char*)memmem(bytes, 11, "", 0) - bytes));
+  printf("%d ", memmem(bytes, 6, "two", 3) == NULL);
+  printf("%d %d\n", memmem(bytes, 0, "x", 1) == NULL, memmem(bytes, 11, "e\0tx", 4) == NULL);
+  char to[4] = "..";
+  printf("%d ", sign(strcoll("a", "b")));
+  printf("%zu ", strxfrm(to, "abc", sizeof to));
+  printf("%s %zu\n", to, strxfrm(NULL, "a longer one", 0));
+  return 0;
+}
+)");
+}
+
+TEST(CLibrary, WideNumbersOfInttypes) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+int main(void) {
+  char* end;
+  const char* text = "-123456789012 rest";
+  const intmax_t value = strtoimax(text, &end, 10);
+  printf("%" PRIdMAX " %s %" PRIdMAX "\n", value, end, imaxabs(value));
+  const imaxdiv_t both = imaxdiv(value, 1000);
+  printf("%" PRIdMAX " %" PRIdMAX "\n", both.quot, both.rem);
+  printf("%" PRIxMAX " ", strtoumax("ffffffffffffffff", NULL, 16));
+  printf("%d\n", errno);
+  printf("%" PRIxMAX " ", strtoumax("10000000000000000", NULL, 16));
+  printf("%d\n", errno);
+  return 0;
+}
+)");
+}
+
+TEST(CLibrary, StreamsForgetTheirEndAndTheirBuffers) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+int main(void) {
+  static char buffer[BUFSIZ];
+  printf("%d", setvbuf(stdout, NULL, _IONBF, 0));
+  printf("%d\n", setvbuf(stdin, buffer, _IOFBF, sizeof buffer));
+  setbuf(stderr, NULL);
+  while (getchar() != EOF) {}
+  printf("%d ", feof(stdin) != 0);
+  clearerr(stdin);
+  printf("%d %d\n", feof(stdin) != 0, ferror(stdin) != 0);
+  printf("%d\n", setvbuf(stdin, NULL, 77, 0) != 0);
+  return 0;
+}
+)",
+                    "a line\n");
+  // What is not buffered comes before what ends the run.
+  const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>
+int main(void) {
+  printf("kept");
+  setbuf(stdout, NULL);
+  printf(" and written");
+  __builtin_trap();
+})",
+                                            {}));
+  EXPECT_EQ(outcome.out, "kept and written");
+}
+
+TEST(CLibrary, HeadersOfClang) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <assert.h>
+#include <iso646.h>
+#include <limits.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stdnoreturn.h>
+static noreturn void end(int code) { exit(code); }
+int main(void) {
+  alignas(16) char bytes[3] = {0};
+  static_assert(alignof(int) == 4, "four bytes");
+  const bool is_both = true and not false;
+  assert(is_both);
+  printf("%d %d %d %d\n", INT_MAX, CHAR_BIT, is_both, (int)((uintptr_t)bytes % 16));
+  printf("%d %lld %d\n", INT32_MAX, (long long)INT64_MIN, UCHAR_MAX);
+  printf("%zu\n", offsetof(struct { int a; char b; }, b));
+  end(7);
+}
+)");
+}
+
 }  // namespace
 }  // namespace txvm::tests

@@ -84,3 +84,8 @@
 #define PRIuPTR __UINTPTR_FMTu__
 #define PRIxPTR __UINTPTR_FMTx__
 #define PRIXPTR __UINTPTR_FMTX__
+typedef struct { intmax_t quot, rem; } imaxdiv_t;
+intmax_t imaxabs(intmax_t value);
+imaxdiv_t imaxdiv(intmax_t a, intmax_t b);
+intmax_t strtoimax(const char* restrict text, char** restrict end, int base);
+uintmax_t strtoumax(const char* restrict text, char** restrict end, int base);

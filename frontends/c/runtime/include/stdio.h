@@ -5,6 +5,9 @@
 #include <stddef.h>
 #define EOF (-1)
 #define BUFSIZ 1024
+#define _IOFBF 0
+#define _IOLBF 1
+#define _IONBF 2
 typedef struct __txvm_file FILE;
 extern FILE* const stdin;
 extern FILE* const stdout;
@@ -37,4 +40,8 @@ size_t fread(void* restrict bytes, size_t size, size_t count, FILE* restrict fil
 int fflush(FILE* file);
 int feof(FILE* file);
 int ferror(FILE* file);
+void clearerr(FILE* file);
+/* Only _IONBF has an effect: output waits for the end of a line otherwise. No buffer is used. */
+int setvbuf(FILE* restrict file, char* restrict buffer, int mode, size_t size);
+void setbuf(FILE* restrict file, char* restrict buffer);
 void perror(const char* text);
