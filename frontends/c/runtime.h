@@ -16,6 +16,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/stdlib.h",
     "runtime/include/string.h",
     "runtime/include/strings.h",
+    "runtime/include/time.h",
     "runtime/include/txvm.h",
     "runtime/error.c",
     "runtime/format.c",
@@ -27,6 +28,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/start.c",
     "runtime/stream.c",
     "runtime/string.c",
+    "runtime/time.c",
     "runtime/wide.c",
 });
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <txvm.h>
 #pragma clang attribute pop
 
@@ -21,5 +22,6 @@
 #include "stream.c"
 #include "format.c"
 #include "number.c"
+#include "time.c"
 #include "wide.c"
 #include "start.c"

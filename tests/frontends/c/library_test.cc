@@ -191,6 +191,50 @@ int main(void) {
   EXPECT_EQ(outcome.out, "kept and written");
 }
 
+TEST(CLibrary, TimeIsTheHosts) {
+  SKIP_WITHOUT_C();
+  const auto program = Compile(R"(#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+int main(void) {
+  struct timespec first, second;
+  printf("%d ", clock_gettime(CLOCK_MONOTONIC, &first) | clock_gettime(CLOCK_MONOTONIC, &second));
+  const long long passed =
+      (second.tv_sec - first.tv_sec) * 1000000000LL + (second.tv_nsec - first.tv_nsec);
+  printf("%d ", passed >= 0);
+  time_t kept = 5;
+  const time_t now = time(&kept);
+  printf("%d ", now == kept);
+  printf("%d %d ", timespec_get(&first, TIME_UTC), timespec_get(&first, 9));
+  printf("%d %d ", clock_gettime(99, &first), errno);
+  const clock_t before = clock();
+  const clock_t spent = clock() - before;
+  printf("%d\n", spent >= 0 && spent / CLOCKS_PER_SEC < 100);
+  fprintf(stderr, "%lld %lld %lld\n", passed, (long long)now, (long long)spent);
+  return 0;
+})",
+                               {});
+  const Outcome virtual_clock = RunOnBoth(program);
+  EXPECT_EQ(virtual_clock.out, "0 1 1 1 0 -1 22 1\n");
+  EXPECT_EQ(virtual_clock.err, "1000000 0 1000\n");  // a ms passes with each look
+  frontends::wasi::Options wasi;
+  wasi.real_clock = true;
+  const Outcome real = RunProgram(program, vm::EngineKind::kNative, wasi);
+  EXPECT_EQ(real.out, virtual_clock.out);
+  EXPECT_NE(real.err, virtual_clock.err);
+}
+
+TEST(CLibrary, TimeAndClockMayBeAProgramsOwn) {
+  SKIP_WITHOUT_C();
+  const auto compilation = frontends::c::CompileC("", R"(#include <stdlib.h>
+int time(int x, int y) { return x + y; }
+void clock(int x) { exit(time(x, 2)); }
+int main(int count, char** words) { clock(count); })",
+                                                  "x.c", {});
+  EXPECT_TRUE(compilation.program);
+  EXPECT_EQ(compilation.diagnostics, "");  // no word of the linker on the types
+}
+
 TEST(CLibrary, HeadersOfClang) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(R"(#include <assert.h>

@@ -1,0 +1,19 @@
+/* The clocks of the host; txvm's --clock says whether they are real. No calendar, and no difftime,
+   which gives a double. */
+#pragma once
+#include <stddef.h>
+#define CLOCKS_PER_SEC 1000000LL
+#define TIME_UTC 1
+#define CLOCK_REALTIME 0
+#define CLOCK_MONOTONIC 1
+#define CLOCK_PROCESS_CPUTIME_ID 2
+#define CLOCK_THREAD_CPUTIME_ID 3
+typedef long long time_t;
+typedef long long clock_t;
+typedef int clockid_t;
+struct timespec { time_t tv_sec; long tv_nsec; };
+/* Under names of the runtime: programs have a time and a clock of their own, of other types. */
+clock_t clock(void) __asm__("__txvm_clock");
+time_t time(time_t* now) __asm__("__txvm_time");
+int timespec_get(struct timespec* now, int base);
+int clock_gettime(clockid_t clock, struct timespec* now);
