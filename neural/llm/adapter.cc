@@ -86,7 +86,9 @@ Result<void> CheckKind(const Json& config) {
   constexpr std::string_view kOnWeightsAsTheyAre[] = {"gaussian", "eva", "orthogonal"};
   const Json* init = config.Find("init_lora_weights");
   if (init != nullptr && init->kind == Json::Kind::kString &&
-      std::ranges::find(kOnWeightsAsTheyAre, init->text) == std::end(kOnWeightsAsTheyAre)) {
+      std::ranges::none_of(kOnWeightsAsTheyAre, [init](std::string_view name) {
+        return isa::EqualsIgnoreCase(name, init->text);
+      })) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("adapter with init_lora_weights '{}': true, false, gaussian, eva and "
                             "orthogonal leave the base's weights as they are",

@@ -301,7 +301,7 @@ TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
     return read ? "" : read.error().message;
   };
   for (const char* plain :
-       {"true", "false", "null", R"("gaussian")", R"("eva")", R"("orthogonal")"}) {
+       {"true", "false", "null", R"("gaussian")", R"("Gaussian")", R"("eva")", R"("orthogonal")"}) {
     EXPECT_EQ(error(R"("layer_replication": null, "init_lora_weights": )" + std::string(plain)),
               "");
   }
