@@ -11,7 +11,10 @@
 typedef long long time_t;
 typedef long long clock_t;
 typedef int clockid_t;
-struct timespec { time_t tv_sec; long tv_nsec; };
+struct timespec {
+  time_t tv_sec;
+  long tv_nsec;
+};
 /* Under names of the runtime: programs have a time and a clock of their own, of other types. */
 clock_t clock(void) __asm__("__txvm_clock");
 time_t time(time_t* now) __asm__("__txvm_time");
