@@ -141,12 +141,17 @@ Outcome RunNatively(std::string_view source, const std::vector<std::string>& arg
   return outcome;
 }
 
-void ExpectEqualOutput(const std::string& source, const std::string& input) {
+void ExpectEqualOutput(const std::string& source, const std::string& input,
+                       const std::vector<int>& levels) {
   const Outcome native = RunNatively(source, {}, input);
-  const Outcome outcome = RunOnBoth(Compile(source, {}), {}, input);
-  EXPECT_EQ(outcome.out, native.out);
-  EXPECT_EQ(outcome.err, native.err);
-  EXPECT_EQ(outcome.end, native.end);
+  for (const int level : levels) {
+    frontends::c::CompileOptions options;
+    options.level = level;
+    const Outcome outcome = RunOnBoth(Compile(source, options), {}, input);
+    EXPECT_EQ(outcome.out, native.out) << "-O" << level;
+    EXPECT_EQ(outcome.err, native.err) << "-O" << level;
+    EXPECT_EQ(outcome.end, native.end) << "-O" << level;
+  }
 }
 
 std::string ReadText(const std::string& path) {

@@ -1,6 +1,8 @@
 // Compiles and runs C the ways a user can, and natively for comparison.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +24,12 @@ struct Outcome {
 
 /// Why C cannot be tested here; empty when it can.
 std::string MissingForC();
+/// Skips the test that it stands in where C cannot be tested, and says why.
+#define SKIP_WITHOUT_C()                                                          \
+  if (const std::string missing = txvm::tests::MissingForC(); !missing.empty()) { \
+    GTEST_SKIP() << "C is not tested: " << missing;                               \
+  }
+
 /// Whether binaryen is on PATH.
 bool HasWasmOpt();
 
@@ -42,8 +50,10 @@ Outcome RunOnBoth(const std::shared_ptr<const isa::Program>& program,
 Outcome RunNatively(std::string_view source, const std::vector<std::string>& arguments = {},
                     std::string_view input = {}, const std::vector<std::string>& more_files = {});
 
-/// Expects the same output and end of the source with the native library and with the runtime.
-void ExpectEqualOutput(const std::string& source, const std::string& input = "");
+/// Expects the same output and end of the source with the native library and with the runtime, at
+/// each level.
+void ExpectEqualOutput(const std::string& source, const std::string& input = "",
+                       const std::vector<int>& levels = {frontends::c::CompileOptions().level});
 
 /// The whole file; fails the test when it cannot be read.
 std::string ReadText(const std::string& path);

@@ -18,11 +18,6 @@ using frontends::cli::ChildResult;
 
 constexpr double kSeconds = 60;
 
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 ChildResult RunTxvm(std::vector<std::string> words, std::string_view input = {}) {
   words.insert(words.begin(), TXVM_BINARY);
   auto result = frontends::cli::RunChild(words, input, kSeconds);

@@ -22,11 +22,6 @@ using frontends::c::CompileOptions;
 using frontends::c::TempFolder;
 using isa::ErrorCode;
 
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 /// Sets PATH while it lives.
 class PathOnly {
  public:

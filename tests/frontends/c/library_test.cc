@@ -8,11 +8,6 @@
 namespace txvm::tests {
 namespace {
 
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 TEST(CLibrary, ErrorsHaveNumbersAndTexts) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(R"(#include <errno.h>

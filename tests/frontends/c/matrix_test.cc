@@ -20,11 +20,6 @@ using frontends::c::CompileOptions;
 constexpr int kMostLevel = 3;
 const fs::path kRoot = TXVM_SOURCE_DIR;
 
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 class EveryLevel : public testing::TestWithParam<int> {};
 
 CompileOptions At(int level, bool use_wasm_opt) {

@@ -10,11 +10,6 @@ namespace {
 
 using frontends::c::CompileOptions;
 
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 TEST(CMemory, MemoryIsReusedAndNeverOverlaps) {
   SKIP_WITHOUT_C();
   const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>

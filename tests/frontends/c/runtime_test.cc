@@ -19,11 +19,6 @@ namespace {
 
 using frontends::c::CompileOptions;
 
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 TEST(CRuntime, EveryFileIsEmbedded) {
   int files = 0;
   const std::string root = std::string(TXVM_SOURCE_DIR) + "/frontends/c/";

@@ -8,28 +8,12 @@
 namespace txvm::tests {
 namespace {
 
-using frontends::c::CompileOptions;
-
-#define SKIP_WITHOUT_C()                                             \
-  if (const std::string missing = MissingForC(); !missing.empty()) { \
-    GTEST_SKIP() << "C is not tested: " << missing;                  \
-  }
-
 /// The same source with gcc, and with the runtime at two levels.
-void ExpectEqualOutput(const std::string& source) {
-  const Outcome native = RunNatively(source);
-  for (const int level : {0, 2}) {
-    CompileOptions options;
-    options.level = level;
-    const Outcome outcome = RunOnBoth(Compile(source, options));
-    EXPECT_EQ(outcome.out, native.out) << "-O" << level;
-    EXPECT_EQ(outcome.end, native.end) << "-O" << level;
-  }
-}
+void ExpectEqualWide(const std::string& source) { ExpectEqualOutput(source, "", {0, 2}); }
 
 TEST(CWide, SumsOverACounterAreFormulas) {
   SKIP_WITHOUT_C();
-  ExpectEqualOutput(R"(#include <stdio.h>
+  ExpectEqualWide(R"(#include <stdio.h>
 int main(void) {
   volatile unsigned long long limit = 1000;
   unsigned long long sum = 0, squares = 0;
@@ -43,7 +27,7 @@ int main(void) {
 
 TEST(CWide, ProductsTellWhetherTheyOverflow) {
   SKIP_WITHOUT_C();
-  ExpectEqualOutput(R"(#include <stdio.h>
+  ExpectEqualWide(R"(#include <stdio.h>
 static volatile long long values[] = {0, 1, -1, 3037000500, -3037000500, 1LL << 62, 4294967296,
                                       0x7FFFFFFFFFFFFFFF, -0x7FFFFFFFFFFFFFFF - 1};
 int main(void) {
@@ -65,7 +49,7 @@ int main(void) {
 
 TEST(CWide, EveryOperationOf128Bits) {
   SKIP_WITHOUT_C();
-  ExpectEqualOutput(R"(#include <stdio.h>
+  ExpectEqualWide(R"(#include <stdio.h>
 typedef unsigned __int128 wide;
 static unsigned long long state = 88172645463325252u;
 static unsigned long long next(void) {
