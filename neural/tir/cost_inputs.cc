@@ -121,8 +121,8 @@ Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text) {
 std::string DeclarationsOf(std::string_view text) {
   std::string lines;
   while (!text.empty()) {
-    if (const auto parts = Declaration(Take(text, '\n')))
-      lines += fmt::format("// {}{}\n", kMark, *parts);
+    const auto parts = Declaration(Take(text, '\n'));
+    if (parts) lines += fmt::format("// {}{}\n", kMark, *parts);
   }
   return lines;
 }

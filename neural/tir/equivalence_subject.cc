@@ -1,6 +1,6 @@
 #include "neural/tir/equivalence_subject.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "neural/tir/tir_validate.h"
 
@@ -21,8 +21,7 @@ isa::Result<Subject> Subject::FromTir(TirModule module) {
 
 Subject Subject::FromTasm(TasmProgram program) {
   Subject subject;
-  subject.fragment_ = std::none_of(program.code.begin(), program.code.end(),
-                                   [](const TasmInstruction& i) { return i.op == TasmOp::kHalt; });
+  subject.fragment_ = !program.HasHalt();
   subject.tasm_ = std::make_shared<const TasmProgram>(std::move(program));
   return subject;
 }

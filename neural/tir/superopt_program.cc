@@ -142,11 +142,6 @@ isa::Result<TasmRun> Measure(const TasmMachine& machine, const TasmInput& input,
 
 std::size_t Count(const TasmProgram& program) { return program.code.size(); }
 
-bool HasHalt(const TasmProgram& program) {
-  return std::any_of(program.code.begin(), program.code.end(),
-                     [](const auto& i) { return i.op == TasmOp::kHalt; });
-}
-
 // Straight runs on their way to shorter ones.
 struct Schedules {
   std::vector<StraightRun> runs;
@@ -160,7 +155,7 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
   RunOptimizer optimizer(options, end);
   Schedules all{StraightRuns(program), {}, {}, {}};
-  const bool library = options.library || !HasHalt(program);
+  const bool library = options.library || !program.HasHalt();
   const std::vector<std::size_t> heights =
       library ? std::vector<std::size_t>(program.code.size(), 0) : KnownHeights(program);
   report.runs = all.runs.size();
@@ -213,7 +208,7 @@ isa::Result<std::vector<InputCost>> CostOnInputs(const TasmProgram& program,
                                                  Clock::time_point deadline) {
   TXVM_TRY(const TasmMachine machine, TasmMachine::Load(program));
   TasmOptions options;
-  options.end_is_halt = !HasHalt(program);
+  options.end_is_halt = !program.HasHalt();
   std::vector<InputCost> costs;
   for (const TirInputs& input : inputs) {
     TXVM_TRY(const TasmRun run, Measure(machine, ToTasmInput(input), options, deadline));

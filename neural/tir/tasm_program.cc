@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -24,6 +25,10 @@ std::optional<TasmOp> FindTasmOpcode(std::uint64_t code, TasmIsa isa) {
     if (info.code == code && IsInIsa(info.op, isa)) return info.op;
   }
   return std::nullopt;
+}
+
+bool TasmProgram::HasHalt() const {
+  return std::ranges::find(code, TasmOp::kHalt, &TasmInstruction::op) != code.end();
 }
 
 std::optional<std::size_t> TasmProgram::FindLabel(std::string_view name) const {

@@ -48,6 +48,8 @@ struct TasmProgram {
 
   /// The label with this name.
   std::optional<std::size_t> FindLabel(std::string_view name) const;
+  /// Whether it can halt: one that cannot is a fragment, or a library.
+  bool HasHalt() const;
   /// Adds error_ids that are counted from instruction `start` of this program.
   void AddErrorIds(std::span<const TasmErrorId> ids, std::size_t start);
   bool operator==(const TasmProgram&) const = default;
