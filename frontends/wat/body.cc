@@ -21,8 +21,6 @@ using wabt::ExprType;
 std::optional<Instr> FindPlain(wabt::Opcode opcode) {
   constexpr std::uint32_t kWordBits = 32;
   switch (static_cast<wabt::Opcode::Enum>(opcode)) {
-#define WAT_NAME(Name, text)
-#define WAT_HELPER(Name, text)
 #define WAT_OP(wabt_name, isa_name) \
   case wabt::Opcode::wabt_name:     \
     return Instr{InstrKind::kOp, Opcode::k##isa_name, 0, 0, 0};
@@ -33,11 +31,6 @@ std::optional<Instr> FindPlain(wabt::Opcode opcode) {
   case wabt::Opcode::wabt_name:     \
     return Instr{InstrKind::kExtend, Opcode::kNop, kWordBits - (bits), 0, 0};
 #include "frontends/wat/opcodes.def"
-#undef WAT_EXTEND
-#undef WAT_ACCESS
-#undef WAT_OP
-#undef WAT_HELPER
-#undef WAT_NAME
     default:
       return std::nullopt;
   }
@@ -59,19 +52,10 @@ std::optional<WideOp> FindWide(wabt::Opcode opcode) {
 /// The function of bulk_helpers.wat that does the work of an expression; empty when none does.
 std::string_view HelperOf(const wabt::Expr& expr) {
   switch (static_cast<int>(expr.type())) {
-#define WAT_OP(wabt_name, isa_name)
-#define WAT_ACCESS(wabt_name, isa_name)
-#define WAT_EXTEND(wabt_name, bits)
-#define WAT_NAME(Name, text)
 #define WAT_HELPER(Name, text)           \
   case static_cast<int>(ExprType::Name): \
     return text;
 #include "frontends/wat/opcodes.def"
-#undef WAT_HELPER
-#undef WAT_NAME
-#undef WAT_EXTEND
-#undef WAT_ACCESS
-#undef WAT_OP
     default:
       return {};
   }
@@ -80,19 +64,10 @@ std::string_view HelperOf(const wabt::Expr& expr) {
 /// The text of an expression that has no opcode of its own in WABT's form.
 std::string NameOf(const wabt::Expr& expr) {
   switch (static_cast<int>(expr.type())) {
-#define WAT_OP(wabt_name, isa_name)
-#define WAT_ACCESS(wabt_name, isa_name)
-#define WAT_EXTEND(wabt_name, bits)
-#define WAT_HELPER(Name, text)
 #define WAT_NAME(Name, text)             \
   case static_cast<int>(ExprType::Name): \
     return text;
 #include "frontends/wat/opcodes.def"
-#undef WAT_NAME
-#undef WAT_HELPER
-#undef WAT_EXTEND
-#undef WAT_ACCESS
-#undef WAT_OP
     case static_cast<int>(ExprType::SimdLaneOp):
       return wabt::cast<wabt::SimdLaneOpExpr>(&expr)->opcode.GetName();
     case static_cast<int>(ExprType::Ternary):

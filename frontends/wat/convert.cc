@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "frontends/wat/helper_table.h"
-#include "frontends/wat/helper_text.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/text_place.h"
 #include "frontends/wat/wabt_module.h"
@@ -151,9 +150,7 @@ Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
 
 std::uint32_t Converter::IndexOfHelper(std::string_view name) {
   if (!helpers_) {
-    auto library = ReadText(EmbeddedText("bulk_helpers.wat"), "bulk_helpers.wat");
-    TXVM_ASSERT(library);
-    helpers_.emplace(*std::move(library), static_cast<std::uint32_t>(source_.funcs.size()));
+    helpers_.emplace("bulk_helpers.wat", static_cast<std::uint32_t>(source_.funcs.size()));
   }
   return helpers_->IndexOf(name);
 }

@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontends/wat/helper_text.h"
+#include "frontends/wat/reader.h"
 #include "isa/result.h"
 
 namespace txvm::frontends::wat {
+namespace {
 
-HelperTable::HelperTable(Module library, std::uint32_t first)
-    : library_(std::move(library)), first_(first) {}
+Module ReadLibrary(std::string_view name) {
+  isa::Result<Module> library = ReadText(EmbeddedText(name), name);
+  TXVM_ASSERT(library);
+  return *std::move(library);
+}
+
+}  // namespace
+
+HelperTable::HelperTable(std::string_view library, std::uint32_t first)
+    : library_(ReadLibrary(library)), first_(first) {}
 
 std::uint32_t HelperTable::IndexOf(std::string_view name) {
   const auto found = std::ranges::find(library_.functions, name, &Function::name);

@@ -14,8 +14,9 @@ namespace txvm::frontends::wat {
 /// own, so that a trap in one is shown at the instruction that called it.
 class HelperTable {
  public:
-  /// `first`: the index of the first helper in the module.
-  HelperTable(Module library, std::uint32_t first);
+  /// `library`: the name of an embedded text (helper_text.h), parsed here. `first`: the index of
+  /// the first helper in the module.
+  HelperTable(std::string_view library, std::uint32_t first);
 
   /// The index that the helper `name` will have in the module. REQUIRES: the library has it.
   std::uint32_t IndexOf(std::string_view name);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "frontends/wat/helper_table.h"
-#include "frontends/wat/helper_text.h"
 #include "frontends/wat/legalize_body.h"
 #include "frontends/wat/reader.h"
 
@@ -147,8 +146,7 @@ WideUse I64UseOf(const Module& module) {
 
 Result<Module> LegalizeI64(Module module) {
   if (!NeedsWork(module)) return module;
-  TXVM_TRY(Module library, ReadText(EmbeddedText("wide_helpers.wat"), "wide_helpers.wat"));
-  HelperTable helpers(std::move(library), static_cast<std::uint32_t>(module.functions.size()));
+  HelperTable helpers("wide_helpers.wat", static_cast<std::uint32_t>(module.functions.size()));
   Module out = module;
   out.functions.clear();
   out.globals.clear();
