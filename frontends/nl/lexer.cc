@@ -36,6 +36,7 @@ class Lexer {
   bool IsAfterOperand(std::size_t at) const;
   std::size_t BehindSign(std::size_t at) const;
   std::size_t BehindSignWord(std::size_t at) const;
+  bool IsTimesSign(std::size_t at) const;
   Spelling ReadDecimal(std::size_t at);
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
   Error Refused(ErrorCode code, std::size_t at, std::string message) const;
@@ -96,6 +97,14 @@ std::size_t Lexer::BehindSignWord(std::size_t at) const {
   if (next == stop) return at;
   if (At(text_, next) == '$' && StartsDigits(text_, next + 1)) ++next;
   return StartsDigits(text_, next) || IsLetter(At(text_, next)) ? next : at;
+}
+
+/// Whether `at` is the x of "5x3"; "0x3" is no product.
+bool Lexer::IsTimesSign(std::size_t at) const {
+  const bool is_x = text_[at] == 'x' || text_[at] == 'X';
+  if (!is_x || !IsDigit(At(text_, at + 1)) || out_.numbers.empty()) return false;
+  const Number& before = out_.numbers.back();
+  return before.end == at && before.text != "0";
 }
 
 // decimal := digit{1,3} {"," digit{3}} ["." digit+] | digit+ ["." digit+] | "." digit+
@@ -228,6 +237,10 @@ Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
 }
 
 Result<void> Lexer::TakeWord() {
+  if (IsTimesSign(at_)) {
+    ++at_;
+    return {};
+  }
   const std::size_t begin = at_, at = BehindSignWord(begin);
   const bool negative = at != begin;
   if (StartsDigits(text_, at)) return TakeDigits(begin, at);

@@ -57,6 +57,12 @@ TEST(Lexer, SignsBeyondAsciiEndWords) {
   EXPECT_EQ(Values("five×six"), (Texts{"5", "6"}));
 }
 
+TEST(Lexer, ReadsAnXBetweenDigitsAsATimesSign) {
+  EXPECT_EQ(Values("5x3"), (Texts{"5", "3"}));
+  EXPECT_EQ(Values("a 2x4x8 box, 1.5X1,000"), (Texts{"2", "4", "8", "3/2", "1000"}));
+  EXPECT_EQ(Values("12x, 5 x3, 0x10, A4x5, 2xy3"), (Texts{"12", "5", "0", "2"}));
+}
+
 TEST(Lexer, ReadsThousandsSeparators) {
   EXPECT_EQ(Values("1,000 and 12,345,678"), (Texts{"1000", "12345678"}));
   EXPECT_EQ(Values("3, 5, 9"), (Texts{"3", "5", "9"}));
