@@ -213,6 +213,11 @@ class PathProof {
   double error_bits_ = 1000;  // more than any test gives
 };
 
+// A TIR fragment ends where TASM may have to halt, before the bodies of its arms and loops.
+bool IsFragmentBeside(const Subject& fragment, const Subject& program) {
+  return fragment.is_fragment() && fragment.is_tir() && !program.is_tir();
+}
+
 }  // namespace
 
 std::string_view VerdictText(Verdict verdict) {
@@ -232,6 +237,8 @@ std::string_view VerdictText(Verdict verdict) {
 isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
                                  const VerifyOptions& options) {
   if (first.is_fragment() != second.is_fragment()) {
+    if (IsFragmentBeside(first, second)) return Verify(first, second.EndingAtHalt(), options);
+    if (IsFragmentBeside(second, first)) return Verify(first.EndingAtHalt(), second, options);
     return isa::Fail(isa::ErrorCode::kUsage,
                      "one side is a whole program, the other a fragment without halt or functions");
   }

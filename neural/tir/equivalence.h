@@ -55,8 +55,9 @@ struct VerifyReport {
   std::string reason;        // one sentence
 };
 
-/// Compares two subjects, both programs or both fragments. Deterministic but for the time limit.
-/// Errors: kUsage for a program against a fragment.
+/// Compares two subjects, both programs or both fragments. Beside a TIR fragment a TASM program is
+/// a fragment that ends at its halt. Deterministic but for the time limit. Errors: kUsage for
+/// another program against a fragment.
 isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
                                  const VerifyOptions& options = {});
 

@@ -135,7 +135,7 @@ bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome)
   if (!machine) return false;
   TasmOptions options;
   options.heights = false;
-  options.end_is_halt = subject.is_fragment();
+  options.end_is_halt = subject.end_is_halt();
   if (subject.is_fragment()) options.initial_stack = trial.stack;
   const auto run = machine->Run(ToTasmInput(trial.inputs), options);
   if (!run || run->crash.has_value() != (outcome.fault != Fault::kNone)) return false;

@@ -22,7 +22,15 @@ isa::Result<Subject> Subject::FromTir(TirModule module) {
 Subject Subject::FromTasm(TasmProgram program) {
   Subject subject;
   subject.fragment_ = !program.HasHalt();
+  subject.end_is_halt_ = subject.fragment_;
   subject.tasm_ = std::make_shared<const TasmProgram>(std::move(program));
+  return subject;
+}
+
+Subject Subject::EndingAtHalt() const {
+  TXVM_ASSERT(!is_tir() && !fragment_);
+  Subject subject = *this;
+  subject.fragment_ = true;
   return subject;
 }
 

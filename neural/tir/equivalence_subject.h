@@ -107,9 +107,14 @@ class Subject {
   static isa::Result<Subject> FromTir(TirModule module);
   /// A TASM program. Without any halt it is a fragment, which ends where the text ends.
   static Subject FromTasm(TasmProgram program);
+  /// A TASM program as a fragment that ends at its halt, which a TIR fragment with arms or loops is
+  /// lowered to. REQUIRES a TASM program with a halt.
+  Subject EndingAtHalt() const;
 
   bool is_tir() const { return tir_ != nullptr; }
   bool is_fragment() const { return fragment_; }
+  /// Whether the end of a TASM text is an end of the run.
+  bool end_is_halt() const { return end_is_halt_; }
   /// Starts a control of the right kind for this subject.
   TirControl<SymbolicWorld> SymbolicTir(StackMachine<SymbolicWorld>& machine) const {
     TirControl<SymbolicWorld> control(machine, tir_->labels);
@@ -130,7 +135,7 @@ class Subject {
   template <class D>
   bool Run(StackMachine<D>& machine, std::uint64_t& steps) const {
     if (tasm_ != nullptr) {
-      TasmControl<D> control(machine, *tasm_, fragment_);
+      TasmControl<D> control(machine, *tasm_, end_is_halt_);
       return Walk(control, machine, steps);
     }
     TirControl<D> control(machine, tir_->labels);
@@ -162,6 +167,7 @@ class Subject {
   std::shared_ptr<const Tir> tir_;
   std::shared_ptr<const TasmProgram> tasm_;
   bool fragment_ = false;
+  bool end_is_halt_ = false;
   std::size_t needs_ = 0;
 };
 

@@ -337,6 +337,27 @@ TEST(Equivalence, PeepholesOnTheCorpusAreProved) {
   }
 }
 
+// The lowering ends in a halt, with the bodies behind it.
+TEST(Equivalence, AFragmentOfArmsAndLoopsIsItsLowering) {
+  constexpr std::string_view kArms = "swap 1 if_else { push 3 add } else { push 7 add } write_io 1";
+  for (const std::string_view text :
+       {kArms, std::string_view("if_only { push 3 add }"),
+        std::string_view("push 3 call l pop 1 loop l bound=3 { swap 1 push 2 mul swap 1 }")}) {
+    const TasmProgram lowered = *LowerTir(*ParseTir(text));
+    ASSERT_TRUE(lowered.HasHalt());
+    EXPECT_EQ(Compare(Tir(text), Subject::FromTasm(lowered)), Verdict::kProved) << text;
+    EXPECT_EQ(Compare(Subject::FromTasm(lowered), Tir(text)), Verdict::kProved) << text;
+  }
+  const Subject other = Subject::FromTasm(
+      *LowerTir(*ParseTir("swap 1 if_else { push 3 add } else { push 8 add } write_io 1")));
+  EXPECT_EQ(Compare(Tir(kArms), other), Verdict::kRefuted);
+  EXPECT_EQ(Compare(other, Tir(kArms)), Verdict::kRefuted);
+  // The end of its text is none.
+  EXPECT_EQ(Compare(Tir("add"), Tasm("add push 1 skiz halt")), Verdict::kProved);
+  EXPECT_EQ(Compare(Tir("add"), Tasm("add push 0 skiz halt")), Verdict::kRefuted);
+  EXPECT_FALSE(Verify(Tasm("add"), Tasm("add halt")).has_value());
+}
+
 TEST(Equivalence, HugeProductsAreProbableAndSaySo) {
   // The fourth power of a sum of 16 words has more monomials than are written out.
   std::string sum = "dup 0";
