@@ -155,21 +155,24 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
   RunOptimizer optimizer(options, end);
   Schedules all{StraightRuns(program), {}, {}, {}};
+  report.runs = all.runs.size();
+  for (const StraightRun& run : all.runs) all.original.push_back(RunCode(program, run));
+  report.sees_itself = !IgnoresOwnDigest(program);
+  if (report.sees_itself) {
+    all.shorter = all.original;
+    all.least.resize(all.runs.size());
+    return all;
+  }
   const bool library = options.library || !program.HasHalt();
   const std::vector<std::size_t> heights =
       library ? std::vector<std::size_t>(program.code.size(), 0) : KnownHeights(program);
-  report.runs = all.runs.size();
   for (std::size_t i = 0; i < all.runs.size(); ++i) {
-    all.original.push_back(RunCode(program, all.runs[i]));
-    RunResult result = optimizer.Run(all.original.back(), heights[all.runs[i].start]);
+    RunResult result = optimizer.Run(all.original[i], heights[all.runs[i].start]);
     all.least.push_back(result.optimal ? std::optional(result.code.size()) : std::nullopt);
     all.shorter.push_back(std::move(result.code));
     if (options.progress) options.progress(i + 1, all.runs.size());
   }
   report.timed_out = optimizer.TimedOut();
-  // A program that looks at its own digest must stay as it is.
-  report.sees_itself = !IgnoresOwnDigest(program);
-  if (report.sees_itself) all.shorter = all.original;
   return all;
 }
 
