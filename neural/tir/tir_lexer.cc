@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/text.h"
+
 namespace txvm::neural {
 namespace {
-
-// An error shows at most this much of a line: hostile text has lines of megabytes.
-constexpr std::size_t kShownLine = 160;
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -98,18 +97,10 @@ TirLexer::Line TirLexer::NextAsmLine() {
 
 isa::Error TirLexer::ErrorAt(const TirToken& token, isa::ErrorCode code,
                              std::string message) const {
-  std::size_t start = 0;
-  for (std::uint32_t line = 1; line < token.line; ++line) start = source_.find('\n', start) + 1;
-  const std::size_t end = std::min(source_.find('\n', start), source_.size());
-  std::string_view text = source_.substr(start, end - start);
-  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
-  std::uint32_t column = token.column;
-  if (text.size() > kShownLine) {
-    const std::size_t from = column > kShownLine / 2 ? column - kShownLine / 2 : 0;
-    text = text.substr(from, kShownLine);
-    if (from != 0) return {code, std::move(message), {std::string(file_), token.line, column}, {}};
-  }
-  return {code, std::move(message), {std::string(file_), token.line, column}, std::string(text)};
+  return {code,
+          std::move(message),
+          {std::string(file_), token.line, token.column},
+          isa::ShownLine(source_, token.line)};
 }
 
 }  // namespace txvm::neural

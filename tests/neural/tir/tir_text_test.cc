@@ -86,6 +86,12 @@ TEST(TirText, ErrorsNameThingLimitAndPlace) {
             "'__f': names that start with __ belong to the lowering");
 }
 
+TEST(TirText, AnErrorShowsLinesAsOtherErrorsDo) {
+  const auto line = [](std::size_t before) { return std::string(before, ' ') + "sawp\r\n"; };
+  EXPECT_EQ(ErrorOf(line(196)).source_line, std::string(196, ' ') + "sawp");
+  EXPECT_EQ(ErrorOf(line(197)).source_line, "");
+}
+
 TEST(TirText, ABraceInACommentDoesNotEndAsm) {
   const auto module =
       ParseTir("asm effect=2 {\n push 1 // a } b\n /* } // */ push 2\n /* }\n } */ } // } }\n add");
