@@ -44,17 +44,43 @@ Result<void> ReadTokenizer(const Checkpoint& checkpoint, Bundle& bundle) {
   return {};
 }
 
-Result<void> CheckSizes(const Bundle& bundle) {
+/// Whether an added token has a role, stands around every text, or is a mark of the chat template.
+bool IsNeeded(const AddedToken& added, const Bundle& bundle) {
+  const TokenizerSpec& spec = bundle.tokenizer->spec();
+  const auto has = [&](const std::vector<Token>& list) {
+    return std::ranges::find(list, added.id) != list.end();
+  };
+  return added.id == spec.unknown || added.id == spec.bos || added.id == spec.eos ||
+         has(spec.before) || has(spec.after) || bundle.chat_template.contains(added.text);
+}
+
+/// Leaves out added tokens behind the model's rows that nothing needs, such as the padding of a
+/// training. kInvalid: the tokenizer has other tokens there.
+Result<void> FitTokenizer(Bundle& bundle) {
+  const Piece none{"", 0, PieceKind::kUnused};
   const std::size_t vocab = bundle.model->config.vocab;
   if (!bundle.tokenizer || bundle.tokenizer->size() <= vocab) return {};
-  for (const AddedToken& added : bundle.tokenizer->spec().added) {
-    if (static_cast<std::size_t>(added.id) < vocab) continue;
+  TokenizerSpec spec = bundle.tokenizer->spec();
+  const auto is_behind = [&](const AddedToken& added) {
+    return static_cast<std::size_t>(added.id) >= vocab;
+  };
+  for (const AddedToken& added : spec.added) {
+    if (!is_behind(added)) continue;
+    spec.pieces[static_cast<std::size_t>(added.id)] = none;
+    if (!IsNeeded(added, bundle)) continue;
     return Fail(ErrorCode::kInvalid,
                 fmt::format("added token '{}' has id {}, the model has {} tokens",
                             isa::Printable(added.text), added.id, vocab));
   }
-  return Fail(ErrorCode::kInvalid, fmt::format("the tokenizer has {} tokens, the model {}",
-                                               bundle.tokenizer->size(), vocab));
+  for (std::size_t i = vocab; i < spec.pieces.size(); ++i) {
+    if (spec.pieces[i] == none) continue;
+    return Fail(ErrorCode::kInvalid, fmt::format("the tokenizer has {} tokens, the model {}",
+                                                 spec.pieces.size(), vocab));
+  }
+  std::erase_if(spec.added, is_behind);
+  spec.pieces.resize(vocab);
+  TXVM_TRY(bundle.tokenizer, Tokenizer::Make(std::move(spec)));
+  return {};
 }
 
 fs::path FolderOf(const std::string& source) {
@@ -132,7 +158,7 @@ Result<Bundle> OpenBundle(const std::string& path, const LoadOptions& options) {
   bundle.format =
       checkpoint.gguf ? fmt::format("GGUF {}", checkpoint.gguf->version) : "safetensors";
   TXVM_CHECK_OK(ReadTokenizer(checkpoint, bundle));
-  TXVM_CHECK_OK(CheckSizes(bundle));
+  TXVM_CHECK_OK(FitTokenizer(bundle));
   return bundle;
 }
 
@@ -145,7 +171,7 @@ Result<Bundle> BundleFromMemory(std::string_view config_json,
   TXVM_TRY(TokenizerSpec spec, SpecFromJson(tokenizer_json));
   TXVM_TRY(bundle.tokenizer, Tokenizer::Make(std::move(spec)));
   bundle.format = "safetensors";
-  TXVM_CHECK_OK(CheckSizes(bundle));
+  TXVM_CHECK_OK(FitTokenizer(bundle));
   return bundle;
 }
 
