@@ -80,6 +80,8 @@ std::string_view NameOf(std::string_view chat_template) {
       return "llama-2";
     case llm::ChatFamily::kMistral:
       return "mistral";
+    case llm::ChatFamily::kMistral3:
+      return "mistral-v3";
     case llm::ChatFamily::kChatMl:
       return "chatml";
     case llm::ChatFamily::kLlama3:

@@ -71,7 +71,9 @@ std::string Llama3(std::span<const Message> messages, std::string_view bos) {
 // Llama-2 puts the system text into the first question between marks and bos before each turn;
 // Mistral puts it before the question and bos only at the start. Llama-2's template trims turns.
 std::string Instructions(std::span<const Message> messages, std::string_view bos,
-                         std::string_view eos, bool llama2) {
+                         std::string_view eos, ChatFamily family) {
+  const bool llama2 = family == ChatFamily::kLlama2;
+  const std::string_view end = family == ChatFamily::kMistral3 ? "[/INST]" : " [/INST]";
   std::string text(llama2 ? "" : bos), system;
   for (const Message& message : messages) {
     switch (message.role) {
@@ -81,8 +83,8 @@ std::string Instructions(std::span<const Message> messages, std::string_view bos
         break;
       case Role::kUser:
         system += message.text;
-        text += fmt::format("{}[INST] {} [/INST]", llama2 ? bos : "",
-                            llama2 ? Trimmed(system) : system);
+        text +=
+            fmt::format("{}[INST] {}{}", llama2 ? bos : "", llama2 ? Trimmed(system) : system, end);
         system.clear();
         break;
       case Role::kAssistant:
@@ -93,6 +95,15 @@ std::string Instructions(std::span<const Message> messages, std::string_view bos
   return text;
 }
 
+// Zephyr's ends what the user says with eos; others with the same marks, tulu's among them, do not.
+bool IsZephyr(std::string_view chat_template) {
+  constexpr std::string_view kUser = "<|user|>";
+  const std::size_t user = chat_template.find(kUser);
+  if (user == std::string_view::npos) return false;
+  const std::string_view turn = chat_template.substr(user + kUser.size());
+  return turn.substr(0, turn.find("<|")).contains("eos_token");
+}
+
 }  // namespace
 
 std::optional<ChatFamily> FamilyOfTemplate(std::string_view chat_template) {
@@ -100,8 +111,8 @@ std::optional<ChatFamily> FamilyOfTemplate(std::string_view chat_template) {
   if (has("<|start_header_id|>")) return ChatFamily::kLlama3;
   if (has("<|im_start|>")) return ChatFamily::kChatMl;
   if (has("<<SYS>>")) return ChatFamily::kLlama2;
-  if (has("[INST]")) return ChatFamily::kMistral;
-  if (has("<|user|>") && has("eos_token")) return ChatFamily::kZephyr;
+  if (has("[INST] ")) return has(" [/INST]") ? ChatFamily::kMistral : ChatFamily::kMistral3;
+  if (IsZephyr(chat_template)) return ChatFamily::kZephyr;
   return std::nullopt;
 }
 
@@ -138,9 +149,9 @@ std::string ChatText(ChatFamily family, std::span<const Message> messages, std::
     case ChatFamily::kZephyr:
       return Zephyr(messages, eos);
     case ChatFamily::kLlama2:
-      return Instructions(messages, bos, eos, true);
     case ChatFamily::kMistral:
-      return Instructions(messages, bos, eos, false);
+    case ChatFamily::kMistral3:
+      return Instructions(messages, bos, eos, family);
     case ChatFamily::kChatMl:
       return ChatMl(messages);
     case ChatFamily::kLlama3:

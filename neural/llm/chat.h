@@ -19,8 +19,9 @@ struct Message {
   std::string text;
 };
 
-/// Families of templates. kZephyr is TinyLlama's.
-enum class ChatFamily : std::uint8_t { kZephyr, kLlama2, kMistral, kChatMl, kLlama3 };
+/// Families of templates. kZephyr is TinyLlama's, kMistral3 that of Mistral's models from the third
+/// tokenizer on, whose questions end without a blank.
+enum class ChatFamily : std::uint8_t { kZephyr, kLlama2, kMistral, kMistral3, kChatMl, kLlama3 };
 
 /// The family a Jinja template belongs to, by the marks it contains; nullopt for others. The
 /// template is never run.

@@ -127,14 +127,27 @@ TEST(Chat, FamiliesWriteWhatTheirTemplatesWrite) {
   EXPECT_EQ(text(ChatFamily::kLlama2),
             "<s>[INST] <<SYS>>\nS\n<</SYS>>\n\nU [/INST] A </s><s>[INST] V [/INST]");
   EXPECT_EQ(text(ChatFamily::kMistral), "<s>[INST] S\n\nU [/INST] A</s>[INST] V [/INST]");
+  EXPECT_EQ(text(ChatFamily::kMistral3), "<s>[INST] S\n\nU[/INST] A</s>[INST] V[/INST]");
   EXPECT_EQ(text(ChatFamily::kChatMl),
             "<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nU<|im_end|>\n<|im_start|>assistant"
             "\nA<|im_end|>\n<|im_start|>user\nV<|im_end|>\n<|im_start|>assistant\n");
   EXPECT_TRUE(text(ChatFamily::kLlama3)
                   .starts_with("<s><|start_header_id|>system<|end_header_id|>\n\nS<|eot_id|>"));
+}
+
+TEST(Chat, ATemplatesMarksTellItsFamily) {
   EXPECT_EQ(FamilyOfTemplate("{% if %}<|user|>{{ eos_token }}"), ChatFamily::kZephyr);
   EXPECT_EQ(FamilyOfTemplate("[INST] <<SYS>>"), ChatFamily::kLlama2);
+  EXPECT_EQ(FamilyOfTemplate("{{ '[INST] ' + message['content'] + ' [/INST]' }}"),
+            ChatFamily::kMistral);
+  EXPECT_EQ(FamilyOfTemplate("{{- \"[INST] \" + message[\"content\"] + \"[/INST]\" }}"),
+            ChatFamily::kMistral3);
   EXPECT_FALSE(FamilyOfTemplate("{{ messages }}"));
+  // The same marks as zephyr's, but the line ends what the user says.
+  EXPECT_FALSE(
+      FamilyOfTemplate("{{ '<|user|>\n' + message['content'] + '\n' }}"
+                       "{{ '<|assistant|>\n' + message['content'] + eos_token + '\n' }}"));
+  EXPECT_FALSE(FamilyOfTemplate("{{ '[INST]' + message['content'] + '[/INST]' }}"));
 }
 
 TEST(Chat, TurnsAreTrimmedWhereTheTemplatesTrimThem) {
