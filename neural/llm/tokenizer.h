@@ -166,14 +166,15 @@ isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
 /// A Hugging Face tokenizer.json. kUnsupported names the component that is not known.
 isa::Result<TokenizerSpec> SpecFromJson(std::string_view text);
 /// The tokenizer of a GGUF file. In one of SentencePiece bos is 1 and eos 2 where the file neither
-/// names them nor says that they are not added, as llama.cpp has it.
+/// names them nor says that they are not added, as llama.cpp has it, and the unknown token, where
+/// none is named, is the piece of that kind.
 isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
 /// The metadata SpecFromGguf reads, with `ends`, what else the model's texts end with. kUnsupported
 /// names what GGUF cannot express: unigrams, unmarked spaces, other rewriting and cutting,
-/// ignore_merges on characters, merges that no scores order, unknown characters one by one, tokens
-/// other than bos and eos around a text, added tokens that take spaces, stand as whole words only,
-/// have to be looked for after normalisation or are ordinary pieces with a marked space or another
-/// text, more ends than kGgufEnds names.
+/// ignore_merges on characters, merges that no scores order, unknown characters one by one or left
+/// out, tokens other than bos and eos around a text, added tokens that take spaces, stand as whole
+/// words only, have to be looked for after normalisation or are ordinary pieces with a marked space
+/// or another text, more ends than kGgufEnds names.
 isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template,
                                      std::span<const Token> ends = {});
 /// The metadata of a model without tokenizer: its ends alone. kUnsupported as above.

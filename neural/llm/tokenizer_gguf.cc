@@ -79,6 +79,7 @@ Result<void> ReadPieces(const Gguf& gguf, TokenizerSpec& spec) {
     }
     const bool special = piece.kind == PieceKind::kControl;
     spec.byte_fallback = spec.byte_fallback || piece.kind == PieceKind::kByte;
+    if (piece.kind == PieceKind::kUnknown && !spec.unknown) spec.unknown = static_cast<Token>(i);
     if (special || piece.kind == PieceKind::kUser) {
       spec.added.push_back(
           {piece.text, static_cast<Token>(i), special, false, false, false, false});
@@ -122,6 +123,7 @@ Result<void> ReadByteLevel(const Gguf& gguf, TokenizerSpec& spec) {
   spec.algorithm = Algorithm::kRanks;
   spec.byte_level = true;
   spec.byte_fallback = false;
+  spec.unknown.reset();
   if (name == "llama-bpe" || name == "llama3" || name == "llama-v3") {
     add(Kind::kLlama3);
     spec.whole_pieces = true;
@@ -357,6 +359,10 @@ Result<void> CheckGgufCanSay(const TokenizerSpec& spec) {
   if (spec.unknown && !spec.fuse_unknown && !HasEveryByte(spec)) {
     return Unsupported("writing a tokenizer with", "unknown characters one by one");
   }
+  const auto piece = std::ranges::find(spec.pieces, PieceKind::kUnknown, &Piece::kind);
+  if (!spec.unknown && piece != spec.pieces.end() && !HasEveryByte(spec)) {
+    return Unsupported("writing a tokenizer with", "unknown characters left out");
+  }
   if (spec.byte_level && !spec.normalization.empty()) {
     return Unsupported("writing a tokenizer with", "its normalisation");
   }
@@ -401,7 +407,7 @@ Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
   } else {
     return Unsupported("model", model);
   }
-  spec.unknown = TokenOf(gguf, "unknown_token_id", size);
+  if (const auto named = TokenOf(gguf, "unknown_token_id", size)) spec.unknown = named;
   if (spec.unknown) {
     PieceKind& kind = spec.pieces[static_cast<std::size_t>(*spec.unknown)].kind;
     if (kind == PieceKind::kControl || kind == PieceKind::kUser) kind = PieceKind::kUnknown;

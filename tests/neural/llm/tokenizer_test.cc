@@ -195,6 +195,9 @@ TEST(Tokenizer, AGgufThatNamesNoEndsHasLlamasOwn) {
   const TokenizerSpec silent = read("llama", std::nullopt);
   EXPECT_EQ(silent.bos, 1);
   EXPECT_EQ(silent.eos, 2);
+  EXPECT_EQ(silent.unknown, 0);
+  EXPECT_EQ(Made(silent).Encode("a?a"), (std::vector<Token>{1, 0, 3, 0, 3}));
+  EXPECT_FALSE(read("gpt2", true).unknown);
   EXPECT_EQ(silent.before, std::vector<Token>{1});
   EXPECT_EQ(silent.after, std::vector<Token>());
   EXPECT_EQ(read("llama", true).after, std::vector<Token>{2});
@@ -244,6 +247,10 @@ TEST(Tokenizer, UnknownCharactersOneByOneAreRefusedByGguf) {
             "supported");
   letters.fuse_unknown = true;
   EXPECT_EQ(ErrorOfGguf(letters), "accepted");
+  letters.unknown.reset();  // but the piece is there, and is it in a file that names none
+  EXPECT_EQ(ErrorOfGguf(letters),
+            "GGUF tokenizer: writing a tokenizer with 'unknown characters left out' is not "
+            "supported");
 }
 
 // A score is a piece's, a rank a pair's: a score joins every pair that makes the piece.
