@@ -197,9 +197,13 @@ isa::Result<int> GenerateText(const Options& options, Console& console) {
   const auto rate = [](std::size_t tokens, std::chrono::duration<double> time) {
     return static_cast<double>(tokens) / std::max(time.count(), 1e-9);
   };
-  console.Note(fmt::format("read {} tokens at {:.1f}/s, wrote {} at {:.1f}/s", prompt.size(),
+  const std::string full =
+      generated.reason == llm::StopReason::kPositions
+          ? fmt::format(": the model's {} positions are full", bundle.model->config.positions)
+          : "";
+  console.Note(fmt::format("read {} tokens at {:.1f}/s, wrote {} at {:.1f}/s{}", prompt.size(),
                            rate(prompt.size(), read - start), generated.tokens.size(),
-                           rate(generated.tokens.size(), end - read)));
+                           rate(generated.tokens.size(), end - read), full));
   return Value(ExitCode::kHalted);
 }
 

@@ -78,6 +78,14 @@ TEST_F(ModelCommandTest, DrawsFollowTheSeedAndChatsTheTemplate) {
   EXPECT_EQ(Generated(source_, {"--threads", "3"}), Generated(source_, {"--threads", "1"}));
 }
 
+TEST_F(ModelCommandTest, ATextThatFillsTheModelSaysSo) {
+  const auto note = [&](const char* tokens) {
+    return RunTxvm({"model", "generate", source_, "--prompt", "ab", "--tokens", tokens}).err;
+  };
+  EXPECT_TRUE(note("500").ends_with("/s: the model's 256 positions are full\n")) << note("500");
+  EXPECT_TRUE(note("3").ends_with("/s\n")) << note("3");
+}
+
 TEST_F(ModelCommandTest, AFolderIsConvertedInPlace) {
   const std::string expected = Generated(source_);
   const ChildResult result =
