@@ -136,6 +136,43 @@ Result<Checkpoint> OpenWithConfig(const std::string& tensor_path, bool index) {
   return checkpoint;
 }
 
+/// Why a folder without safetensors is refused, or a file that is no GGUF: weights that are
+/// pickled.
+std::unexpected<isa::Error> Pickled(const std::string& path) {
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("'{}' holds pickled weights, safetensors and GGUF are read", path));
+}
+
+/// Whether a file is an archive, as PyTorch pickles weights.
+bool IsArchive(std::span<const std::uint8_t> file) {
+  constexpr std::array<std::uint8_t, 4> kMagic = {'P', 'K', 3, 4};
+  return file.size() >= kMagic.size() && std::ranges::equal(file.first(kMagic.size()), kMagic);
+}
+
+Result<Checkpoint> OpenFolder(const fs::path& folder) {
+  std::error_code error;
+  const auto has = [&](std::string_view name) { return fs::exists(folder / name, error); };
+  constexpr std::string_view kIndex = "model.safetensors.index.json", kFile = "model.safetensors";
+  if (has(kIndex)) return OpenWithConfig((folder / kIndex).string(), true);
+  for (const std::string_view name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+    if (!has(kFile) && has(name)) return Pickled((folder / name).string());
+  }
+  return OpenWithConfig((folder / kFile).string(), false);
+}
+
+/// Large models come as several files, each with some of the tensors.
+Result<void> CheckIsWhole(const Gguf& gguf) {
+  const auto number = [&](std::string_view key) -> std::uint64_t {
+    const GgufValue* value = gguf.Find(key);
+    return value == nullptr ? 0 : value->Unsigned().value_or(0);
+  };
+  const std::uint64_t parts = number("split.count");
+  if (parts <= 1) return {};
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("GGUF: part {} of the {} files of a model, which are to be merged first",
+                          number("split.no") + 1, parts));
+}
+
 /// Size of the vocabulary where the metadata leave it to the tensors or the token list.
 Result<void> CompleteConfig(Checkpoint& checkpoint) {
   Config& config = checkpoint.config;
@@ -187,6 +224,7 @@ Result<Checkpoint> CheckpointFromGguf(std::span<const std::uint8_t> file,
                                       std::shared_ptr<const void> owner) {
   Checkpoint checkpoint;
   TXVM_TRY(Gguf gguf, ReadGguf(file));
+  TXVM_CHECK_OK(CheckIsWhole(gguf));
   TXVM_TRY(checkpoint.config, ConfigFromGguf(gguf));
   for (const GgufTensor& tensor : gguf.tensors) {
     if (tensor.name == kRopeFrequencies && tensor.type == Element::kF32) {
@@ -211,14 +249,11 @@ Result<Checkpoint> CheckpointFromGguf(std::span<const std::uint8_t> file,
 
 Result<Checkpoint> OpenCheckpoint(const std::string& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    const std::string index = (fs::path(path) / "model.safetensors.index.json").string();
-    if (fs::exists(index, error)) return OpenWithConfig(index, true);
-    return OpenWithConfig((fs::path(path) / "model.safetensors").string(), false);
-  }
+  if (fs::is_directory(path, error)) return OpenFolder(path);
   if (path.ends_with(".index.json")) return OpenWithConfig(path, true);
   if (path.ends_with(".safetensors")) return OpenWithConfig(path, false);
   TXVM_TRY(const auto file, MappedFile::Open(path));
+  if (IsArchive(file->bytes())) return Pickled(path);
   auto checkpoint = CheckpointFromGguf(file->bytes(), file);
   if (!checkpoint) return std::unexpected(In(path, checkpoint.error()));
   return checkpoint;

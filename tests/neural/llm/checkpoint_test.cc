@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "neural/llm/context.h"
 #include "neural/llm/save.h"
@@ -72,6 +73,33 @@ TEST_F(Checkpoints, FoldersAndFilesOfEveryKindOpen) {
             "cannot read '" + (folder_ / "none") + "': No such file or directory");
   EXPECT_EQ(Try(folder_ / "config.json"),
             "'" + (folder_ / "config.json") + "': GGUF: the file does not begin with GGUF");
+}
+
+TEST_F(Checkpoints, PickledWeightsAreRefusedByName) {
+  const auto refused = [](const std::string& path) {
+    return "'" + path + "' holds pickled weights, safetensors and GGUF are read";
+  };
+  const std::string file = folder_ / "pytorch_model.bin";
+  WriteText(file, std::string("PK\x03\x04") + "model/data.pkl");
+  EXPECT_EQ(Try(file), refused(file));
+  EXPECT_EQ(Try(folder_.path()), "");  // of both the safetensors
+  std::filesystem::remove(folder_ / "model.safetensors");
+  EXPECT_EQ(Try(folder_.path()), refused(file));
+  std::filesystem::rename(file, file + ".index.json");
+  EXPECT_EQ(Try(folder_.path()), refused(file + ".index.json"));
+}
+
+TEST_F(Checkpoints, APartOfAGgufIsRefusedByName) {
+  for (const std::uint32_t parts : {1u, 3u}) {
+    GgufHeader split;
+    split.Add("split.no", 0u);
+    split.Add("split.count", parts);
+    ASSERT_TRUE(SaveGguf(*model_, std::move(split), gguf_));
+    EXPECT_EQ(Try(gguf_), parts == 1 ? ""
+                                     : "'" + gguf_ +
+                                           "': GGUF: part 1 of the 3 files of a model, "
+                                           "which are to be merged first");
+  }
 }
 
 TEST_F(Checkpoints, ShardsAreOneModel) {
