@@ -32,7 +32,7 @@ struct Options {
   std::optional<std::string> prompt;  // generate
   std::string system, storage;
   std::uint64_t tokens = kDefaultTokens, top_k = 0, seed = 0, threads = 0;
-  float temperature = 0, top_p = 1;
+  float temperature = 0, top_p = 1, min_p = 0, repeat_penalty = 1;
   bool chat = false;
 };
 
@@ -182,7 +182,8 @@ isa::Result<int> GenerateText(const Options& options, Console& console) {
   llm::GenerateOptions generate;
   generate.most_tokens = options.tokens;
   generate.stop = llm::StopTokens(*bundle.tokenizer, bundle.model->config.eos);
-  generate.sampler = {options.temperature, options.top_k, options.top_p, options.seed};
+  generate.sampler = {options.temperature, options.top_k,          options.top_p,
+                      options.min_p,       options.repeat_penalty, options.seed};
   bool first = true;
   generate.on_token = [&](llm::Token token) {
     std::string bytes = bundle.tokenizer->Bytes(token);
@@ -225,6 +226,8 @@ isa::Result<void> CheckOptions(const Options& options, const Arguments& argument
                                       {"--temperature", generates},
                                       {"--top-k", generates},
                                       {"--top-p", generates},
+                                      {"--min-p", generates},
+                                      {"--repeat-penalty", generates},
                                       {"--seed", generates},
                                       {"--threads", generates}}) {
     if (!applies && arguments.Has(name)) {
@@ -234,7 +237,7 @@ isa::Result<void> CheckOptions(const Options& options, const Arguments& argument
   if (!options.system.empty() && !options.chat) {
     return Usage("--system is a message of a chat: it needs --chat");
   }
-  for (const char* const name : {"--top-k", "--top-p", "--seed"}) {
+  for (const char* const name : {"--top-k", "--top-p", "--min-p", "--seed"}) {
     if (arguments.Has(name) && options.temperature == 0) {
       return Usage(fmt::format("{} is of draws: it needs --temperature", name));
     }
@@ -249,14 +252,14 @@ isa::Result<int> Model(const Options& options, Console& console) {
   return GenerateText(options, console);
 }
 
-/// A setter of a number in [0, most].
-Setter Number(std::string_view name, float most, float& value) {
-  return [name, most, &value](std::string_view text) -> isa::Result<void> {
+/// A setter of a number in [least, most].
+Setter Number(std::string_view name, float least, float most, float& value) {
+  return [name, least, most, &value](std::string_view text) -> isa::Result<void> {
     float number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || rest != text.data() + text.size() ||
-        !(number >= 0 && number <= most)) {
-      return Usage(fmt::format("{} is a number from 0 to {}, not '{}'", name, most, text));
+        !(number >= least && number <= most)) {
+      return Usage(fmt::format("{} is a number from {} to {}, not '{}'", name, least, most, text));
     }
     value = number;
     return {};
@@ -266,7 +269,7 @@ Setter Number(std::string_view name, float most, float& value) {
 }  // namespace
 
 int ModelCommand(const CommandLine& line, Console& console) {
-  constexpr float kMostTemperature = 100;
+  constexpr float kMostTemperature = 100, kMostPenalty = 10;
   Options options;
   Arguments arguments("model", "Describe, convert or run a llama-architecture language model.",
                       kExamples);
@@ -290,11 +293,16 @@ int ModelCommand(const CommandLine& line, Console& console) {
   arguments.Count("--tokens", "N", "Most tokens to generate (default {})", options.tokens, 1,
                   kMostTokens);
   arguments.Option("--temperature", "T", "0 takes the best token, 1 draws as the model says",
-                   Number("--temperature", kMostTemperature, options.temperature));
+                   Number("--temperature", 0, kMostTemperature, options.temperature));
   arguments.Count("--top-k", "N", "Draw from the N best tokens only", options.top_k, 0,
                   kMostTokens);
   arguments.Option("--top-p", "P", "Draw from the best tokens that make up P of the probability",
-                   Number("--top-p", 1, options.top_p));
+                   Number("--top-p", 0, 1, options.top_p));
+  arguments.Option("--min-p", "P", "Draw from tokens at least P times as probable as the best",
+                   Number("--min-p", 0, 1, options.min_p));
+  arguments.Option("--repeat-penalty", "R",
+                   "Divide the scores of tokens that the text has, 1 (default) to 10",
+                   Number("--repeat-penalty", 1, kMostPenalty, options.repeat_penalty));
   arguments.Count("--seed", "N", "Of the draws (default {})", options.seed, 0, UINT64_MAX);
   arguments.Text("--storage", "TYPE", "Hold the weights as f32, f16, bf16 or q8_0",
                  options.storage);

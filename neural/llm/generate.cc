@@ -19,7 +19,7 @@ isa::Result<Generated> Generate(Context& context, const GenerateOptions& options
   while (generated.tokens.size() < options.most_tokens) {
     logits.assign(context.logits().begin(), context.logits().end());
     if (options.mask) options.mask(generated.tokens, logits);
-    const std::optional<Choice> choice = sampler.Choose(logits);
+    const std::optional<Choice> choice = sampler.Choose(logits, context.tokens());
     if (!choice) {
       return Fail(ErrorCode::kInvalid,
                   fmt::format("no token can follow the {} generated: the mask forbids all, or the "

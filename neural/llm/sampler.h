@@ -16,10 +16,14 @@ struct SamplerOptions {
   float temperature = 0;  // 0: always the best token
   std::size_t top_k = 0;  // only this many best tokens; 0: all
   float top_p = 1;        // only the best tokens whose probabilities reach this sum
-  std::uint64_t seed = 0;
+  float min_p = 0;        // only tokens at least this times as probable as the best
+  /// Divides the scores of tokens that the text has, multiplies them where they are negative
+  /// (arXiv:1909.05858). 1: none.
+  float repeat_penalty = 1;
+  std::uint64_t seed = 0;  // of the draws
 };
 
-/// A token and what the (masked, not yet tempered) distribution says of it.
+/// A token and what the distribution (masked, but neither penalized nor tempered) says of it.
 struct Choice {
   Token token = 0;
   float log_probability = 0;
@@ -30,9 +34,10 @@ class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options = {}) : options_(options), state_(options.seed) {}
 
-  /// A token by its scores; -infinity and NaN mean never. Ties go to the lower id. nullopt when no
-  /// score is finite. O(n), or O(n log n) to draw.
-  std::optional<Choice> Choose(std::span<const float> logits);
+  /// A token by its scores, that follows `text`; -infinity and NaN mean never. Ties go to the lower
+  /// id. nullopt when no score is finite. What the options allow is cut in the order in which they
+  /// stand above. O(n + text), or O(n log n) to draw.
+  std::optional<Choice> Choose(std::span<const float> logits, std::span<const Token> text = {});
 
  private:
   double Uniform();  // in [0, 1)

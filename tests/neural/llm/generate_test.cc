@@ -48,10 +48,31 @@ TEST(Sampler, FrequenciesFollowTheDistribution) {
   EXPECT_NEAR(two[2], 13'333, 400);
   const auto nucleus = counts({.temperature = 1, .top_p = 0.5f, .seed = 3});
   EXPECT_EQ(nucleus[2], 20'000);
+  const auto near = counts({.temperature = 1, .min_p = 0.4f, .seed = 3});
+  EXPECT_EQ(near[0] + near[3], 0);
+  EXPECT_NEAR(near[2], 13'333, 400);
   const auto cold = counts({.temperature = 0.5f, .seed = 3});
   EXPECT_NEAR(cold[2], 20'000 * 16 / 22, 400);
   EXPECT_EQ(counts({.temperature = 1, .seed = 3}), plain);
   EXPECT_NE(counts({.temperature = 1, .seed = 4}), plain);
+}
+
+TEST(Sampler, APenaltyIsForTokensThatTheTextHas) {
+  const std::vector<float> logits = {2, 3, -1, -1.5f};
+  const std::vector<Token> text = {1, 1, 2};
+  const auto penalized = [&](float penalty) {
+    return Sampler({.repeat_penalty = penalty}).Choose(logits, text)->token;
+  };
+  EXPECT_EQ(penalized(1), 1);
+  EXPECT_EQ(penalized(1.4f), 1);  // 3 / 1.4 > 2
+  EXPECT_EQ(penalized(1.6f), 0);  // 3 / 1.6 < 2
+  // A negative score falls, too: -1 * 2 is below -1.5.
+  Sampler sampler({.repeat_penalty = 2});
+  EXPECT_EQ(sampler.Choose(std::vector<float>{kNever, kNever, -1, -1.5f}, text)->token, 3);
+  // The probability is the model's own, whatever was preferred.
+  const auto choice = Sampler({.repeat_penalty = 1.6f}).Choose(logits, text);
+  const double total = std::exp(2) + std::exp(3) + std::exp(-1) + std::exp(-1.5);
+  EXPECT_NEAR(choice->log_probability, 2 - std::log(total), 1e-6);
 }
 
 class Generation : public testing::Test {

@@ -121,6 +121,9 @@ TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
   EXPECT_NE(error({"model", "generate", source_, "--prompt", "a", "--top-p", "2"}, ExitCode::kUsage)
                 .find("--top-p is a number from 0 to 1"),
             std::string::npos);
+  EXPECT_EQ(error({"model", "generate", source_, "--prompt", "a", "--repeat-penalty", "0"},
+                  ExitCode::kUsage),
+            "txvm: error: --repeat-penalty is a number from 1 to 10, not '0'\n");
 }
 
 TEST_F(ModelCommandTest, WhatWouldBeIgnoredIsRefused) {
@@ -140,13 +143,15 @@ TEST_F(ModelCommandTest, WhatWouldBeIgnoredIsRefused) {
                                       {"--temperature", "1"},
                                       {"--top-k", "3"},
                                       {"--top-p", "0.5"},
+                                      {"--min-p", "0.1"},
+                                      {"--repeat-penalty", "1.1"},
                                       {"--seed", "3"},
                                       {"--threads", "2"}}) {
     EXPECT_EQ(error({"model", "info", source_, option, value}),
               "txvm: error: model info takes no " + std::string(option) + "\n");
   }
   for (const auto& [option, value] :
-       {std::pair("--top-k", "3"), {"--top-p", "0.5"}, {"--seed", "3"}}) {
+       {std::pair("--top-k", "3"), {"--top-p", "0.5"}, {"--min-p", "0.1"}, {"--seed", "3"}}) {
     EXPECT_EQ(error({"model", "generate", source_, "--prompt", "a", option, value}),
               "txvm: error: " + std::string(option) + " is of draws: it needs --temperature\n");
   }
