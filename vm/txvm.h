@@ -157,7 +157,7 @@ typedef enum txvm_host_status {
 typedef txvm_host_status (*txvm_host_function)(void* user, txvm_instance* caller,
                                                const int32_t* args, int32_t* results);
 /* End the run of `caller`: trapped (cause host, this text), exited (this code), host_failed (this
- * text). */
+ * text). A status that is returned without its function has no text, and the code 0. */
 TXVM_API txvm_host_status txvm_host_trap(txvm_instance* caller, const char* message);
 TXVM_API txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code);
 TXVM_API txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message);

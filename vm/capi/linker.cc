@@ -44,6 +44,8 @@ std::int32_t* Signed(Word* words) { return reinterpret_cast<std::int32_t*>(words
 
 vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
                         std::span<const Word> args, std::span<Word> results) {
+  caller->host_message.clear();  // what an earlier call said and did not return is not this one's
+  caller->host_exit = 0;
   const txvm_host_status status =
       definition.function(definition.user, caller, Signed(args.data()), Signed(results.data()));
   switch (static_cast<int>(status)) {  // of C: any number

@@ -341,8 +341,15 @@ txvm_host_status EndAs(void* user, txvm_instance* caller, const int32_t*, int32_
       return txvm_host_exit(caller, 42);
     case 2:
       return txvm_host_fail(caller, "the printer is on fire");
-    default:
+    case 3:
       return NoStatus();
+    case 4:
+      return TXVM_HOST_EXIT;
+    case 5:
+      txvm_host_trap(caller, "said, then thought better of");
+      return TXVM_HOST_CONTINUE;
+    default:
+      return TXVM_HOST_TRAP;
   }
 }
 
@@ -364,6 +371,22 @@ TEST_P(CApi, AHostFunctionEndsTheRun) {
   EXPECT_EQ(ask(3).stop, TXVM_HOST_FAILED);
   EXPECT_NE(std::string(txvm_message(f.instance.get())).find("'env.host' returned 99"),
             std::string::npos);
+}
+
+// A status alone says nothing of what an earlier host call of the instance said.
+TEST_P(CApi, AnEndingOfAHostFunctionIsOfThatCallAlone) {
+  Fixture f(GetParam(), EndAs);
+  const auto ask = [&](int how) {
+    f.user = how;
+    return Call(f.instance.get(), "ask", {1, 2}, &f.results);
+  };
+  EXPECT_EQ(ask(1).exit_code, 42);
+  const txvm_outcome exited = ask(4);
+  EXPECT_EQ(exited.stop, TXVM_EXITED);
+  EXPECT_EQ(exited.exit_code, 0);
+  EXPECT_EQ(ask(5).stop, TXVM_HALTED);
+  EXPECT_EQ(ask(6).stop, TXVM_TRAPPED);
+  EXPECT_EQ(std::string(txvm_message(f.instance.get())).find("trapped: host in 'ask'"), 0u);
 }
 
 TXVM_ON_EACH_ENGINE(CApi);
