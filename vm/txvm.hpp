@@ -179,8 +179,9 @@ class Linker {
     }
   }
   template <typename R, typename... Args>
-  static txvm_host_status Trampoline(void* user, txvm_instance* caller, const std::int32_t* args,
-                                     std::int32_t* results) {
+  static txvm_host_status Trampoline(void* user, txvm_instance* caller,
+                                     [[maybe_unused]] const std::int32_t* args,
+                                     [[maybe_unused]] std::int32_t* results) {
     try {
       const auto& f = *static_cast<std::function<R(Args...)>*>(user);
       std::tuple<std::decay_t<Args>...> values{Take<Args>(caller, args)...};  // left to right

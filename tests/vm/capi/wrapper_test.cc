@@ -51,6 +51,23 @@ TEST(Wrapper, CallsInBothDirections) {
   EXPECT_EQ(instance.Memory().ReadString(0, 5), "mixed");
 }
 
+// Of functions without parameters too, which leave parts of the wrapper unused: no warning of it.
+TEST(Wrapper, DefinesFunctionsWithoutParameters) {
+  txvm::Engine engine("native");
+  txvm::Linker linker(engine);
+  int rung = 0;
+  linker.Define("env", "ring", [&] { ++rung; });
+  linker.Define("env", "count", [&](txvm::Caller) { return rung; });
+  txvm::Instance instance(
+      txvm::Program::FromBytes(engine,
+                               ".import ring \"env\" \"ring\"\n"
+                               ".import count \"env\" \"count\" results=1\n"
+                               ".func f results=1\n  CALL ring\n  CALL count\n.end\n"
+                               ".export \"f\" f\n"),
+      linker);
+  EXPECT_EQ(instance.Invoke("f"), 1);
+}
+
 // A length that a program passes is not trusted: what is out of range is not allocated either.
 TEST(Wrapper, ReadsNoStringThatIsOutOfRange) {
   txvm::Engine engine("native");
