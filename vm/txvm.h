@@ -368,8 +368,9 @@ typedef struct txvm_head {
 typedef struct txvm_watch {
   size_t size;
   void* user;
-  /* Before each step, with the steps made so far; false stops the run there, interrupted
-   * (BREAKPOINT). Going on, it is not asked again about that instruction. Runs step by step. */
+  /* Before each step, breakpoint or not, with the steps made so far; false stops the run there,
+   * interrupted (BREAKPOINT). Going on, it is not asked again about that instruction. Runs step by
+   * step. */
   bool (*step)(void* user, txvm_instance* instance, uint32_t ip, uint64_t steps);
   /* Every step, in batches of at most 4,096, before the run returns. */
   void (*trace)(void* user, const txvm_trace_record* records, size_t count);

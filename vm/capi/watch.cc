@@ -14,12 +14,13 @@ using namespace txvm::vm::capi;
 static_assert(vm::kSpaceCount == std::size(txvm_stats{}.heads));
 
 /// Before a step: whether the run goes on. About a step it is asked once, stop or not: until the
-/// step is made, whatever ends runs in between, it is passed.
+/// step is made, whatever ends runs in between, it is passed. The step callback sees the steps at
+/// breakpoints too.
 bool GoesOn(txvm_instance& instance, std::uint32_t ip, std::uint64_t steps) {
   if (std::exchange(instance.asked_at, steps) == steps) return true;
-  if (instance.breakpoints.contains(ip)) return false;
-  return instance.watch.step == nullptr ||
-         instance.watch.step(instance.watch.user, &instance, ip, steps);
+  const bool is_wanted = instance.watch.step == nullptr ||
+                         instance.watch.step(instance.watch.user, &instance, ip, steps);
+  return is_wanted && !instance.breakpoints.contains(ip);
 }
 
 void PassTrace(const txvm_watch& watch, std::span<const isa::TraceRecord> records) {

@@ -76,6 +76,26 @@ TEST_P(Watching, BreakpointsStopBeforeTheirInstructionEachTime) {
                 std::to_string(txvm_code_size(f.program.get())) + " instructions");
 }
 
+TEST_P(Watching, TheStepCallbackSeesTheStepsAtBreakpointsToo) {
+  Fixture f(GetParam());
+  std::vector<std::uint64_t> seen;
+  txvm_watch watch = NewWatch(&seen);
+  watch.step = [](void* user, txvm_instance*, uint32_t, uint64_t steps) {
+    static_cast<std::vector<std::uint64_t>*>(user)->push_back(steps);
+    return true;
+  };
+  f.Watch(watch);
+  Ok(txvm_breakpoint_set(f.instance.get(), f.subtract, true));
+  txvm_outcome outcome = Call(f.instance.get(), "main", {2}, &f.results);
+  while (outcome.stop == TXVM_INTERRUPTED) {
+    EXPECT_EQ(outcome.ip, f.subtract);
+    EXPECT_EQ(seen.back(), outcome.steps);
+    Ok(txvm_resume(f.instance.get(), f.results.data(), 1, &outcome));
+  }
+  ASSERT_EQ(seen.size(), outcome.steps);
+  for (std::uint64_t step = 0; step < outcome.steps; ++step) EXPECT_EQ(seen[step], step);
+}
+
 // Whatever ends a run at a breakpoint before its instruction is made.
 TEST_P(Watching, AStopIsToldOnceHoweverTheRunGoesOn) {
   Fixture f(GetParam());
