@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "asm/suggest.h"
@@ -47,6 +48,7 @@ isa::Result<std::uint32_t> ReadCause(const SourceText& source, OperandReader& op
 isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& operands,
                                      const SignatureLimits& limits) {
   Signature signature;
+  bool has_params = false, has_results = false;
   while (!operands.empty() && operands.front().kind == TokenKind::kKey) {
     const Token key = operands.front();
     const bool is_locals = limits.has_locals && isa::EqualsIgnoreCase(key.text, "locals");
@@ -56,6 +58,9 @@ isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& op
                          fmt::format("unknown key {} (expected params{} results)", Shown(key.text),
                                      limits.has_locals ? ", locals or" : " or"));
     }
+    bool is_known = signature.locals.has_value();
+    if (!is_locals) is_known = std::exchange(is_params ? has_params : has_results, true);
+    if (is_known) return source.Fail(key, fmt::format("{} is given twice", key.text));
     const std::uint32_t limit = is_locals ? limits.locals : limits.values;
     if (key.value > limit) {
       return source.Fail(key, fmt::format("{} {} out of range 0..{}", key.text, key.value, limit));

@@ -26,7 +26,7 @@ isa::Result<bool> TableReader::Read(const Statement& statement) {
       break;
     }
     case Directive::kMemory:
-      TXVM_CHECK_OK(ReadMemory(statement, operands));
+      TXVM_CHECK_OK(ReadMemory(operands));
       break;
     case Directive::kData:
       TXVM_CHECK_OK(ReadData(operands));
@@ -61,8 +61,7 @@ isa::Result<bool> TableReader::Read(const Statement& statement) {
 }
 
 // .memory INITIAL [MAXIMUM]
-isa::Result<void> TableReader::ReadMemory(const Statement& statement, OperandReader& operands) {
-  if (program_.memory) return source_.Fail(statement.head, "a program has at most one .memory");
+isa::Result<void> TableReader::ReadMemory(OperandReader& operands) {
   isa::MemorySpec memory;
   TXVM_TRY(memory.initial, operands.Number("a number of pages"));
   memory.maximum = isa::kMaxPages;

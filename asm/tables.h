@@ -29,7 +29,7 @@ class TableReader {
   const std::vector<std::string_view>& aliases() const { return aliases_; }
 
  private:
-  isa::Result<void> ReadMemory(const Statement& statement, OperandReader& operands);
+  isa::Result<void> ReadMemory(OperandReader& operands);
   isa::Result<void> ReadData(OperandReader& operands);
   isa::Result<void> ReadBytes(const Statement& statement, OperandReader& operands);
   isa::Result<void> ReadWords(const Statement& statement, OperandReader& operands);

@@ -117,6 +117,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadText{".memory 1\n.memory 1",
                 "p.txa:2:1: error: a program has at most one .memory\n  .memory 1\n  ^"},
+        BadText{".func f\n.end\n.func g\n.end\n.init f\n.INIT g",
+                "p.txa:6:1: error: a program has at most one .INIT\n  .INIT g\n  ^"},
+        BadText{".flat\n.entry 0\n.entry 0\nHALT",
+                "p.txa:3:1: error: a program has at most one .entry\n  .entry 0\n  ^"},
+        BadText{".source \"a\"\n.source \"b\"\nHALT",
+                "p.txa:2:1: error: a program has at most one .source\n  .source \"b\"\n  ^"},
         BadText{".memory", "p.txa:1:1: error: .memory needs a number of pages\n  .memory\n  ^"},
         BadText{".global", "p.txa:1:1: error: .global needs its initial value\n  .global\n  ^"},
         BadText{".bytes 1", "p.txa:1:1: error: .bytes needs a .data before it\n  .bytes 1\n  ^"},
@@ -141,6 +147,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{".func f locales=1\n.end",
                 "p.txa:1:9: error: unknown key 'locales' (expected params, locals or results)\n  "
                 ".func f locales=1\n          ^"},
+        BadText{".func f params=1 results=1 PARAMS=2\n.end",
+                "p.txa:1:28: error: PARAMS is given twice\n  "
+                ".func f params=1 results=1 PARAMS=2\n                             ^"},
+        BadText{".flat\n.func f locals=1 locals=1\nHALT\n.end",
+                "p.txa:2:18: error: locals is given twice\n  "
+                ".func f locals=1 locals=1\n                   ^"},
         BadText{".line\nHALT", "p.txa:1:1: error: .line needs a line\n  .line\n  ^"},
         BadText{".note 3\nHALT",
                 "p.txa:1:7: error: .note needs a text in quotes, found '3'\n  .note 3\n        ^"},
