@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "isa/limits.h"
@@ -107,11 +107,14 @@ class TableChecker {
   }
 
   Result<void> CheckExports() const {
-    std::unordered_set<std::string_view> names;
-    for (const Export& exported : program_.exports) {
+    std::unordered_map<std::string_view, std::size_t> defined;
+    for (std::size_t i = 0; i < program_.exports.size(); ++i) {
+      const Export& exported = program_.exports[i];
       const std::string what = fmt::format("export {}", QuotedShort(exported.name));
-      if (!names.insert(exported.name).second) {
-        return Invalid(program_, fmt::format("{} is defined twice", what));
+      const auto [first, is_new] = defined.try_emplace(exported.name, i);
+      if (!is_new) {
+        return Invalid(program_, fmt::format("{} is defined twice: exports {} and {} have its name",
+                                             what, first->second, i));
       }
       TXVM_TRY(const Function* function, FindStart(what, exported.start));
       if (function->params != exported.params || function->results != exported.results) {

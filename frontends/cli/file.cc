@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include "isa/output_file.h"
 
@@ -39,6 +40,11 @@ std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const 
 }  // namespace
 
 std::string DisplayName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+std::unexpected<isa::Error> InFile(isa::Error error, const std::string& path) {
+  if (error.place.file.empty()) error.place.file = DisplayName(path);
+  return std::unexpected(std::move(error));
+}
 
 isa::Result<std::string> ReadFile(const std::string& path, std::size_t most) {
   const File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));

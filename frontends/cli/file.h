@@ -45,4 +45,7 @@ class LineLog {
 /// The name a program is known by: the path, or "<stdin>".
 std::string DisplayName(const std::string& path);
 
+/// The error, told with the file it is about where it names none.
+std::unexpected<isa::Error> InFile(isa::Error error, const std::string& path);
+
 }  // namespace txvm::frontends::cli

@@ -134,11 +134,7 @@ isa::Result<Source> ReadSource(const std::string& path, const InputOptions& opti
 isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& source,
                                                              const InputOptions& options) {
   isa::Result<isa::Program> program = Parse(source.format, source.bytes, source.name, options);
-  if (!program) {
-    isa::Error error = std::move(program).error();
-    if (error.place.file.empty()) error.place.file = source.name;
-    return std::unexpected(std::move(error));
-  }
+  if (!program) return InFile(std::move(program).error(), source.name);
   return std::make_shared<const isa::Program>(*std::move(program));
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "frontends/cli/file.h"
 #include "frontends/cli/host_functions.h"
 #include "frontends/cli/step_place.h"
 #include "frontends/cli/stop.h"
@@ -212,6 +213,11 @@ isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& 
 
 }  // namespace
 
+std::unexpected<isa::Error> LoadError(isa::Error error, const std::string& path) {
+  if (error.code == isa::ErrorCode::kInvalid) return InFile(std::move(error), path);
+  return std::unexpected(std::move(error));
+}
+
 isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& from,
                               const RunSettings& settings, const vm::RunOptions& observe,
                               const SnapshotOption& snapshot) {
@@ -237,11 +243,13 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
 isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot) {
-  TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
   TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
   TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
-  TXVM_TRY(vm::Machine machine, vm::Machine::Load(program, linker, machine_options));
+  isa::Result<vm::Machine> loaded = vm::Machine::Load(program, linker, machine_options);
+  if (!loaded) return LoadError(std::move(loaded).error(), settings.path);
+  vm::Machine machine = *std::move(loaded);
+  TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
   Session session(machine, settings, snapshot);
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;

@@ -23,6 +23,9 @@ struct SessionResult {
   isa::Result<void> saved;         // or why a snapshot could not be written
 };
 
+/// An error of Machine::Load, told with the file at `path` where it is the program that is refused.
+std::unexpected<isa::Error> LoadError(isa::Error error, const std::string& path);
+
 /// Loads `program` on settings.engine, runs its init stub and then the entry. `observe` says what
 /// to observe of the entry's run; its fuel is ignored. Host functions are those of
 /// host_functions.h. SIGINT and settings.timeout stop it. A snapshot is written when and where

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/cli/host_functions.h"
+#include "frontends/cli/session.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -77,9 +78,10 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
   options.engine = settings.engine;
   options.limits = settings.limits;
   options.allow_unverified = settings.unverified;
-  TXVM_TRY(vm::Machine machine,
-           vm::Machine::Load(program, HostTape::Record(tape, *program, linker), options));
-  Timeline timeline(std::move(machine), tape, bounds);
+  isa::Result<vm::Machine> machine =
+      vm::Machine::Load(program, HostTape::Record(tape, *program, linker), options);
+  if (!machine) return LoadError(std::move(machine).error(), settings.path);
+  Timeline timeline(*std::move(machine), tape, bounds);
   vm::Machine& loaded = timeline.machine_;
   if (from != nullptr) {
     TXVM_CHECK_OK(loaded.Restore(*from));

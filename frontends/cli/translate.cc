@@ -50,7 +50,11 @@ isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string&
 isa::Result<void> Translate(const TranslateOptions& options, Format target) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(options.path, options.input));
-  if (!options.unverified) TXVM_CHECK_OK(isa::Verify(*program));
+  if (!options.unverified) {
+    if (auto verified = isa::Verify(*program); !verified) {
+      return InFile(std::move(verified).error(), options.path);
+    }
+  }
   return WriteProgramAs(*program, options.out, target);
 }
 

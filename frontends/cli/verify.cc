@@ -20,11 +20,7 @@ constexpr std::string_view kExamples =
 isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions& input) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadInput(path, input));
   isa::Result<isa::Verified> verified = isa::Verify(*program);
-  if (!verified) {
-    isa::Error error = std::move(verified).error();
-    if (error.place.file.empty()) error.place.file = DisplayName(path);
-    return std::unexpected(std::move(error));
-  }
+  if (!verified) return InFile(std::move(verified).error(), path);
   const std::vector<std::uint32_t>& heights = verified->max_height;
   return fmt::format("{}: ok, {} instructions, {} functions, at most {} operand slots a function\n",
                      DisplayName(path), program->code.size(), program->functions.size(),

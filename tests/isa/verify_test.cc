@@ -126,15 +126,15 @@ TEST(VerifyTables, RejectsExportWithAnotherSignatureThanItsStub) {
 TEST(VerifyTables, RejectsTwoExportsOfOneName) {
   Program program = Stubbed({I(kReturn)}, 0, 0);
   program.exports.push_back(program.exports[0]);
-  EXPECT_EQ(Message(program), "export \"f\" is defined twice");
+  EXPECT_EQ(Message(program), "export \"f\" is defined twice: exports 0 and 1 have its name");
 }
 
 TEST(VerifyTables, ShowsHostileNamesEscapedAndCut) {
   Program program = Stubbed({I(kReturn)}, 0, 0);
   program.exports[0].name = "\x1b[2J\"" + std::string(100, 'x');
   program.exports.push_back(program.exports[0]);
-  EXPECT_EQ(Message(program),
-            "export \"\\1b[2J\\\"" + std::string(59, 'x') + "...\" is defined twice");
+  EXPECT_EQ(Message(program), "export \"\\1b[2J\\\"" + std::string(59, 'x') +
+                                  "...\" is defined twice: exports 0 and 1 have its name");
 }
 
 TEST(VerifyTables, RejectsInitThatIsNoFunctionStartOrTakesParams) {

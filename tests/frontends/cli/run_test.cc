@@ -101,6 +101,20 @@ TEST(Run, ASegmentOutOfBoundsIsReportedWithItsFile) {
   EXPECT_TRUE(RunTxvm({"run", table.path()}).err.starts_with(table.path() + ": error: "));
 }
 
+// What the validator says of a program comes before the choice of an entry.
+TEST(Run, AnInvalidProgramIsReportedWithItsFile) {
+  const ScratchFile twice(".txa",
+                          ".flat\n.func \"f\"\nHALT\n.end\n"
+                          ".export \"a\" 0\n.export \"b\" 0\n.export \"a\" 0\n");
+  const std::string message =
+      twice.path() + ": error: export \"a\" is defined twice: exports 0 and 2 have its name\n";
+  for (const char* const command : {"run", "trace", "step", "verify", "asm"}) {
+    const ChildResult refused = RunTxvm({command, twice.path()});
+    EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput)) << command;
+    EXPECT_EQ(refused.err, message) << command;
+  }
+}
+
 TEST(Run, NamesOfAProgramCommandNoTerminal) {
   const std::string name = "\\1b[2J" + std::string(100, 'x');
   const std::string shown = "\\1b[2J" + std::string(60, 'x') + "...";  // 64 bytes of it
@@ -115,7 +129,7 @@ TEST(Run, NamesOfAProgramCommandNoTerminal) {
   EXPECT_NE(RunTxvm({"trace", trap.path()}).out.find("  " + shown + ":"), std::string::npos);
   const ScratchFile import(".txa", ".import f \"" + name + "\" \"\\0a\"\nCALL f\nHALT\n");
   EXPECT_EQ(RunTxvm({"run", import.path()}).err,
-            "txvm: error: unknown import '" + shown + ".\\0a'\n");
+            import.path() + ": error: unknown import '" + shown + ".\\0a'\n");
   const ScratchFile none(".txa", ".func f params=1\nPOP\n.end\n.export \"" + name + "\" f\n");
   const std::string names = "; there is '" + shown + "'\n";
   EXPECT_TRUE(RunTxvm({"run", none.path()}).err.ends_with(names));
