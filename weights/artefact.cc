@@ -415,7 +415,11 @@ Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8
     return Fail(ErrorCode::kCorrupt, fmt::format("{} of {} bytes, at most {}", kConfigFile,
                                                  config_text.size(), kMaxConfig));
   }
-  TXVM_TRY(const Json config, ParseJson(config_text));
+  const Result<Json> parsed = ParseJson(config_text);
+  if (!parsed) {
+    return Fail(parsed.error().code, fmt::format("{}: {}", kConfigFile, parsed.error().message));
+  }
+  const Json& config = *parsed;
   const Json* sha = config.Find("tensor_sha256");
   if (sha == nullptr || sha->text != Sha256(file)) {
     return Fail(ErrorCode::kCorrupt, fmt::format("{} does not have the SHA-256 that {} names",

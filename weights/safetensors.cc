@@ -101,7 +101,11 @@ Result<void> CheckExtent(const Placed& placed) {
 }
 
 Result<std::vector<Placed>> ReadHeader(std::string_view text) {
-  TXVM_TRY(const Json root, ParseJson(text));
+  const Result<Json> parsed = ParseJson(text);
+  if (!parsed) {
+    return Fail(parsed.error().code, fmt::format("safetensors header: {}", parsed.error().message));
+  }
+  const Json& root = *parsed;
   if (root.kind != Json::Kind::kObject) {
     return Fail(ErrorCode::kCorrupt, "safetensors header is not an object");
   }

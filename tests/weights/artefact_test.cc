@@ -99,6 +99,7 @@ TEST(Safetensors, DamagedFilesAreRefusedByName) {
   EXPECT_EQ(MessageOf(R"({"t":{"shape":[1]}})", ""),
             "safetensors tensor 't': dtype, shape or data_offsets missing");
   EXPECT_EQ(MessageOf("[]", ""), "safetensors header is not an object");
+  EXPECT_EQ(MessageOf("{\"t\"", ""), "safetensors header: JSON byte 4: expected ':'");
 }
 
 class ModelFiles : public testing::Test {
@@ -127,6 +128,10 @@ TEST_F(ModelFiles, ImportGivesTheModelBack) {
   const auto model = Read(*tensors_);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ(*model, TheModel());
+}
+
+TEST_F(ModelFiles, AConfigThatIsNoJsonIsRefusedByName) {
+  EXPECT_EQ(FromFiles("{\"layers\"", {}).error().message, "config.json: JSON byte 9: expected ':'");
 }
 
 TEST_F(ModelFiles, ExportedFilesCanBeImported) {
