@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "bench/plot.h"
@@ -36,9 +37,14 @@ std::vector<std::pair<Key, std::vector<const ScalingRow*>>> ByLine(const Scaling
 }  // namespace
 
 std::string ScalingText(const ScalingReport& report) {
-  std::string text =
-      fmt::format("{:<10} {:<10} {:>14} {:>13} {:>13} {:>7} {:>14} {:>9}\n", "program", "engine",
-                  "steps", "ns/step, 1e6", "ns/step, most", "ratio", "resident, most", "change");
+  std::uint64_t base_scale = 0;  // kBaseScale, or less where no run is that long
+  for (const ScalingRow& row : report.rows) {
+    if (row.scale <= kBaseScale) base_scale = std::max(base_scale, row.scale);
+  }
+  std::string text = fmt::format(
+      "{:<10} {:<10} {:>14} {:>13} {:>13} {:>7} {:>14} {:>9}\n", "program", "engine", "steps",
+      fmt::format("ns/step, 1e{}", base_scale == 0 ? 0 : std::lround(std::log10(base_scale))),
+      "ns/step, most", "ratio", "resident, most", "change");
   for (const auto& [key, rows] : ByLine(report)) {
     const ScalingRow* base = rows.front();
     for (const ScalingRow* row : rows) {

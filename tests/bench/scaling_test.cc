@@ -81,6 +81,13 @@ TEST(Scaling, TextComparesTheLargestScaleWithAMillion) {
   EXPECT_NE(text.find("+1.0 MiB"), std::string::npos) << text;
 }
 
+TEST(Scaling, TextNamesTheScaleItComparesWith) {
+  EXPECT_NE(ScalingText(TwoScales()).find(" ns/step, 1e6 "), std::string::npos);
+  ScalingReport report;
+  report.rows.push_back({"fib", "native", 10'000, 9, 1, 9'999, 0.5, 8u << 20});
+  EXPECT_NE(ScalingText(report).find(" ns/step, 1e4 "), std::string::npos);
+}
+
 TEST(Scaling, JsonAndCsvHoldEveryRow) {
   const Json json = Json::parse(ScalingJson(TwoScales(), "txvm bench scaling", 5));
   EXPECT_EQ(json["command"], "txvm bench scaling");
