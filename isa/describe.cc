@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# The machine's instruction set
 
-Generated from `isa/opcodes.def` and `isa/traps.def` by `txvm isa`; a test keeps this file equal to them.
+Generated from `isa/opcodes.def` and `isa/traps.def` by `txvm isa --markdown`; a test keeps this file equal to them.
 
 55 executable opcodes (codes 1..55) and TRAP (code 99) over 32-bit words. An instruction is {op: 8 bits, aux: 24 bits,
 arg: 32 bits}. Words have no sign; opcodes do (suffix `_S`, `_U`). All arithmetic is modulo 2^32. What WebAssembly's i32 has, this has
