@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frontends/cli/file.h"
 #include "frontends/cli/run_options.h"
 #include "isa/text.h"
 #include "isa/verify.h"
@@ -13,8 +14,9 @@ namespace txvm::frontends::cli {
 
 isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEntry& entry) {
   TXVM_TRY(std::shared_ptr<const isa::Program> program, LoadInput(entry.path, entry.input));
-  TXVM_TRY(const isa::Verified verified, isa::Verify(*program));
-  static_cast<void>(verified);
+  if (auto verified = isa::Verify(*program); !verified) {
+    return InFile(std::move(verified).error(), entry.path);
+  }
   TXVM_CHECK_OK(vm::CheckLimits(*program, entry.limits));
   return program;
 }
@@ -22,6 +24,18 @@ isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEnt
 isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   ModelStart start;
   TXVM_TRY(start.program, LoadModelProgram(entry));
+  if (start.program->init) {
+    return InFile({isa::ErrorCode::kUnsupported,
+                   "the program has a start function, which runs before the entry, and only an "
+                   "entry's run is explained or exported; attention in txvm step shows any pass",
+                   {},
+                   {}},
+                  entry.path);
+  }
+  // The tokens are those of data that fits.
+  if (auto state = vm::MakeState(*start.program, entry.limits); !state) {
+    return InFile(std::move(state).error(), entry.path);
+  }
   TXVM_TRY(start.arguments, ParseWords(entry.arguments));
   TXVM_TRY(const isa::Export* chosen, vm::ChooseEntry(*start.program, entry.invoke));
   start.start = chosen == nullptr ? start.program->entry : chosen->start;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
+#include <utility>
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
@@ -82,6 +84,29 @@ TEST(Hostile, AProgramWithMoreLocalsThanTheLimitIsRefused) {
     EXPECT_NE(run.err.find("a largest frame of 5000000 locals exceed the limit"), std::string::npos)
         << run.err;
   }
+}
+
+// Both would change what the entry's run begins with.
+TEST(Hostile, AStartFunctionAndDataOutOfBoundsAreNotLeftOutUnseen) {
+  const ScratchFile start(".wat",
+                          "(module (global $g (mut i32) (i32.const 1)) (start $s)\n"
+                          "  (func $s (global.set $g (i32.const 41)))\n"
+                          "  (func (export \"main\") (result i32) (global.get $g)))");
+  const ScratchFile data(".txa",
+                         ".memory 1\n.data 65535 1 2\n.func main\n.end\n.export \"main\" main\n");
+  const std::string folder = testing::TempDir() + "txvm_not_exported";
+  for (const auto& [file, message] : {std::pair(&start, "the program has a start function, "),
+                                      {&data, "data segment 0 of 2 bytes at offset 65535"}}) {
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"explain", file->path()},
+          {"weights", "export", folder, "--program", file->path()}}) {
+      const ChildResult run = RunTxvm(command);
+      EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput)) << command[0];
+      EXPECT_TRUE(run.err.starts_with(file->path() + ": error: " + message)) << run.err;
+      EXPECT_EQ(run.out, "");
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 TEST(Hostile, EveryCommandRefusesAnUnknownOption) {
