@@ -288,6 +288,14 @@ bool Arguments::Has(const std::string& name) const {
   return impl_->app.get_option(name)->count() != 0;
 }
 
+std::vector<std::string> Arguments::Given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : std::as_const(impl_->app).get_options()) {
+    if (!option->get_positional() && option->count() != 0) names.push_back(option->get_name());
+  }
+  return names;
+}
+
 std::string Arguments::Help() const { return impl_->app.help(); }
 
 }  // namespace txvm::frontends::cli

@@ -65,6 +65,9 @@ class Arguments {
   /// options file does not count: what it says is for whatever the command can do. Behind Parse.
   bool Has(const std::string& name) const;
 
+  /// The long names of the options that the command line has; a short one where there is no other.
+  std::vector<std::string> Given() const;
+
   /// The text of --help.
   std::string Help() const;
 

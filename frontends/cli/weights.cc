@@ -97,15 +97,24 @@ isa::Result<int> Export(const Options& options, Console& console) {
   return Value(ExitCode::kHalted);
 }
 
+/// Whose the weights are; of folded ones only their program, which may be absent, tells.
+std::string Origin(const weights::Model& model, const isa::Program* program) {
+  if (model.folded && program == nullptr) {
+    return fmt::format("folded with a program of {} instructions (--program FILE checks which)",
+                       model.folded->instructions);
+  }
+  const isa::Program none;
+  const bool same = weights::IsGenerated(model, program != nullptr ? *program : none);
+  return fmt::format("{} this build generates", same ? "the weights" : "not the weights");
+}
+
 isa::Result<int> Import(const Options& options, Console& console) {
   TXVM_TRY(const weights::Model model, weights::ImportModel(options.directory));
   TXVM_TRY(const ModelStart start, LoadStart(options));
-  const isa::Program none;
-  const bool same = weights::IsGenerated(model, start.program ? *start.program : none);
-  console.Out(fmt::format("{} layers, d_model {}, {} this build generates\n", model.layers.size(),
-                          model.d_model(), same ? "the weights" : "not the weights"));
+  if (start.program) TXVM_CHECK_OK(weights::CheckFoldedWith(model, *start.program));
+  console.Out(fmt::format("{} layers, d_model {}, {}\n", model.layers.size(), model.d_model(),
+                          Origin(model, start.program.get())));
   if (start.program == nullptr) return Value(ExitCode::kHalted);
-  TXVM_CHECK_OK(weights::CheckFoldedWith(model, *start.program));
   weights::ReferenceModel reference(model);
   const weights::StateRecord state = FeedProgram(start, options.entry.limits, reference);
   const weights::ModelRun run = weights::RunReference(reference, state, options.fuel);
@@ -129,10 +138,9 @@ isa::Result<void> CheckUsed(const Options& options, const Arguments& arguments) 
   if (!import && arguments.Has("--fuel")) return unused("--fuel");
   if (!options.entry.path.empty()) return {};
   if (!options.entry.arguments.empty()) return unused("arguments without --program");
-  for (const char* const name :
-       {"--invoke", "--fuel", "--max-pages", "--max-slots", "--max-depth", "--max-locals",
-        "--format", "--no-opt", "--no-wasm-opt", "-O", "-I", "-D"}) {
-    if (arguments.Has(name)) return unused(fmt::format("{} without --program", name));
+  for (const std::string& name : arguments.Given()) {
+    const bool is_of_model = name == "--onnx" || name == "--fold" || name == "--config";
+    if (!is_of_model) return unused(fmt::format("{} without --program", name));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // Command lines nobody should type: a clear error, never a crash or a hang.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <random>
@@ -107,6 +108,30 @@ TEST(Hostile, AStartFunctionAndDataOutOfBoundsAreNotLeftOutUnseen) {
     }
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+// Weights folded with a program are known by it alone: without it they are not called others.
+TEST(Hostile, FoldedWeightsAreNotJudgedWithoutTheirProgram) {
+  const std::string folder = testing::TempDir() + "txvm_folded_" + std::to_string(::getpid());
+  const std::vector<std::string> program = {"--program", "examples/product.txa"};
+  std::vector<std::string> command = {"weights", "export", folder, "--fold"};
+  command.insert(command.end(), program.begin(), program.end());
+  ASSERT_EQ(RunTxvm(command).exit_code, 0);
+  const std::string alone = RunTxvm({"weights", "import", folder}).out;
+  EXPECT_TRUE(
+      alone.ends_with(", folded with a program of 4 instructions (--program FILE checks which)\n"))
+      << alone;
+  command = {"weights", "import", folder};
+  command.insert(command.end(), program.begin(), program.end());
+  const std::string checked = RunTxvm(command).out;
+  EXPECT_NE(checked.find(", the weights this build generates\nhalted after 4 steps"),
+            std::string::npos)
+      << checked;
+  const ChildResult other =
+      RunTxvm({"weights", "import", folder, "--program", "tests/frontends/cli/data/spin.txa"});
+  EXPECT_EQ(other.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_EQ(other.out, "");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Hostile, EveryCommandRefusesAnUnknownOption) {
