@@ -43,6 +43,12 @@ std::optional<HostBinding> FindHost(const isa::Import& import, const Linker& lin
   return std::nullopt;
 }
 
+/// An error of the whole program, which has no line.
+std::unexpected<isa::Error> FailIn(const isa::Program& program, std::string message) {
+  return std::unexpected(
+      isa::Error{ErrorCode::kInvalid, std::move(message), {.file = program.source}, {}});
+}
+
 /// The engine on context.model instead of the compiled weights.
 isa::Result<std::unique_ptr<Engine>> MakeEngineOnModel(EngineKind kind,
                                                        const EngineContext& context) {
@@ -95,16 +101,15 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
   for (const isa::Import& import : program.imports) {
     std::optional<HostBinding> host = FindHost(import, linker);
     if (!host) {
-      return Fail(ErrorCode::kInvalid,
-                  fmt::format("unknown import '{}.{}'", isa::Printable(import.module),
-                              isa::Printable(import.name)));
+      return FailIn(program, fmt::format("unknown import '{}.{}'", isa::Printable(import.module),
+                                         isa::Printable(import.name)));
     }
     if (host->params != import.params || host->results != import.results) {
-      return Fail(ErrorCode::kInvalid,
-                  fmt::format("import '{}.{}' takes {} and returns {} values, "
-                              "but the host function takes {} and returns {}",
-                              isa::Printable(import.module), isa::Printable(import.name),
-                              import.params, import.results, host->params, host->results));
+      return FailIn(program,
+                    fmt::format("import '{}.{}' takes {} and returns {} values, "
+                                "but the host function takes {} and returns {}",
+                                isa::Printable(import.module), isa::Printable(import.name),
+                                import.params, import.results, host->params, host->results));
     }
     hosts.push_back(*std::move(host));
   }
@@ -132,15 +137,11 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
   for (std::size_t i = 0; i < program.data.size(); ++i) {
     const isa::DataSegment& segment = program.data[i];
     if (!state.memory.Contains(segment.offset, segment.bytes.size())) {
-      isa::Error error{
-          ErrorCode::kInvalid,
+      return FailIn(
+          program,
           fmt::format(
               "data segment {} of {} bytes at offset {} does not fit into the memory of {} bytes",
-              i, segment.bytes.size(), segment.offset, state.memory.size_bytes()),
-          {},
-          {}};
-      error.place.file = program.source;
-      return std::unexpected(std::move(error));
+              i, segment.bytes.size(), segment.offset, state.memory.size_bytes()));
     }
     if (!segment.bytes.empty()) {
       std::memcpy(state.memory.data() + segment.offset, segment.bytes.data(), segment.bytes.size());
