@@ -22,7 +22,13 @@ const fs = require('fs');
 const [file, name, ...args] = process.argv.slice(1);
 const silent = { print_i32: () => {}, print: () => {}, putchar: (c) => c & 255 };
 const imports = { env: silent, spectest: silent };
-const instance = new WebAssembly.Instance(new WebAssembly.Module(fs.readFileSync(file)), imports);
+let instance;
+try {
+  instance = new WebAssembly.Instance(new WebAssembly.Module(fs.readFileSync(file)), imports);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
 const start = process.hrtime.bigint();
 try {
   const read = (arg) => arg.endsWith('n') ? BigInt(arg.slice(0, -1)) : Number(arg);

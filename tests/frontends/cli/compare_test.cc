@@ -100,6 +100,17 @@ const Json* RowOf(const Json& rows, std::string_view engine) {
   return row == rows.end() || (*row)["problem"] == "not installed" ? nullptr : &*row;
 }
 
+TEST(Compare, SaysWhyNodeCannotLoadAModule) {
+  const ScratchFile file(".wat", R"((module
+    (import "wasi_snapshot_preview1" "sched_yield" (func (result i32)))
+    (func (export "f") (result i32) (call 0))))");
+  const Json rows = Compared({file.path(), "--invoke", "f"});
+  if (const Json* node = RowOf(rows, "node")) {
+    const std::string problem = (*node)["problem"];
+    EXPECT_NE(problem.find("wasi_snapshot_preview1"), std::string::npos) << problem;
+  }
+}
+
 TEST(Compare, AnI64IsTwoWordsEverywhere) {
   const ScratchFile file(".wat", R"((module
     (func (export "f") (param i64 i32) (result i32 i64 i64)
