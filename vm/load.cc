@@ -211,4 +211,12 @@ isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
                           ExportNames(program)));
 }
 
+const isa::Export* FindInitializer(const isa::Program& program, const isa::Export* entry) {
+  const isa::Export* found = program.FindExport("_initialize");
+  if (found == nullptr || found == entry || found->params != 0 || found->results != 0) {
+    return nullptr;
+  }
+  return program.FindExport("_start") == nullptr ? found : nullptr;
+}
+
 }  // namespace txvm::vm

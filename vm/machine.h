@@ -170,4 +170,9 @@ class Machine {
 isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
                                             std::string_view requested);
 
+/// The export `_initialize` of a WASI library (a "reactor"), which `txvm run` calls between the
+/// init stub and `entry`. nullptr: there is none without params and results, it is `entry` itself,
+/// or the program has `_start`, which initialises by itself.
+const isa::Export* FindInitializer(const isa::Program& program, const isa::Export* entry);
+
 }  // namespace txvm::vm

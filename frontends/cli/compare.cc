@@ -128,6 +128,8 @@ isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Sourc
   TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
   call.start = entry == nullptr ? program.entry : entry->start;
   call.name = entry == nullptr ? "" : entry->name;
+  const isa::Export* initializer = vm::FindInitializer(program, entry);
+  if (initializer != nullptr) call.before = initializer->name;
   if (source.format != Format::kWat && source.format != Format::kWasm) {
     call.no_wasm = "not a WebAssembly program";
     return call;

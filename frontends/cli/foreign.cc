@@ -191,6 +191,7 @@ ForeignAnswer RunWithArguments(std::vector<std::string> command, const ForeignCa
 }
 
 ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double seconds) {
+  if (!call.before.empty()) return Problem(fmt::format("has a function {}", call.before));
   const isa::Result<std::string> script = TranslateToLua(*call.program, call.start, call.args);
   if (!script) return Problem(script.error().message);
   const isa::Result<TempFile> file = TempFile::Create(*script, ".lua");
@@ -211,6 +212,17 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
   if (path.empty()) return Problem("not installed");
   if (runtime == "lua") return RunLua(path, call, seconds);
   if (call.wasm.empty()) return Problem(call.no_wasm);
+  // wasmtime calls _initialize by itself.
+  if (!call.before.empty() && runtime != "wasmtime") {
+    isa::Result<std::string> wasm = WithCall(call.wasm, call.name, call.args, call.before);
+    if (!wasm) return Problem(wasm.error().message);
+    ForeignCall both = call;
+    both.wasm = *std::move(wasm);
+    both.name = kCallName;
+    both.args.clear();
+    both.before.clear();
+    return RunForeign(runtime, both, seconds);
+  }
   const isa::Result<WasmSignature> signature = SignatureOf(call.wasm, call.name);
   if (!signature) return Problem(signature.error().message);
   if (runtime == "wasm-interp") return RunWasmInterp(path, call, seconds, *signature);

@@ -21,6 +21,7 @@ struct ForeignCall {
   std::string name;                       // the export
   std::vector<isa::Word> args;            // an i64 is two words, low first
   std::uint32_t start = 0;                // stub in `program`
+  std::string before;                     // export to call first, without arguments; may be empty
   StopTest stop;                          // ends the call early; may be empty
 };
 

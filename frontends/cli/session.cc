@@ -42,14 +42,14 @@ class Session {
         snapshot_(snapshot),
         guard_(machine, settings.timeout) {}
 
-  /// Whether the init stub halted, or there is none; takes its steps off `options.fuel`.
-  bool RunInit(vm::RunOptions& options);
+  /// Runs the init stub and a library's _initialize, where there are such. Whether they halted;
+  /// takes their steps off `options.fuel`.
+  bool RunBefore(const Entry& entry, vm::RunOptions& options);
   isa::Result<void> RunEntry(const Entry& entry, const vm::RunOptions& options);
   isa::Result<void> Resume(std::uint64_t first_step, const vm::RunOptions& options);
   /// Notes that a run which ended before its entry began leaves no snapshot.
   void NoSnapshot() {
-    session_.notes.emplace_back(
-        "no snapshot: the run stopped in the start function, before the entry");
+    session_.notes.emplace_back("no snapshot: the run stopped before the entry");
   }
   SessionResult Finish() {
     session_.ip = machine_.ip();
@@ -97,15 +97,25 @@ void Session::NameCaller(vm::TrapInfo& trap) const {
                              SourceLine(program, *call));
 }
 
-bool Session::RunInit(vm::RunOptions& options) {
-  if (!machine_.program().init) return true;
-  const Clock::time_point start = Clock::now();
-  vm::RunOptions init;
-  init.fuel = settings_.fuel;
-  session_.result = machine_.RunInit(init);
-  session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (settings_.fuel != isa::kUnlimitedFuel) options.fuel -= session_.result.steps;
-  return session_.result.outcome == vm::Outcome::kHalted;
+bool Session::RunBefore(const Entry& entry, vm::RunOptions& options) {
+  const auto halts = [&](const auto& begin) {
+    const Clock::time_point start = Clock::now();
+    vm::RunOptions part;
+    part.fuel = options.fuel;
+    session_.result = begin(part);
+    session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (options.fuel != isa::kUnlimitedFuel) options.fuel -= session_.result.steps;
+    return session_.result.outcome == vm::Outcome::kHalted;
+  };
+  const isa::Program& program = machine_.program();
+  const auto init = [&](const vm::RunOptions& part) { return machine_.RunInit(part); };
+  if (program.init && !halts(init)) return false;
+  const isa::Export* initializer = vm::FindInitializer(program, entry.found);
+  return initializer == nullptr || halts([&](const vm::RunOptions& part) {
+           const vm::InterruptReason reason = guard_.requested();
+           if (reason != vm::InterruptReason::kNone) return StoppedBefore(reason);
+           return machine_.CallStub(initializer->start, {}, part);
+         });
 }
 
 isa::Result<void> Session::RunEntry(const Entry& entry, const vm::RunOptions& options) {
@@ -254,7 +264,7 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = true;
-  if (session.RunInit(options)) {
+  if (session.RunBefore(entry, options)) {
     TXVM_CHECK_OK(session.RunEntry(entry, options));
   } else if (snapshot.wanted()) {
     session.NoSnapshot();

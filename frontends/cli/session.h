@@ -1,5 +1,5 @@
-// One program, loaded and called from the command line: load, run the start function, run the
-// entry, all under one fuel and one deadline.
+// One program, loaded and called from the command line: load, run the start function and
+// _initialize, run the entry, all under one fuel and one deadline.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace txvm::frontends::cli {
 
-/// How one session went. `result` is the entry's run, or the start function's when that did not
-/// halt.
+/// How one session went. `result` is the entry's run, or the start function's or _initialize's
+/// when that did not halt.
 struct SessionResult {
   vm::RunResult result;
   std::uint32_t ip = 0;            // where it stopped
@@ -26,11 +26,11 @@ struct SessionResult {
 /// An error of Machine::Load, told with the file at `path` where it is the program that is refused.
 std::unexpected<isa::Error> LoadError(isa::Error error, const std::string& path);
 
-/// Loads `program` on settings.engine, runs its init stub and then the entry. `observe` says what
-/// to observe of the entry's run; its fuel is ignored. Host functions are those of
-/// host_functions.h. SIGINT and settings.timeout stop it. A snapshot is written when and where
-/// `snapshot` says, with the digest of the run. Errors: those of Machine::Load and Call, kUsage for
-/// arguments that are no i32, CheckSnapshotPlace's.
+/// Loads `program` on settings.engine, runs its init stub, what FindInitializer names and then the
+/// entry. `observe` says what to observe of the entry's run; its fuel is ignored. Host functions
+/// are those of host_functions.h. SIGINT and settings.timeout stop it. A snapshot is written when
+/// and where `snapshot` says, with the digest of the run. Errors: those of Machine::Load and Call,
+/// kUsage for arguments that are no i32, CheckSnapshotPlace's.
 isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot = {});

@@ -59,18 +59,18 @@ isa::Result<vm::Snapshot> LoadBeginning(const std::string& path) {
   return isa::Fail(isa::ErrorCode::kUsage, "the snapshot is of an instance at rest");
 }
 
-/// Why there is no run to walk through: the start function did not halt.
+/// Why there is no run to walk through: what runs before the entry did not halt.
 std::string StartSentence(const Timeline& timeline, std::uint64_t most_steps) {
   const vm::RunResult& start = *timeline.ended();
   const vm::Machine& machine = timeline.machine();
   const std::string sentence =
       OutcomeSentence({machine.program(), start, machine.engine(), machine.ip(), 0, 0});
   if (start.outcome == vm::Outcome::kOutOfFuel) {
-    return fmt::format("{}: the start function is not walked through and may take {} steps",
+    return fmt::format("{}: what runs before the entry is not walked through and may take {} steps",
                        sentence, Grouped(most_steps));
   }
   if (!sentence.empty()) return sentence;
-  return fmt::format("the start function exited with {}", start.exit_code);
+  return fmt::format("the program exited with {} before its entry", start.exit_code);
 }
 
 isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapshot>& from,

@@ -90,10 +90,15 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
   }
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*program, settings.invoke));
   TXVM_TRY(const std::vector<isa::Word> words, EntryWords(*program, entry, settings));
-  // The start function comes before step 0.
+  // The start function and _initialize come before step 0.
   vm::RunOptions start;
   start.fuel = bounds.start_steps;
   timeline.last_ = loaded.RunInit(start);
+  const isa::Export* initializer = vm::FindInitializer(*program, entry);
+  if (timeline.last_.outcome == vm::Outcome::kHalted && initializer != nullptr) {
+    start.fuel -= timeline.last_.steps;
+    timeline.last_ = loaded.CallStub(initializer->start, {}, start);
+  }
   if (timeline.last_.outcome != vm::Outcome::kHalted) {
     timeline.ended_ = true;
     timeline.AddMark();

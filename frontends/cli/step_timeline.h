@@ -19,7 +19,7 @@ namespace txvm::frontends::cli {
 class Timeline {
  public:
   /// Memory that snapshots and recorded host calls may take, steps between snapshots at first, and
-  /// steps of the init stub, which must end by itself.
+  /// steps of what runs before the entry, which must end by itself.
   struct Bounds {
     std::size_t bytes = std::size_t{256} << 20;
     std::uint64_t interval = 10'000;
@@ -30,9 +30,10 @@ class Timeline {
   /// Why a walk ended.
   enum class Reason : std::uint8_t { kArrived, kStopTest, kEnded, kInterrupted };
 
-  /// Loads the program, runs its init stub and stands before the entry's first step; or restores
-  /// `from`, which is of a run under way. Where the init stub does not halt, that is the run, and
-  /// it has ended() already: then there is nothing to walk through. Errors: RunSession's.
+  /// Loads the program, runs its init stub and what FindInitializer names, and stands before the
+  /// entry's first step; or restores `from`, which is of a run under way. Where one of the two does
+  /// not halt, that is the run, and it has ended() already: then there is nothing to walk through.
+  /// Errors: RunSession's.
   static isa::Result<Timeline> Start(std::shared_ptr<const isa::Program> program,
                                      const RunSettings& settings, const vm::Snapshot* from,
                                      Bounds bounds);

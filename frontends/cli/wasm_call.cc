@@ -209,10 +209,17 @@ std::string TypeEntry(const std::string& results) {
   return entry;
 }
 
-// REQUIRES: `args` are the words of `params`.
-std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args) {
+void AppendCall(std::string& body, std::uint32_t function) {
+  body.push_back(kCall);
+  AppendU32(body, function);
+}
+
+// `before`: a function that takes and returns nothing. REQUIRES: `args` are the words of `params`.
+std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args,
+                      std::optional<std::uint32_t> before) {
   std::string body(1, 0);  // no locals
   std::size_t at = 0;
+  if (before) AppendCall(body, *before);
   for (const char type : callee.signature.params) {
     const isa::Word low = args[at++];
     if (type == kI64Type) {
@@ -223,8 +230,7 @@ std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args) {
       AppendSigned(body, isa::Signed(low));
     }
   }
-  body.push_back(kCall);
-  AppendU32(body, callee.index);
+  AppendCall(body, callee.index);
   body.push_back(kEnd);
   std::string entry;
   AppendSized(entry, body);
@@ -248,11 +254,16 @@ isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view n
 }
 
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
-                                  std::span<const isa::Word> args) {
+                                  std::span<const isa::Word> args, std::string_view before) {
   std::optional<Sections> sections = Split(wasm);
   TXVM_TRY(const Callee callee, FindCallee(sections, name));
   if (WordsOf(callee.signature.params) != args.size()) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "takes another number of words");
+  }
+  std::optional<std::uint32_t> first;
+  if (!before.empty()) {
+    TXVM_TRY(const Callee found, FindCallee(sections, before));
+    first = found.index;
   }
   std::uint32_t type = 0, function = 0, code = 0;
   const std::string types =
@@ -260,9 +271,9 @@ isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
   std::string type_index;
   AppendU32(type_index, type);
   const std::string functions = Append(Section(*sections, kFunction), type_index, function);
-  const std::string codes = Append(Section(*sections, kCode), CodeEntry(callee, args), code);
+  const std::string codes = Append(Section(*sections, kCode), CodeEntry(callee, args, first), code);
   std::string exports(1, 1);  // one export
-  AppendSized(exports, "txvm_call");
+  AppendSized(exports, kCallName);
   exports.push_back(static_cast<char>(kFunctionKind));
   AppendU32(exports, callee.imported + function);
   (*sections)[kType] = types;

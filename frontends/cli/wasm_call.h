@@ -27,11 +27,14 @@ std::int64_t WideValue(isa::Word low, isa::Word high);
 /// that is neither i32 nor i64, there is no such export, or the sections cannot be read that way.
 isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name);
 
+inline constexpr std::string_view kCallName = "txvm_call";
+
 /// The binary module `wasm` with one function more, which calls the export `name` with `args` and
-/// returns its results; "txvm_call" is its only export. An argument of type i64 is two words, low
-/// first. REQUIRES: `wasm` is valid. Errors: those of SignatureOf; kUnsupported for another number
-/// of words.
+/// returns its results; kCallName is its only export. An argument of type i64 is two words, low
+/// first. Where `before` is not empty, the export of that name, which takes and returns nothing, is
+/// called in front. REQUIRES: `wasm` is valid. Errors: those of SignatureOf; kUnsupported for
+/// another number of words.
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
-                                  std::span<const isa::Word> args);
+                                  std::span<const isa::Word> args, std::string_view before = {});
 
 }  // namespace txvm::frontends::cli

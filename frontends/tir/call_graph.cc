@@ -102,11 +102,9 @@ Result<TableContents> PlaceElements(const wat::Module& module) {
 }
 
 Result<CallGraph> BuildCallGraph(const wat::Module& module, const TableContents& tables,
-                                 std::uint32_t entry) {
+                                 std::vector<std::uint32_t> todo) {
   CallGraph graph;
   Edges edges;
-  std::vector<std::uint32_t> todo = {entry};
-  if (module.start) todo.push_back(*module.start);
   while (!todo.empty()) {
     const std::uint32_t index = todo.back();
     todo.pop_back();

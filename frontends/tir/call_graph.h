@@ -26,10 +26,10 @@ struct CallGraph {
   std::set<std::pair<std::uint32_t, std::uint32_t>> indirect;  // signature and table called
 };
 
-/// Everything the entry and the start function can reach; call_indirect reaches every function of
-/// its table with its signature. Errors: those of BuildTree; kUnsupported for a reachable import
-/// that is no known host function.
+/// Everything the functions `todo` can reach; call_indirect reaches every function of its table
+/// with its signature. Errors: those of BuildTree; kUnsupported for a reachable import that is no
+/// known host function.
 isa::Result<CallGraph> BuildCallGraph(const wat::Module& module, const TableContents& tables,
-                                      std::uint32_t entry);
+                                      std::vector<std::uint32_t> todo);
 
 }  // namespace txvm::frontends::tir

@@ -70,6 +70,21 @@ Result<std::uint32_t> ChooseEntry(const wat::Module& module, const std::string& 
                    "several functions are exported; name the one to run: " + names);
 }
 
+/// What runs before the entry, in order: the start function and, of a library, `_initialize`, as
+/// `txvm run` has it (vm::FindInitializer).
+std::vector<std::uint32_t> FunctionsBefore(const wat::Module& module, std::uint32_t entry) {
+  std::vector<std::uint32_t> before;
+  if (module.start) before.push_back(*module.start);
+  const wat::Export* found = module.FindExport("_initialize");
+  if (found == nullptr || found->kind != wat::ExportKind::kFunction || found->index == entry ||
+      module.SignatureOf(module.functions[found->index]) != wat::Signature{}) {
+    return before;
+  }
+  const wat::Export* start = module.FindExport("_start");
+  if (start == nullptr || start->kind != wat::ExportKind::kFunction) before.push_back(found->index);
+  return before;
+}
+
 class ModuleLowerer {
  public:
   ModuleLowerer(const wat::Module& module, const LowerOptions& options)
@@ -90,6 +105,7 @@ class ModuleLowerer {
   CallGraph graph_;
   std::map<std::uint32_t, Frame> frames_;
   std::uint32_t entry_ = 0;
+  std::vector<std::uint32_t> before_;  // functions that run before it
 };
 
 Result<void> ModuleLowerer::PlanMemory() {
@@ -154,14 +170,15 @@ void ModuleLowerer::LowerFunctions() {
   }
 }
 
-/// Initialises RAM, reads the arguments, runs the start function and the entry, writes the results.
+/// Initialises RAM, runs what comes before the entry, reads the arguments, runs the entry, writes
+/// the results.
 Code ModuleLowerer::Main() {
   Code code;
   if (options_.assume_zero_ram) {
     code.Comment("RAM that nobody wrote is taken to be 0: a prover may choose it otherwise");
   }
   code.Append(InitialRam(context_, frames_, options_.assume_zero_ram));
-  if (module().start) code.Append(CallFunction(context_, *module().start));
+  for (const std::uint32_t function : before_) code.Append(CallFunction(context_, function));
   const wat::Signature& signature = module().SignatureOf(module().functions[entry_]);
   constexpr std::uint64_t kWordMax = 0xFFFF'FFFF;
   for (std::size_t i = 0; i < signature.params.size(); ++i) {
@@ -182,7 +199,10 @@ Code ModuleLowerer::Main() {
 Result<Lowered> ModuleLowerer::Run() {
   TXVM_TRY(entry_, ChooseEntry(module(), options_.entry));
   TXVM_TRY(TableContents tables, PlaceElements(module()));
-  TXVM_TRY(graph_, BuildCallGraph(module(), tables, entry_));
+  before_ = FunctionsBefore(module(), entry_);
+  std::vector<std::uint32_t> roots = before_;
+  roots.push_back(entry_);
+  TXVM_TRY(graph_, BuildCallGraph(module(), tables, std::move(roots)));
   TXVM_CHECK_OK(PlanMemory());
   TXVM_CHECK_OK(CheckData(context_));
   for (std::uint32_t i = 0; i < Count(module().functions); ++i) {

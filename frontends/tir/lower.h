@@ -37,12 +37,12 @@ struct Lowered {
 };
 
 /// Lowers the entry and all it can reach. The program reads the entry's arguments from its public
-/// input, first one first, each below 2^32 or a crash; runs the start function; calls the entry;
-/// writes the results, first one first. env.print_i32 and spectest.print_i32 write their argument,
-/// env.putchar its low byte.
-/// Errors: kUsage (no such export, or no choice of one); kUnsupported with its place (anything but
-/// i32, other imports, several memories); kInvalid (a segment out of bounds); kLimit (more words of
-/// data than memory_words, constructs nested too deeply).
+/// input, first one first, each below 2^32 or a crash; runs the start function and a library's
+/// `_initialize`; calls the entry; writes the results, first one first. env.print_i32 and
+/// spectest.print_i32 write their argument, env.putchar its low byte. Errors: kUsage (no such
+/// export, or no choice of one); kUnsupported with its place (anything but i32, other imports,
+/// several memories); kInvalid (a segment out of bounds); kLimit (more words of data than
+/// memory_words, constructs nested too deeply).
 isa::Result<Lowered> LowerModule(const wat::Module& module, const LowerOptions& options);
 
 }  // namespace txvm::frontends::tir

@@ -100,6 +100,21 @@ const Json* RowOf(const Json& rows, std::string_view engine) {
   return row == rows.end() || (*row)["problem"] == "not installed" ? nullptr : &*row;
 }
 
+TEST(Compare, ALibraryIsInitializedEverywhere) {
+  const ScratchFile file(".wat", R"((module (global $g (mut i32) (i32.const 1))
+    (func (export "_initialize") (global.set $g (i32.const 40)))
+    (func (export "f") (param i32) (result i32) (i32.add (global.get $g) (local.get 0)))))");
+  const Json rows = Compared({file.path(), "--invoke", "f", "2"});
+  for (const Json& row : rows) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "42") << row;
+    }
+  }
+  if (const Json* lua = RowOf(rows, "lua")) {
+    EXPECT_EQ((*lua)["problem"], "has a function _initialize");
+  }
+}
+
 TEST(Compare, SaysWhyNodeCannotLoadAModule) {
   const ScratchFile file(".wat", R"((module
     (import "wasi_snapshot_preview1" "sched_yield" (func (result i32)))

@@ -255,7 +255,7 @@ TEST_F(Resume, ARunThatStopsInTheStartFunctionSaysThatItLeavesNoSnapshot) {
   const std::string never = snapshot.path() + ".never";
   const ChildResult run = Txvm("run " + endless.path() + " --fuel 100 --snapshot " + never);
   EXPECT_EQ(run.exit_code, 5);  // out of fuel
-  EXPECT_NE(run.err.find("no snapshot: the run stopped in the start function"), std::string::npos);
+  EXPECT_NE(run.err.find("no snapshot: the run stopped before the entry"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(never));
 }
 

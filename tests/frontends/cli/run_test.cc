@@ -1,5 +1,6 @@
 // txvm run: outcomes, exit codes, the JSON object, stdin, traces.
 #include <elf.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -314,6 +315,36 @@ TEST(Run, FuelCoversTheStartFunctionToo) {
   };
   EXPECT_EQ(with(steps), Value(ExitCode::kOutOfFuel)) << "the start function used some of it";
   EXPECT_EQ(with(steps + 100), 0);
+}
+
+// `get` adds to 1, plus 10 in the start function, times 3 in _initialize.
+constexpr std::string_view kLibrary = R"((module
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32))) (memory (export "memory") 1)
+  (global $g (mut i32) (i32.const 1))
+  (func $s (global.set $g (i32.add (global.get $g) (i32.const 10)))) (start $s)
+  (func (export "_initialize") (global.set $g (i32.mul (global.get $g) (i32.const 3))))
+  (func (export "get") (param i32) (result i32) (i32.add (global.get $g) (local.get 0))))
+)";
+
+TEST(Run, InitializesALibraryBeforeItsExports) {
+  const ScratchFile library(".wat", kLibrary);
+  EXPECT_EQ(RunTxvm({library.path(), "--invoke", "get", "1"}).out, "34\n");
+  const ScratchFile snapshot(".txs", "");
+  EXPECT_EQ(RunTxvm({library.path(), "-i", "_initialize", "--snapshot", snapshot.path()}).exit_code,
+            0);
+  EXPECT_EQ(RunTxvm({"resume", snapshot.path(), library.path(), "-i", "get", "1"}).out, "34\n");
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text(kLibrary);
+    text.replace(text.find(from), from.size(), to);
+    const ScratchFile changed(".wat", text);
+    const ChildResult run = RunTxvm({changed.path(), "--invoke", "get", "1", "--fuel", "100"});
+    return fmt::format("{}{}", run.out, run.exit_code);
+  };
+  EXPECT_EQ(with("(func (export \"_init", "(func (export \"_start\")) (func (export \"_init"),
+            "12\n0");
+  EXPECT_EQ(with("_initialize\")", "_initialize\") (result i32) (i32.const 7)"), "12\n0");
+  EXPECT_EQ(with("_initialize\")", "_initialize\") (loop (br 0))"), "5") << "out of fuel";
+  EXPECT_EQ(with("_initialize\")", "_initialize\") (call $exit (i32.const 9))"), "9");
 }
 
 TEST(Run, NeedsLittleMemoryForATrivialProgram) {

@@ -243,7 +243,16 @@ TEST(Step, AStartFunctionThatDoesNotHaltIsReportedAsByRun) {
   const ScratchFile exits(".wat", R"((module
   (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32))) (memory (export "memory") 1)
   (func $s (call $exit (i32.const 9))) (start $s) (func (export "main"))))");
-  EXPECT_EQ(StepError(exits.path(), 9), "txvm: the start function exited with 9\n");
+  EXPECT_EQ(StepError(exits.path(), 9), "txvm: the program exited with 9 before its entry\n");
+}
+
+TEST(Step, ALibraryIsInitializedBeforeTheFirstStep) {
+  const ScratchFile library(".wat", R"((module (global $g (mut i32) (i32.const 1))
+  (func (export "_initialize") (global.set $g (i32.const 7)))
+  (func (export "get") (result i32) (global.get $g))))");
+  const ChildResult child = RunTxvm({"step", library.path(), "--invoke", "get"}, "continue\n");
+  EXPECT_NE(child.out.find("halted, results 7"), std::string::npos) << child.out;
+  EXPECT_NE(child.out.find("step 0 "), std::string::npos) << child.out;
 }
 
 // --------------------------------------------------------------------------------- the timeline

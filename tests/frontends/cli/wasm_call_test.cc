@@ -46,6 +46,21 @@ TEST(WithCall, TheCallerPassesItsArguments) {
   }
 }
 
+TEST(WithCall, CallsAnotherExportBefore) {
+  // A global of 1; `up` adds 4 to it, `sub` takes its argument off.
+  const std::string_view wasm(
+      "\0asm\1\0\0\0\1\11\2\x60\0\0\x60\1\x7f\1\x7f\3\3\2\0\1\6\6\1\x7f\1\x41\1\x0b"
+      "\7\14\2\2up\0\0\3sub\0\1\n\23\2\11\0\x23\0\x41\4\x6a\x24\0\x0b\7\0\x23\0\x20\0\x6b\x0b",
+      67);
+  const std::vector<isa::Word> args = {3};
+  const auto module = WithCall(wasm, "sub", args, "up");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(RunCaller(*module).value(), std::vector<isa::Word>{2});
+  EXPECT_EQ(RunCaller(WithCall(wasm, "sub", args).value()).value(),
+            std::vector<isa::Word>{0xFFFFFFFE});
+  EXPECT_FALSE(WithCall(wasm, "sub", args, "down"));
+}
+
 // The same of another type; `sub` is its instruction.
 std::string SubOf(char type, char sub) {
   std::string wasm(kSub);

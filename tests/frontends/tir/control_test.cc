@@ -269,6 +269,23 @@ TEST(Control, GlobalsStartFunctionAndHostOutput) {
              {{0}, {65}, {300}, {0xFFFF'FFFF}});
 }
 
+TEST(Control, ALibraryIsInitializedBeforeItsEntry) {
+  const std::string library = R"((module
+      (import "env" "print_i32" (func $print (param i32)))
+      (global $a (mut i32) (i32.const 5))
+      (func $begin i32.const 6 global.set $a) (start $begin)
+      (func (export "_initialize") global.get $a call $print i32.const 7 global.set $a)
+      (func (export "f") (param i32) (result i32) global.get $a local.get 0 i32.add)
+      (func (export "_start_not"))))";
+  ExpectSame(library, {{1}});
+  auto alone = Provable::Make(library, {.lower = {.entry = "_initialize"}});
+  ASSERT_TRUE(alone) << alone.error().ToString();
+  EXPECT_EQ(alone->Compare({}), "");
+  std::string program = library;
+  program.replace(program.find("_start_not"), std::string("_start_not").size(), "_start");
+  ExpectSame(program, {{1}});
+}
+
 TEST(Control, ArgumentsAreWordsOrACrash) {
   auto provable =
       Provable::Make("(module (func (export \"f\") (param i32) (result i32) local.get 0))", {});

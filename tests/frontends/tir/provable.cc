@@ -60,8 +60,12 @@ isa::Result<void> Provable::RunNative(const std::vector<std::uint32_t>& args) {
   TXVM_TRY(vm::Machine machine,
            vm::Machine::Load(isa_, linker, {.engine = vm::EngineKind::kNative, .limits = {}}));
   vm::RunResult result = machine.RunInit({.fuel = kFuel, .trace = {}});
+  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*isa_, options_.lower.entry));
+  const isa::Export* initializer = vm::FindInitializer(*isa_, entry);
+  if (result.outcome == vm::Outcome::kHalted && initializer != nullptr) {
+    TXVM_TRY(result, machine.Call(*initializer, {}, {.fuel = kFuel, .trace = {}}));
+  }
   if (result.outcome == vm::Outcome::kHalted) {
-    TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*isa_, options_.lower.entry));
     TXVM_TRY(result, machine.Call(*entry, args, {.fuel = kFuel, .trace = {}}));
   }
   if (result.trap) {
