@@ -16,9 +16,10 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/error.c",          "runtime/format.c",
     "runtime/host.h",           "runtime/main.h",
     "runtime/memory.c",         "runtime/number.c",
-    "runtime/runtime.c",        "runtime/start.c",
-    "runtime/stream.c",         "runtime/string.c",
-    "runtime/time.c",           "runtime/wide.c",
+    "runtime/runtime.c",        "runtime/scan.c",
+    "runtime/start.c",          "runtime/stream.c",
+    "runtime/string.c",         "runtime/time.c",
+    "runtime/wide.c",
 });
 
 /// The text of one of kRuntimeFiles; empty for other names.

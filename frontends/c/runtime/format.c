@@ -92,8 +92,12 @@ static void emit_text(struct sink* sink, const struct conversion* form, const ch
   emit_field(sink, form, "", 0, text, count);
 }
 
-static _Noreturn void refuse(const char* what) {
-  fputs("printf: ", stderr);
+static const char no_floats[] =
+    "a conversion needs floating point, which this machine does not have";
+
+/* `function` as in "printf: ". */
+static _Noreturn void refuse(const char* function, const char* what) {
+  fputs(function, stderr);
   fputs(what, stderr);
   fputs("\n", stderr);
   abort();
@@ -150,13 +154,13 @@ static uint64_t unsigned_argument(const struct conversion* form, va_list* argume
   return form->bytes == sizeof(short) ? (unsigned short)value : value;
 }
 
-/* %n: `to` is an object of the conversion's size. */
-static void store_count(const struct conversion* form, void* to, int count) {
+/* `to` is an object of the conversion's size. */
+static void store(const struct conversion* form, void* to, int64_t value) {
   switch (form->bytes) {
-    case 1: *(signed char*)to = (signed char)count; break;
-    case 2: *(short*)to = (short)count; break;
-    case 8: *(long long*)to = count; break;
-    default: *(int*)to = count; break;
+    case 1: *(signed char*)to = (signed char)value; break;
+    case 2: *(short*)to = (short)value; break;
+    case 8: *(long long*)to = value; break;
+    default: *(int*)to = (int)value; break;
   }
 }
 
@@ -184,15 +188,15 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       emit_text(sink, form, va_arg(*arguments, const char*));
       break;
     case 'n':
-      store_count(form, va_arg(*arguments, void*), sink->count);
+      store(form, va_arg(*arguments, void*), sink->count);
       break;
     case '%':
       emit(sink, "%", 1);
       break;
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      refuse("a conversion needs floating point, which this machine does not have");
+      refuse("printf: ", no_floats);
     default:
-      refuse("unknown conversion");
+      refuse("printf: ", "unknown conversion");
   }
 }
 

@@ -22,6 +22,7 @@
 #include "stream.c"
 #include "format.c"
 #include "number.c"
+#include "scan.c"
 #include "time.c"
 #include "wide.c"
 #include "start.c"

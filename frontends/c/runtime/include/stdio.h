@@ -1,5 +1,5 @@
-/* Standard streams and integer formatting. There are no files, and no floats: a conversion such as
-   %f ends the program with a message. */
+/* Standard streams, formatting and scanning of integers. There are no files, and no floats: a
+   conversion such as %f ends the program with a message. */
 #pragma once
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +25,14 @@ int vfprintf(FILE* restrict file, const char* restrict format, va_list arguments
 int vsprintf(char* restrict to, const char* restrict format, va_list arguments) TXVM_PRINTF(2, 0);
 int vsnprintf(char* restrict to, size_t size, const char* restrict format, va_list arguments)
     TXVM_PRINTF(3, 0);
+#define TXVM_SCANF(text, first) __attribute__((format(scanf, text, first)))
+int scanf(const char* restrict format, ...) TXVM_SCANF(1, 2);
+int fscanf(FILE* restrict file, const char* restrict format, ...) TXVM_SCANF(2, 3);
+int sscanf(const char* restrict from, const char* restrict format, ...) TXVM_SCANF(2, 3);
+int vscanf(const char* restrict format, va_list arguments) TXVM_SCANF(1, 0);
+int vfscanf(FILE* restrict file, const char* restrict format, va_list arguments) TXVM_SCANF(2, 0);
+int vsscanf(const char* restrict from, const char* restrict format, va_list arguments)
+    TXVM_SCANF(2, 0);
 int putchar(int c);
 int putc(int c, FILE* file);
 int fputc(int c, FILE* file);
