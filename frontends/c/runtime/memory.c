@@ -175,6 +175,36 @@ void* malloc(size_t size) {
   return at + 1;
 }
 
+/* Out of a block with room for more: what lies in front of the first fitting place is freed. */
+void* aligned_alloc(size_t alignment, size_t size) {
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
+    errno = EINVAL;
+    return NULL;
+  }
+  if (alignment <= kAlignment) return malloc(size);
+  const size_t in_front = sizeof(struct block) + kAlignment; /* the least that is a block */
+  if (size > SIZE_MAX / 2 || alignment > SIZE_MAX / 4) return out_of_memory();
+  unsigned char* bytes = malloc(size + alignment + in_front);
+  if (bytes == NULL) return NULL;
+  struct block* at = (struct block*)bytes - 1;
+  if (((uintptr_t)bytes & (alignment - 1)) != 0) {
+    const uintptr_t place = ((uintptr_t)bytes + in_front + alignment - 1) & ~(alignment - 1);
+    struct block* front = at;
+    at = (struct block*)place - 1;
+    *at = (struct block){(size_t)((unsigned char*)next_block(front) - (unsigned char*)(at + 1)), 0,
+                         front, 0};
+    front->size = (size_t)((unsigned char*)at - bytes);
+    if (next_block(at) == heap_end) {
+      heap_last = at;
+    } else {
+      next_block(at)->before = at;
+    }
+    release(front);
+  }
+  shrink_block(at, block_size(size));
+  return at + 1;
+}
+
 void free(void* bytes) {
   if (bytes != NULL) release((struct block*)bytes - 1);
 }

@@ -124,6 +124,34 @@ char* fgets(char* restrict line, int size, FILE* restrict file) {
   return line;
 }
 
+ssize_t getdelim(char** restrict line, size_t* restrict size, int end, FILE* restrict file) {
+  enum { kFirstSize = 120 };
+  if (line == NULL || size == NULL) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (*line == NULL) *size = 0;
+  size_t count = 0;
+  for (int c; (c = fgetc(file)) != EOF;) {
+    if (count + 2 > *size) { /* no room for it and for the end of the text */
+      const size_t more = *size == 0 ? kFirstSize : 2 * *size;
+      char* longer = realloc(*line, more);
+      if (longer == NULL) return -1;
+      *line = longer;
+      *size = more;
+    }
+    (*line)[count++] = (char)c;
+    if (c == end) break;
+  }
+  if (count == 0) return -1;
+  (*line)[count] = '\0';
+  return (ssize_t)count;
+}
+
+ssize_t getline(char** restrict line, size_t* restrict size, FILE* restrict file) {
+  return getdelim(line, size, '\n', file);
+}
+
 size_t fread(void* restrict bytes, size_t size, size_t count, FILE* restrict file) {
   unsigned char* to = bytes;
   const size_t total = size * count;

@@ -186,6 +186,31 @@ int main(void) {
   EXPECT_EQ(outcome.out, "kept and written");
 }
 
+TEST(CLibrary, LinesOfAnyLength) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  char* line = NULL;
+  size_t size = 77;
+  ssize_t count = getdelim(&line, &size, ';', stdin);
+  printf("%d %d [%s]\n", (int)count, size > 2, line);
+  while ((count = getline(&line, &size, stdin)) != -1) {
+    printf("%d %d %s|", (int)count, size > (size_t)count, line);
+  }
+  printf("%d %d\n", feof(stdin) != 0, ferror(stdin) != 0);
+  free(line);
+  printf("%d ", (int)getline(NULL, &size, stdin));
+  printf("%d\n", errno == EINVAL);
+  return 0;
+}
+)",
+                    "a;b;\n\n" + std::string(118, 'x') + "\n" + std::string(119, 'y') + "\n" +
+                        std::string(1000, 'z') + "\nthe last");
+}
+
 TEST(CLibrary, TimeIsTheHosts) {
   SKIP_WITHOUT_C();
   const auto program = Compile(R"(#include <errno.h>

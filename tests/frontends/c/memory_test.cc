@@ -55,6 +55,53 @@ int main(void) {
   EXPECT_EQ(outcome.out, "reused\n");
 }
 
+TEST(CMemory, AlignedBlocksLieAmongTheOthers) {
+  SKIP_WITHOUT_C();
+  const Outcome outcome = RunOnBoth(Compile(R"(#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+enum { kBlocks = 40 };
+int main(void) {
+  unsigned char* volatile blocks[kBlocks] = {0};
+  size_t sizes[kBlocks] = {0};
+  unsigned x = 1;
+  uintptr_t highest = 0;
+  for (int step = 0; step < 3000; ++step) {
+    x = x * 1664525u + 1013904223u;
+    const int i = (int)(x >> 16) % kBlocks;
+    for (size_t k = 0; k < sizes[i]; ++k) {
+      if (blocks[i][k] != (unsigned char)i) return 1;
+    }
+    const size_t size = (x >> 8) % 500, alignment = (size_t)1 << (x >> 4) % 10;
+    if (step % 4 == 0) {
+      blocks[i] = realloc(blocks[i], size);
+    } else {
+      free(blocks[i]);
+      blocks[i] = step % 4 == 1 ? malloc(size) : aligned_alloc(alignment, size);
+      if (step % 4 > 1 && ((uintptr_t)blocks[i] & (alignment - 1)) != 0) return 2;
+    }
+    if (blocks[i] == NULL) return 3;
+    memset(blocks[i], i, size);
+    sizes[i] = size;
+    if ((uintptr_t)blocks[i] > highest) highest = (uintptr_t)blocks[i];
+  }
+  void* volatile none = aligned_alloc(64, 0xF0000000u);
+  if (none != NULL || errno != ENOMEM) return 4;
+  none = aligned_alloc(0x80000000u, 1);
+  if (none != NULL || errno != ENOMEM) return 5;
+  none = aligned_alloc(24, 48);
+  if (none != NULL || errno != EINVAL) return 6;
+  puts(highest < 2000000 ? "reused" : "grew");
+  return 0;
+}
+)",
+                                            {}));
+  EXPECT_EQ(outcome.end, "halted");
+  EXPECT_EQ(outcome.out, "reused\n");
+}
+
 TEST(CMemory, AllocatingAListTakesTimeOfItsLength) {
   SKIP_WITHOUT_C();
   const auto steps = [](int count) {

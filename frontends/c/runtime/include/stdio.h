@@ -8,6 +8,7 @@
 #define _IOFBF 0
 #define _IOLBF 1
 #define _IONBF 2
+typedef __PTRDIFF_TYPE__ ssize_t;
 typedef struct __txvm_file FILE;
 extern FILE* const stdin;
 extern FILE* const stdout;
@@ -44,6 +45,9 @@ int getc(FILE* file);
 int fgetc(FILE* file);
 int ungetc(int c, FILE* file);
 char* fgets(char* restrict line, int size, FILE* restrict file);
+/* A line of any length, with its end: *line comes from malloc, or is NULL at first. */
+ssize_t getline(char** restrict line, size_t* restrict size, FILE* restrict file);
+ssize_t getdelim(char** restrict line, size_t* restrict size, int end, FILE* restrict file);
 size_t fread(void* restrict bytes, size_t size, size_t count, FILE* restrict file);
 int fflush(FILE* file);
 int feof(FILE* file);

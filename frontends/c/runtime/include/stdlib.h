@@ -13,6 +13,7 @@ int atexit(void (*function)(void));
 void* malloc(size_t size);
 void* calloc(size_t count, size_t size);
 void* realloc(void* block, size_t size);
+void* aligned_alloc(size_t alignment, size_t size);
 void free(void* block);
 int abs(int value);
 long labs(long value);
