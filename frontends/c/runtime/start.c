@@ -8,19 +8,35 @@
 
 enum { kMostHandlers = 32, kAbortCode = 134 /* as a shell reports SIGABRT */ };
 
-static void (*handlers[kMostHandlers])(void);
+static struct handler {
+  void (*function)(void*);
+  void* argument;
+} handlers[kMostHandlers];
 static int handler_count;
 
-int atexit(void (*function)(void)) {
+/* Clang makes calls of it, for functions with the attribute `destructor`. */
+int __cxa_atexit(void (*function)(void*), void* argument, void* module) {
+  (void)module;
   if (handler_count == kMostHandlers) return 1;
-  handlers[handler_count++] = function;
+  handlers[handler_count++] = (struct handler){function, argument};
   return 0;
+}
+
+static void call_plain(void* function) { ((void (*)(void))function)(); }
+
+int atexit(void (*function)(void)) { return __cxa_atexit(call_plain, (void*)function, NULL); }
+
+static void run_handlers(void) {
+  while (handler_count > 0) {
+    const struct handler last = handlers[--handler_count];
+    last.function(last.argument);
+  }
 }
 
 _Noreturn void _Exit(int code) { host_exit(code); }
 
 _Noreturn void exit(int code) {
-  while (handler_count > 0) handlers[--handler_count]();
+  run_handlers();
   fflush(stdout);
   host_exit(code);
 }
@@ -73,6 +89,6 @@ void _start(void) {
     code = __main_void();
   }
   if (code != 0) exit(code);
-  while (handler_count > 0) handlers[--handler_count]();
+  run_handlers();
   fflush(stdout);
 }

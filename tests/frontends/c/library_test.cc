@@ -211,6 +211,23 @@ int main(void) {
                         std::string(1000, 'z') + "\nthe last");
 }
 
+TEST(CLibrary, FunctionsThatRunBeforeAndBehindMain) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+#include <stdlib.h>
+static void last(void) { puts("last"); }
+static void first(void) { puts("first"); atexit(last); }
+__attribute__((constructor)) static void before(void) { puts("before"); }
+__attribute__((destructor)) static void behind(void) { puts("behind"); }
+int main(void) {
+  atexit(last);
+  atexit(first);
+  puts("main");
+  return 3;
+}
+)");
+}
+
 TEST(CLibrary, TimeIsTheHosts) {
   SKIP_WITHOUT_C();
   const auto program = Compile(R"(#include <errno.h>
