@@ -197,7 +197,9 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
 isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   TXVM_TRY(const std::string text, ReadFile(options.batch));
+  const StopFlag stop;  // the answers there are end with a whole line
   for (const std::string_view line : nl::LinesOf(text)) {
+    if (stop.requested()) return Value(ExitCode::kInterrupted);
     const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
     if (!item) {
       console.Out(AskErrorJson(nl::UnreadableItem(line), item.error()) + "\n");

@@ -19,6 +19,7 @@ std::atomic<bool> signal_seen = false;
 std::atomic<bool> deadline_seen = false;
 std::atomic<const StopGuard*> living_guard = nullptr;
 static_assert(std::atomic<vm::Machine*>::is_always_lock_free);
+int holders = 0;  // guards and flags that live: a guard may live within a flag's life
 
 void OnSignal(int) {
   if (signal_seen.exchange(true)) _exit(Value(ExitCode::kInterrupted));
@@ -35,13 +36,21 @@ void Handle(void (*handler)(int)) {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+void Hold() {
+  if (holders++ == 0) Handle(OnSignal);
+}
+
+void Release() {
+  if (--holders == 0) Handle(SIG_DFL);
+}
+
 }  // namespace
 
 StopGuard::StopGuard(vm::Machine& machine, std::optional<double> seconds) : machine_(machine) {
   TXVM_ASSERT(signalled_machine.load() == nullptr);
   signalled_machine = &machine;
   living_guard = this;
-  Handle(OnSignal);
+  Hold();
   if (seconds) watcher_ = std::thread([this, limit = *seconds] { Watch(limit); });
 }
 
@@ -54,7 +63,7 @@ StopGuard::~StopGuard() {
     ended_.notify_one();
     watcher_.join();
   }
-  Handle(SIG_DFL);
+  Release();
   living_guard = nullptr;
   signalled_machine = nullptr;
 }
@@ -83,8 +92,8 @@ bool StopGuard::AnyRequested() {
 
 bool StopGuard::WasRequested() { return signal_seen || deadline_seen; }
 
-StopFlag::StopFlag() { Handle(OnSignal); }
-StopFlag::~StopFlag() { Handle(SIG_DFL); }
+StopFlag::StopFlag() { Hold(); }
+StopFlag::~StopFlag() { Release(); }
 bool StopFlag::requested() const { return signal_seen; }
 
 }  // namespace txvm::frontends::cli

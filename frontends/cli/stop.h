@@ -42,7 +42,8 @@ class StopGuard {
   std::thread watcher_;  // runs only with a deadline
 };
 
-/// While it lives, SIGINT only sets a flag, for commands that run many machines or children.
+/// While it lives, SIGINT and SIGTERM only set a flag, for commands that run many machines or
+/// children; a second one ends the process as with a StopGuard, of which any may live meanwhile.
 class StopFlag {
  public:
   StopFlag();

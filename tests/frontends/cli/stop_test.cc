@@ -91,6 +91,17 @@ TEST(Stop, InterruptEndsACompilationWithCode130) {
   std::filesystem::remove_all(folder);
 }
 
+// Most of its time goes into reading the questions, when no machine runs.
+TEST(Stop, InterruptEndsABatchOfQuestionsWithWholeAnswers) {
+  std::string lines;
+  for (int i = 0; i < 100'000; ++i) lines += "Add 5 and 6\n";
+  const ScratchFile questions(".txt", lines);
+  const ChildResult asked = RunAndInterrupt("ask --batch " + questions.path(), "2");
+  EXPECT_EQ(asked.exit_code, Value(ExitCode::kInterrupted)) << asked.err;
+  EXPECT_TRUE(asked.out.starts_with("{\"question\": \"Add 5 and 6\", \"answer\": \"11\""));
+  EXPECT_TRUE(asked.out.ends_with("}\n")) << asked.out.substr(asked.out.rfind('\n') + 1);
+}
+
 TEST(Stop, TimeoutEndsARunSoonAfterItsTime) {
   const ScratchFile forever(".txa", kForever);
   const ChildResult run = RunTxvm({"run", forever.path(), "--timeout", "100ms"});
