@@ -169,7 +169,7 @@ int AskAndTell(const std::string& question, const AskReader& reader,
 
 /// The lines of standard input, one question each: what fails is told, and the next one answered.
 /// A conversation ends at an empty line, with exit code 0; other input with the first code that is
-/// not 0. kLimit: a line that is too long, with which it ends.
+/// not 0. kLimit: a line that is too long, with which it ends. kIo: the rest cannot be read.
 isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   LineReader lines;
@@ -190,6 +190,7 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
     if (code == Value(ExitCode::kInterrupted)) return code;
     if (first == Value(ExitCode::kHalted)) first = code;
   }
+  TXVM_CHECK_OK(lines.Check());
   return options.interactive ? Value(ExitCode::kHalted) : first;
 }
 

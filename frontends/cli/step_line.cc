@@ -1,10 +1,13 @@
 #include "frontends/cli/step_line.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 
 namespace txvm::frontends::cli {
@@ -70,9 +73,19 @@ std::optional<std::string> LineReader::Next(const std::string& prompt) {
     std::fputs(prompt.c_str(), stdout);
     std::fflush(stdout);
   }
+  errno = 0;
   std::optional<std::string> text = ReadLine(*std::cin.rdbuf());
+  if (!text && std::ferror(stdin) != 0) error_ = errno;
   if (text && text->ends_with('\r')) text->pop_back();
   return text;
+}
+
+isa::Result<void> LineReader::Check() const {
+  if (error_ == 0) return {};
+  return std::unexpected(isa::Error{isa::ErrorCode::kIo,
+                                    fmt::format("cannot read: {}", std::strerror(error_)),
+                                    {"<stdin>", 0, 0},
+                                    {}});
 }
 
 }  // namespace txvm::frontends::cli

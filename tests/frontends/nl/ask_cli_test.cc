@@ -155,6 +155,16 @@ TEST(AskCommand, LinesOfBlanksAreSkipped) {
   EXPECT_EQ(asked.out, "2\n");
 }
 
+TEST(AskCommand, InputThatCannotBeReadIsNoEnd) {
+  for (const std::string how : {"- </", "- <&-", "--interactive </"}) {
+    const auto asked =
+        cli::RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " ask --canonical " + how}, {}, 60);
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->exit_code, 3) << how;
+    EXPECT_TRUE(asked->err.starts_with("<stdin>: error: cannot read: ")) << how << asked->err;
+  }
+}
+
 TEST(AskCommand, AByteOrderMarkIsNoPartOfTheFirstLine) {
   const std::string lines =
       "\xEF\xBB\xBF"
