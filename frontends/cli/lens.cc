@@ -69,30 +69,49 @@ void Declare(Arguments& arguments, LensOptions& options) {
   arguments.Flag("--json", "Print JSON: an object a question, or one for the table", options.json);
 }
 
+/// A question and where it came from.
+struct Question {
+  std::string text;
+  std::uint32_t line = 0;  // of --file; 0: the command line
+  bool is_line = false;    // the text is that line as it stands
+};
+
+std::unexpected<isa::Error> InLine(isa::Error error, const std::string& path,
+                                   const Question& question) {
+  if (question.line == 0) return std::unexpected(std::move(error));
+  const std::uint32_t column = question.is_line ? error.place.column : 0;
+  error.place = {DisplayName(path), question.line, column};
+  return std::unexpected(std::move(error));
+}
+
+isa::Result<std::vector<Question>> ReadQuestions(const LensOptions& options) {
+  std::vector<Question> questions;
+  for (const std::string& word : options.words) questions.push_back({word});
+  if (options.file.empty()) return questions;
+  TXVM_TRY(const std::string text, ReadFile(options.file));
+  std::uint32_t line_number = 0;
+  for (const std::string_view line : nl::LinesOf(text)) {
+    Question question{{}, ++line_number};
+    isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
+    if (!item) return InLine(std::move(item.error()), options.file, question);
+    question.text = std::move(item->question);
+    question.is_line = question.text == line;
+    questions.push_back(std::move(question));
+  }
+  return questions;
+}
+
 isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle& bundle,
                            Console& console) {
-  std::vector<std::string> questions = options.words;
-  if (!options.file.empty()) {
-    TXVM_TRY(const std::string text, ReadFile(options.file));
-    std::uint32_t line_number = 0;
-    for (const std::string_view line : nl::LinesOf(text)) {
-      ++line_number;
-      isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
-      if (!item) {
-        item.error().place.file = options.file;
-        item.error().place.line = line_number;
-        return std::unexpected(std::move(item.error()));
-      }
-      questions.push_back(std::move(item->question));
-    }
-  }
+  TXVM_TRY(const std::vector<Question> questions, ReadQuestions(options));
   TXVM_TRY(nl::LensReader reader, nl::LensReader::Make(bundle.model, *bundle.tokenizer));
   std::size_t compared = 0, agreed = 0;
-  for (const std::string& question : questions) {
-    TXVM_TRY(const nl::LensReport report, reader.Read(question, options.top));
-    compared += report.label ? 1 : 0;
-    agreed += report.Agrees().value_or(false) ? 1 : 0;
-    console.Out(options.json ? LensJson(report) + "\n" : LensText(report));
+  for (const Question& question : questions) {
+    isa::Result<nl::LensReport> report = reader.Read(question.text, options.top);
+    if (!report) return InLine(std::move(report.error()), options.file, question);
+    compared += report->label ? 1 : 0;
+    agreed += report->Agrees().value_or(false) ? 1 : 0;
+    console.Out(options.json ? LensJson(*report) + "\n" : LensText(*report));
     if (!options.json && questions.size() > 1) console.Out("\n");
   }
   if (!options.json && questions.size() > 1) {

@@ -1,0 +1,34 @@
+// txvm lens as a user calls it.
+#include <gtest/gtest.h>
+
+#include "tests/frontends/cli/cli_runner.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+// Of a thousand lines, the message must tell which one.
+TEST(LensCommand, AnErrorNamesTheLineOfTheFile) {
+  struct Row {
+    std::string_view lines, err;
+  };
+  constexpr Row kRows[] = {
+      {"Add 5 and 6\n\nAdd 5 and 1.2.3\n",
+       ":3:11: error: '1.2.3' is no number: a number has one point at most\n"
+       "  Add 5 and 1.2.3\n            ^\n"},
+      {"Add 5 and 6\n{\"text\": \"Add 5 and 1.2.3\"}\n",
+       ":2: error: '1.2.3' is no number: a number has one point at most\n"},
+      {"Add 5 and 6\n{}\n",
+       ":2: error: the JSON object has no text under question, nl_input or text\n"}};
+  for (const auto& [lines, err] : kRows) {
+    const cli::ScratchFile file(".txt", lines);
+    const auto asked = cli::RunTxvm({"lens", "--file", file.path()});
+    EXPECT_EQ(asked.exit_code, 3);
+    EXPECT_EQ(asked.err, file.path() + std::string(err));
+    EXPECT_EQ(cli::RunTxvm({"lens", "--file", "-"}, lines).err, "<stdin>" + std::string(err));
+  }
+  const auto word = cli::RunTxvm({"lens", "Add 5 and 1.2.3"});
+  EXPECT_TRUE(word.err.starts_with("question:1:11: error: ")) << word.err;
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl
