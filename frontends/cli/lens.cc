@@ -133,8 +133,9 @@ isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bu
     }
   }
   TXVM_TRY(const nl::LensTable table, nl::StudyLens(bundle.model, *bundle.tokenizer, study));
-  console.Out(options.json ? LensTableJson(table) + "\n"
-                           : LensTableText(table, options.study.probe_items > 0));
+  const bool has_probe = study.probe_items > 0;
+  console.Out(options.json ? LensTableJson(table, has_probe) + "\n"
+                           : LensTableText(table, has_probe));
   return Value(ExitCode::kHalted);
 }
 

@@ -22,9 +22,10 @@ isa::Result<neural::llm::Bundle> OpenLensModel(const std::string& path, const st
 std::string LensText(const nl::LensReport& report);
 std::string LensJson(const nl::LensReport& report);
 
-/// The layers of a model over many questions. `probe`: whether there is a column for it.
+/// The layers of a model over many questions. `probe`: whether one was trained; else there is no
+/// column for it, and null in the JSON.
 std::string LensTableText(const nl::LensTable& table, bool probe);
-std::string LensTableJson(const nl::LensTable& table);
+std::string LensTableJson(const nl::LensTable& table, bool probe);
 
 /// The arms of the suffix study: routes, then the original's prompts.
 std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms);

@@ -45,14 +45,19 @@ std::string LensJson(const nl::LensReport& report) {
   return json.EndArray().EndObject().text();
 }
 
-std::string LensTableJson(const nl::LensTable& table) {
+std::string LensTableJson(const nl::LensTable& table, bool probe) {
   JsonWriter json;
   json.BeginObject().Key("items").Uint(table.items).Key("decision").Uint(table.decision);
   json.Key("exact").Number(table.exact).Key("program").Number(table.program);
   json.Key("layers").BeginArray();
   for (const nl::LensScore& score : table.layers) {
     json.BeginObject().Key("lens").Number(score.accuracy).Key("first").Number(score.first);
-    json.Key("label").Number(score.label).Key("probe").Number(score.probe);
+    json.Key("label").Number(score.label).Key("probe");
+    if (probe) {
+      json.Number(score.probe);
+    } else {
+      json.Null();
+    }
     json.Key("agreement").Number(score.agreement).EndObject();
   }
   return json.EndArray().EndObject().text();

@@ -30,5 +30,18 @@ TEST(LensCommand, AnErrorNamesTheLineOfTheFile) {
   EXPECT_TRUE(word.err.starts_with("question:1:11: error: ")) << word.err;
 }
 
+// A probe that was not trained is right about nothing: that is no measurement of the layer.
+TEST(LensCommand, TheTableSaysNothingOfAProbeThatWasNotTrained) {
+  const auto table = [](const std::string& probe_items) {
+    return cli::RunTxvm({"lens", "--table", "--items", "4", "--probe-items", probe_items, "--json"})
+        .out;
+  };
+  const std::string none = table("0"), some = table("4");
+  EXPECT_NE(none.find("\"probe\": null"), std::string::npos) << none;
+  EXPECT_EQ(none.find("\"probe\": 0"), std::string::npos) << none;
+  EXPECT_NE(some.find("\"probe\": "), std::string::npos) << some;
+  EXPECT_EQ(some.find("\"probe\": null"), std::string::npos) << some;
+}
+
 }  // namespace
 }  // namespace txvm::frontends::nl
