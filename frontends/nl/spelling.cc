@@ -144,6 +144,13 @@ bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
   return true;
 }
 
+/// Whether a fraction that ends at `end` is part of something longer: "1 1/2-inch", "1 1/2/3".
+bool IsFractionGlued(std::string_view text, std::size_t end) {
+  const char next = At(text, end);
+  return WordCharacter(text, end) != 0 || next == '/' || next == '-' || next == '^' ||
+         ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
+}
+
 }  // namespace
 
 std::size_t EndOfDigits(std::string_view text, std::size_t at) {
@@ -209,8 +216,8 @@ void ReadExponent(std::string_view text, Spelling& spelling) {
   spelling.end = stop;
 }
 
-// mixed := digit+ blank digit{1,2} "/" digit{1,2}, a proper fraction that nothing is glued to
-/// The fraction of "1 3/4" behind its integer; false where there is none.
+// mixed := digit+ blank (digit{1,2} "/" digit{1,2} | fraction_sign), a proper fraction that nothing
+// is glued to
 bool ReadMixed(std::string_view text, Spelling& spelling) {
   constexpr std::size_t kMostDigits = 2;
   const auto value = [text](std::size_t begin, std::size_t end) {
@@ -220,20 +227,23 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
   };
   const std::size_t blank = BlankLength(text, spelling.end);
   if (blank == 0) return false;
-  const std::size_t begin = spelling.end + blank, slash = EndOfDigits(text, begin);
-  const std::size_t end = EndOfDigits(text, slash + 1);
+  const std::size_t begin = spelling.end + blank;
+  const auto take = [&](SmallFraction fraction, std::size_t end) {
+    if (IsFractionGlued(text, end)) return false;
+    spelling.fraction = fraction;
+    spelling.end = end;
+    return true;
+  };
+  if (const FractionSign* sign = FractionSignAt(text, begin)) {
+    return take(sign->value, begin + sign->sign.size());
+  }
+  const std::size_t slash = EndOfDigits(text, begin), end = EndOfDigits(text, slash + 1);
   if (At(text, slash) != '/' || slash - begin > kMostDigits || end - slash - 1 > kMostDigits)
     return false;
   const SmallFraction fraction = {value(begin, slash), value(slash + 1, end)};
   if (fraction.numerator == 0 || fraction.numerator >= fraction.denominator) return false;
-  const char next = At(text, end);
-  const bool is_glued = WordCharacter(text, end) != 0 || next == '/' || next == '-' ||
-                        next == '^' || ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
-  if (is_glued) return false;
   const std::uint32_t common = std::gcd(fraction.numerator, fraction.denominator);
-  spelling.fraction = {fraction.numerator / common, fraction.denominator / common};
-  spelling.end = end;
-  return true;
+  return take({fraction.numerator / common, fraction.denominator / common}, end);
 }
 
 void ReadRest(std::string_view text, Spelling& spelling) {

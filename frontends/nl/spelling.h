@@ -53,7 +53,7 @@ std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
 /// Takes "e3" or "k" behind a decimal into it.
 void ReadExponent(std::string_view text, Spelling& spelling);
 
-/// Takes the fraction of "1 3/4" behind its integer; false where there is none.
+/// Takes the fraction of "1 3/4" or "1 ¾" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
 /// Takes what belongs to a number behind its digits or words, in this order: the digits behind

@@ -113,6 +113,7 @@ TEST(Lexer, ReadsFractionSigns) {
 TEST(Lexer, ReadsMixedNumbers) {
   EXPECT_EQ(Values("1 3/4 cups and 2 1/2, -1 1/8"), (Texts{"7/4", "5/2", "-9/8"}));
   EXPECT_EQ(Values("1,000 1/2 miles, 2 1/2 million"), (Texts{"2001/2", "2500000"}));
+  EXPECT_EQ(Values("1 ½ cups, -2 ¼ million, 5 ½-inch"), (Texts{"3/2", "-2250000", "5", "1/2"}));
   EXPECT_EQ(Values("He ran 3 1/2. Then 1 10/16"), (Texts{"7/2", "13/8"}));
   EXPECT_EQ(Slotted(*Lex("ate 1 1/2 pies")), "ate N0 pies");
 }
