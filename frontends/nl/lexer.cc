@@ -27,6 +27,13 @@ std::string Shown(std::string_view text) {
   return text.size() <= kMostShown ? shown : shown + "...";
 }
 
+/// Length in bytes of the apostrophe at `at`, straight or curved; 0 where none stands.
+std::size_t ApostropheLength(std::string_view text, std::size_t at) {
+  constexpr std::string_view kCurved = "\u2019";
+  if (At(text, at) == '\'') return 1;
+  return at < text.size() && text.substr(at).starts_with(kCurved) ? kCurved.size() : 0;
+}
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { out_.text = text; }
@@ -139,10 +146,16 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   if (IsDigit(c) || FractionSignAt(text_, end) != nullptr) {
     return "a fraction stands alone or ends an integer";
   }
-  if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') ||
-      ((c == '_' || c == '\'') && glued == kGroup) || BehindBlankGroup(text_, end) != end) {
+  const std::size_t mark = c == '_' ? 1 : ApostropheLength(text_, end);
+  const bool is_marked = mark > 0 && EndOfDigits(text_, end + mark) == end + mark + kGroup;
+  if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked ||
+      BehindBlankGroup(text_, end) != end) {
     return "thousands are separated as in 1,000,000, and the numbers of a list by a comma and a "
            "blank";
+  }
+  if (MayEndInComma(text_, at, end)) {
+    return "a point stands before a fraction and commas between thousands, as in 1,234.56; write a "
+           "blank behind each comma of a list";
   }
   if (IsDigit(At(text_, at)) && at >= list_end_ && CommasAt(text_, at).is_indian) {
     return "it is a list, or a number without groups of three digits; write a blank behind each "
@@ -165,10 +178,12 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
   std::size_t end = at;
   while (end < text_.size() && end - at <= kMostShown) {
     const FractionSign* fraction = FractionSignAt(text_, end);
-    const bool joins = std::string_view(".,'").find(text_[end]) != std::string_view::npos;
-    const std::size_t length = fraction != nullptr                    ? fraction->sign.size()
-                               : joins && IsDigit(At(text_, end + 1)) ? 1
-                                                                      : WordCharacter(text_, end);
+    const bool is_point = text_[end] == '.' || text_[end] == ',';
+    const std::size_t joint = is_point ? 1 : ApostropheLength(text_, end);
+    const bool joins = joint > 0 && IsDigit(At(text_, end + joint));
+    const std::size_t length = fraction != nullptr ? fraction->sign.size()
+                               : joins             ? joint
+                                                   : WordCharacter(text_, end);
     const std::size_t next = length == 0 ? BehindBlankGroup(text_, end) : end + length;
     if (next == end) break;
     end = next;

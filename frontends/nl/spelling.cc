@@ -194,6 +194,17 @@ std::size_t BehindBlankGroup(std::string_view text, std::size_t end) {
   return is_joint && is_behind_digit && stop - begin == kGroup ? stop : end;
 }
 
+bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end) {
+  const std::size_t point = EndOfDigits(text, at), stop = EndOfDigits(text, end + 1);
+  const bool has_group = At(text, at) != '0' && point > at && point - at <= kGroup &&
+                         At(text, point) == '.' && end == point + 1 + kGroup;
+  if (!has_group || At(text, end) != ',' || stop == end + 1) return false;
+  const char next = At(text, stop);
+  const bool is_in_list = (at > 0 && text[at - 1] == ',') ||
+                          ((next == '.' || next == ',') && IsDigit(At(text, stop + 1)));
+  return !is_in_list;
+}
+
 // exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
 void ReadExponent(std::string_view text, Spelling& spelling) {
   constexpr std::int64_t kThousand = 3, kMost = 1'000'000'000;  // far beyond 256 bits

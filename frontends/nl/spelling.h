@@ -50,6 +50,10 @@ CommaRun CommasAt(std::string_view text, std::size_t at);
 /// two numbers, "10 000" hardly is. U+00A0, U+2009 and U+202F join any three.
 std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
 
+/// Whether the digits from `at` to `end`, a point among them, and those behind a comma may be one
+/// number with points between its thousands and a comma before its fraction, such as "1.234,56".
+bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end);
+
 /// Takes "e3" or "k" behind a decimal into it.
 void ReadExponent(std::string_view text, Spelling& spelling);
 

@@ -131,7 +131,8 @@ TEST(Lexer, LeavesOtherSlashesAlone) {
 
 TEST(Lexer, RefusesDigitsWithoutOnePlainMeaning) {
   for (const char* spelling : {"1.000.000", "1.2.3", "192.168.0.1", ".5.5", "1e5.5", "1000,000",
-                               "1,05", "12,34,567", "12,34,000", "1'000", "1_000", "10M"}) {
+                               "1,05", "12,34,567", "12,34,000", "1'000", "1_000", "10M",
+                               "1\u2019234.5", "1.234,56", "12.500,5", "1.234,567"}) {
     const isa::Error error = ErrorOf("Add\n 1 to " + std::string(spelling) + " now");
     EXPECT_EQ(error.code, isa::ErrorCode::kSyntax) << spelling;
     EXPECT_TRUE(error.message.starts_with("'" + std::string(spelling) + "' is no number: "))
@@ -150,6 +151,9 @@ TEST(Lexer, RefusesDigitsWithoutOnePlainMeaning) {
 TEST(Lexer, KeepsListsWithoutBlanks) {
   EXPECT_EQ(Values("5,6 and [3,4,5] and 1,2,3"), (Texts{"5", "6", "3", "4", "5", "1", "2", "3"}));
   EXPECT_EQ(Values("1000,2000"), (Texts{"1000", "2000"}));
+  EXPECT_EQ(Values("1.25,2.5"), (Texts{"5/4", "5/2"}));
+  EXPECT_EQ(Values("[1.125,2.5], [0.125,5], [4,1.125,5] and 1.125,5,6; 1.125, 5"),
+            (Texts{"9/8", "5/2", "1/8", "5", "4", "9/8", "5", "9/8", "5", "6", "9/8", "5"}));
   EXPECT_EQ(Values("3000,100,200 and 100,200,3000"),
             (Texts{"3000", "100", "200", "100", "200", "3000"}));
   EXPECT_EQ(Values("=IF(1<2, 28,179,75,373)"), (Texts{"1", "2", "28179", "75373"}));
