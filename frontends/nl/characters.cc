@@ -85,6 +85,18 @@ std::size_t MinusLength(std::string_view text, std::size_t at) {
   return minus == kMinuses.end() ? 0 : minus->size();
 }
 
+std::size_t CurrencyLength(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return 0;
+  const auto* sign = std::ranges::find_if(
+      kCurrencies, [&](std::string_view row) { return text.substr(at).starts_with(row); });
+  return sign == kCurrencies.end() ? 0 : sign->size();
+}
+
+bool IsAfterCurrency(std::string_view text, std::size_t at) {
+  return std::ranges::any_of(
+      kCurrencies, [&](std::string_view row) { return text.substr(0, at).ends_with(row); });
+}
+
 const FractionSign* FractionSignAt(std::string_view text, std::size_t at) {
   if (at >= text.size()) return nullptr;
   const auto* found = std::ranges::find_if(kFractionSigns, [&](const FractionSign& fraction) {

@@ -1,6 +1,7 @@
 // What the characters of a question are to its numbers, by their bytes in UTF-8.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -35,6 +36,15 @@ bool IsWord(std::string_view text, std::string_view lower);
 
 /// Length in bytes of the minus at `at`, "-", U+2212 or the dash U+2013; 0 where none stands.
 std::size_t MinusLength(std::string_view text, std::size_t at);
+
+/// The currencies that are written before an amount.
+inline constexpr std::array<std::string_view, 6> kCurrencies = {"$", "€", "£", "¥", "₹", "₩"};
+
+/// Length in bytes of the currency sign at `at`; 0 where none stands.
+std::size_t CurrencyLength(std::string_view text, std::size_t at);
+
+/// Whether a currency sign ends before `at`.
+bool IsAfterCurrency(std::string_view text, std::size_t at);
 
 /// A character that is a fraction.
 struct FractionSign {

@@ -6,12 +6,14 @@
 #include <array>
 #include <utility>
 
+#include "frontends/nl/characters.h"
 #include "frontends/nl/implied_products.h"
 
 namespace txvm::frontends::nl {
 namespace {
 
-constexpr std::string_view kDollar = "$";
+/// What is said of dollars is said of the other currencies.
+constexpr std::string_view kDollar = kCurrencies.front();
 
 /// Characters with a usual spelling in ASCII: a reader sees one sign for one meaning.
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
@@ -19,9 +21,6 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"—", " - "}, {"²", " squared"}, {"³", " cubed"}, {"≤", "<="},    {"≥", ">="},
     {"≠", "!="},  {"‘", "'"},        {"’", "'"},      {"“", "\""},    {"”", "\""},
     {"…", "..."}, {"\u00a0", " "},   {"\u2009", " "}, {"\u202f", " "}};
-
-/// The other signs of currencies. What is said of dollars is said of them.
-constexpr std::array<std::string_view, 5> kCurrencies = {"€", "£", "¥", "₹", "₩"};
 
 /// The text with kSpellings in place, and "$" for that currency.
 std::string Spelled(std::string_view text, std::string_view currency) {
@@ -62,7 +61,7 @@ std::string PlainIn(std::string_view currency, std::string_view text) {
 std::string_view CurrencyOf(std::string_view text) {
   std::string_view only;
   for (const std::string_view sign : kCurrencies) {
-    if (text.find(sign) == std::string_view::npos) continue;
+    if (sign == kDollar || text.find(sign) == std::string_view::npos) continue;
     if (!only.empty()) return {};
     only = sign;
   }

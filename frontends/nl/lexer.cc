@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -32,6 +33,11 @@ std::size_t ApostropheLength(std::string_view text, std::size_t at) {
   constexpr std::string_view kCurved = "\u2019";
   if (At(text, at) == '\'') return 1;
   return at < text.size() && text.substr(at).starts_with(kCurved) ? kCurved.size() : 0;
+}
+
+bool HoldsCurrency(std::string_view text) {
+  return std::ranges::any_of(kCurrencies,
+                             [text](std::string_view sign) { return text.contains(sign); });
 }
 
 class Lexer {
@@ -76,12 +82,12 @@ bool Lexer::IsAfterOperand(std::size_t at) const {
          (before > behind_ && IsWord(text_.substr(behind_, before - behind_), "percent"));
 }
 
-/// A minus directly before digits, or before a $ and digits, is a sign unless an operand stands
-/// before it. Where the digits begin; `at` where there is no sign.
+/// A minus directly before digits, or before a currency and digits, is a sign unless an operand
+/// stands before it. Where the digits begin; `at` where there is no sign.
 std::size_t Lexer::BehindSign(std::size_t at) const {
   const std::size_t length = MinusLength(text_, at);
   if (length == 0) return at;
-  const std::size_t digits = at + length + (At(text_, at + length) == '$' ? 1 : 0);
+  const std::size_t digits = at + length + CurrencyLength(text_, at + length);
   if (!StartsDigits(text_, digits) || IsAfterWord(text_, at) || IsAfterOperand(at)) return at;
   return digits;
 }
@@ -102,7 +108,8 @@ std::size_t Lexer::BehindSignWord(std::size_t at) const {
   }
   std::size_t next = BehindBlanks(text_, stop);
   if (next == stop) return at;
-  if (At(text_, next) == '$' && StartsDigits(text_, next + 1)) ++next;
+  const std::size_t currency = CurrencyLength(text_, next);
+  if (StartsDigits(text_, next + currency)) next += currency;
   return StartsDigits(text_, next) || IsLetter(At(text_, next)) ? next : at;
 }
 
@@ -162,7 +169,7 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
            "comma of a list";
   }
   const std::string_view word = text_.substr(end, EndOfWord(text_, end) - end);
-  const bool is_money = at > 0 && At(text_, at - 1) == '$';
+  const bool is_money = IsAfterCurrency(text_, at);
   if (WordCharacter(text_, end + word.size()) != 0) return {};
   if (word == "M" || (is_money && (word == "m" || IsWord(word, "b") || IsWord(word, "bn")))) {
     return "write million or billion in full if that is meant, else a blank before the unit";
@@ -229,8 +236,7 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
   number.begin = begin;
   number.end = spelling.end;
   number.text = written;
-  number.is_money =
-      (begin > 0 && text_[begin - 1] == '$') || number.text.find('$') != std::string::npos;
+  number.is_money = IsAfterCurrency(text_, begin) || HoldsCurrency(written);
   number.is_percent = IsPercent(text_, spelling.end);
   out_.numbers.push_back(std::move(number));
   at_ = spelling.end;

@@ -28,7 +28,7 @@ struct Number {
   Rational value;
   std::size_t begin = 0, end = 0;  // bytes of the question
   std::string text;                // as it was written
-  bool is_money = false;           // a $ stands before it, or behind its minus
+  bool is_money = false;           // a currency stands before it, or behind its minus
   bool is_percent = false;         // a % or "percent" stands behind it
 };
 

@@ -141,7 +141,7 @@ TEST(Lexer, RefusesDigitsWithoutOnePlainMeaning) {
     EXPECT_EQ(error.place.column, 7u);
     EXPECT_TRUE(error.ToString().starts_with("question:2:7: error: ")) << error.ToString();
   }
-  for (const char* text : {"$3m", "$3M", "-$2.5b", "$3bn"}) {
+  for (const char* text : {"$3m", "$3M", "-$2.5b", "$3bn", "£3m", "€3bn"}) {
     EXPECT_EQ(ErrorOf(text).code, isa::ErrorCode::kSyntax) << text;
   }
   EXPECT_LT(ErrorOf(std::string(100'000, '7') + ".2.3").message.size(), 200u);
@@ -172,6 +172,8 @@ TEST(Lexer, ReadsSignsBeforeMoney) {
   EXPECT_EQ(Slotted(*lexed), "N0 plus $N1 and $N2 -$N3 and $N4-$N5");
   EXPECT_EQ(Values(lexed->text), (Texts{"-5", "-5", "7", "3", "7", "3"}));
   for (const Number& number : lexed->numbers) EXPECT_TRUE(number.is_money) << number.text;
+  EXPECT_EQ(Values("-£5 plus £-5, (-€2.50), 7 -£3"), (Texts{"-5", "-5", "-5/2", "7", "3"}));
+  EXPECT_TRUE(Lex("negative £5")->numbers.front().is_money);
 }
 
 TEST(Lexer, ReadsAMinusBehindAnyNumberAsAnOperator) {
