@@ -132,15 +132,9 @@ isa::Result<void> WriteModule(const nl::AskReport& report, const AskCommandOptio
                    {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
 }
 
-/// Answers one question as the options say, and returns the exit code of that.
-isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
-                        const AskCommandOptions& options, Console& console) {
-  TXVM_TRY(const nl::AskReport report, AskStoppably(question, reader.read, options));
-  if (!options.wasm.empty()) TXVM_CHECK_OK(WriteModule(report, options));
-  if (options.json) {
-    console.Out(AskJson(report, {question, {}, false}) + "\n");
-    return ExitCodeOf(report);
-  }
+/// The answer, or why there is none, for people.
+isa::Result<void> PrintAnswer(const nl::AskReport& report, const AskReader& reader,
+                              const AskCommandOptions& options, Console& console) {
   if (options.show) {
     if (!reader.what.empty()) console.Out(fmt::format("reader     {}\n", reader.what));
     TXVM_TRY(const std::string details, AskDetails(report, options.evaluate));
@@ -148,11 +142,24 @@ isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
   }
   if (report.abstained()) {
     console.Note(fmt::format("no answer: {}", report.Reason()));
-    if (!options.wasm.empty() && !report.ast) {
-      console.Note(fmt::format("no program: '{}' is not written", options.wasm));
-    }
   } else {
     console.Out((options.show ? "answer     " : "") + AnswerLine(report) + "\n");
+  }
+  return {};
+}
+
+/// Answers one question as the options say, and returns the exit code of that.
+isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
+                        const AskCommandOptions& options, Console& console) {
+  TXVM_TRY(const nl::AskReport report, AskStoppably(question, reader.read, options));
+  if (!options.wasm.empty()) TXVM_CHECK_OK(WriteModule(report, options));
+  if (options.json) {
+    console.Out(AskJson(report, {question, {}, false}) + "\n");
+  } else {
+    TXVM_CHECK_OK(PrintAnswer(report, reader, options, console));
+  }
+  if (!options.wasm.empty() && !report.ast) {
+    console.Note(fmt::format("no program: '{}' is not written", options.wasm));
   }
   return ExitCodeOf(report);
 }

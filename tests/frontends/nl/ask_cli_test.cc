@@ -98,6 +98,19 @@ TEST(AskCommand, TheModuleOfARefusedProgramIsWritten) {
   EXPECT_EQ(cli::RunTxvm({"run", module, "--invoke", "compute"}).exit_code, 4);
 }
 
+// The exit code is 0: whoever goes on with the file must be told, with JSON as well.
+TEST(AskCommand, AnAbstentionSaysThatNoModuleIsWritten) {
+  llm::TemporaryFolder folder;
+  const std::string module = folder / "program.wasm";
+  const std::string note = "txvm: no program: '" + module + "' is not written\n";
+  const auto told = cli::RunTxvm({"ask", "--canonical", "--wasm", module, "?chat"});
+  EXPECT_EQ(told.err, "txvm: no answer: the text asks for no number\n" + note);
+  const auto json = cli::RunTxvm({"ask", "--canonical", "--json", "--wasm", module, "?chat"});
+  EXPECT_EQ(json.exit_code, 0);
+  EXPECT_EQ(json.err, note);
+  EXPECT_FALSE(std::filesystem::exists(module));
+}
+
 TEST(AskCommand, AModuleDoesNotGoWhereTheAnswerGoes) {
   const auto asked = cli::RunTxvm({"ask", "--canonical", "--wasm", "-", "1 + 1"});
   EXPECT_EQ(asked.exit_code, 2);
