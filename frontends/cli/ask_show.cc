@@ -36,10 +36,12 @@ void WriteId(JsonWriter& json, const nl::BatchItem& item) {
   }
 }
 
-/// The error in one line, behind its line and column where it has them.
+/// The error in one line, behind its line and column where it has them, or the file it is about.
 std::string ReasonOf(const isa::Error& error) {
-  if (error.place.line == 0) return error.message;
-  return fmt::format("{}:{}: {}", error.place.line, error.place.column, error.message);
+  const isa::Place& place = error.place;
+  if (place.line == 0 && !place.file.empty()) return place.file + ": " + error.message;
+  if (place.line == 0) return error.message;
+  return fmt::format("{}:{}: {}", place.line, place.column, error.message);
 }
 
 std::string WidthText(const nl::AskReport& report, const nl::Lowered& lowered) {

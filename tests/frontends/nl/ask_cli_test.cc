@@ -162,6 +162,15 @@ TEST(AskCommand, JsonTellsWhatFailed) {
   EXPECT_NE(question.out.find("\"reason\": \"2:5: "), std::string::npos) << question.out;
 }
 
+TEST(AskCommand, JsonNamesTheFileThatFailed) {
+  const auto asked =
+      cli::RunTxvm({"ask", "--canonical", "--json", "--wasm", "/nowhere/program.wasm", "1 + 1"});
+  EXPECT_EQ(asked.exit_code, 1);
+  EXPECT_NE(asked.out.find("\"reason\": \"/nowhere/program.wasm: cannot write: "),
+            std::string::npos)
+      << asked.out;
+}
+
 TEST(AskCommand, LinesOfBlanksAreSkipped) {
   const auto asked = cli::RunTxvm({"ask", "--canonical", "-"}, "  \t\n1 + 1\n");
   EXPECT_EQ(asked.exit_code, 0) << asked.err;
