@@ -64,7 +64,7 @@ isa::Result<std::string> ReadFile(const std::string& path, std::size_t most) {
                      {DisplayName(path), 0, 0},
                      {}});
     }
-  } while (count != 0);
+  } while (count == kChunkBytes);  // a terminal's end is asked for once
   if (std::ferror(file.get()) != 0) return FailIo(isa::ErrorCode::kIo, "read", path, errno);
   return bytes;
 }

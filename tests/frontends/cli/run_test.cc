@@ -1,9 +1,12 @@
 // txvm run: outcomes, exit codes, the JSON object, stdin, traces.
 #include <elf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -134,6 +137,24 @@ TEST(Run, NamesOfAProgramCommandNoTerminal) {
   const ScratchFile none(".txa", ".func f params=1\nPOP\n.end\n.export \"" + name + "\" f\n");
   const std::string names = "; there is '" + shown + "'\n";
   EXPECT_TRUE(RunTxvm({"run", none.path()}).err.ends_with(names));
+}
+
+// A terminal gives its end once for each time that Ctrl-D is pressed.
+TEST(Run, TakesOneEndOfInputOfATerminal) {
+  const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(keyboard, 0);
+  ASSERT_EQ(grantpt(keyboard), 0);
+  ASSERT_EQ(unlockpt(keyboard), 0);
+  const std::string terminal = ptsname(keyboard);
+  const int held = open(terminal.c_str(), O_RDWR | O_NOCTTY);  // or what is typed is lost
+  const std::string typed = std::string(kEight) + "\x04";
+  ASSERT_EQ(write(keyboard, typed.data(), typed.size()), std::ssize(typed));
+  const auto run =
+      RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " run - --format txa < " + terminal}, {}, 10);
+  close(held);
+  close(keyboard);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->out, "8\n") << run->err;
 }
 
 TEST(Run, ReadsEveryFormatFromStandardInput) {
