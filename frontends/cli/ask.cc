@@ -100,7 +100,9 @@ isa::Result<nl::AskReport> AskStoppably(const std::string& question, const nl::R
                                         const AskCommandOptions& options) {
   std::optional<StopGuard> guard;
   nl::EvaluateOptions evaluate = options.evaluate;
-  evaluate.started = [&](vm::Machine& machine) { guard.emplace(machine, options.timeout); };
+  evaluate.started = [&](vm::Machine& machine) {
+    guard.emplace(machine, options.timeout, StopGuard::Ends::kRun);
+  };
   evaluate.ended = [&guard] { guard.reset(); };
   return nl::Ask(question, reader, evaluate);
 }

@@ -46,7 +46,8 @@ void Release() {
 
 }  // namespace
 
-StopGuard::StopGuard(vm::Machine& machine, std::optional<double> seconds) : machine_(machine) {
+StopGuard::StopGuard(vm::Machine& machine, std::optional<double> seconds, Ends ends)
+    : machine_(machine), ends_(ends) {
   TXVM_ASSERT(signalled_machine.load() == nullptr);
   signalled_machine = &machine;
   living_guard = this;
@@ -74,7 +75,7 @@ void StopGuard::Watch(double seconds) {
     return;
   }
   late_ = true;
-  deadline_seen = true;
+  if (ends_ == Ends::kCommand) deadline_seen = true;
   do {
     machine_.Interrupt(vm::InterruptReason::kTimeout);
   } while (!ended_.wait_for(lock, kRepeat, [this] { return done_; }));

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -17,8 +18,11 @@ namespace txvm::frontends::cli {
 /// that a request falling between two runs is not lost. At most one lives at a time.
 class StopGuard {
  public:
+  /// What ends at a deadline: the command, or one run of many.
+  enum class Ends : std::uint8_t { kCommand, kRun };
+
   /// `machine` must outlive the guard. seconds > 0, or none for no deadline.
-  StopGuard(vm::Machine& machine, std::optional<double> seconds);
+  StopGuard(vm::Machine& machine, std::optional<double> seconds, Ends ends = Ends::kCommand);
   ~StopGuard();
   StopGuard(const StopGuard&) = delete;
   StopGuard& operator=(const StopGuard&) = delete;
@@ -28,13 +32,15 @@ class StopGuard {
   vm::InterruptReason requested() const;
   /// Whether a stop was requested of the guard that lives, if any: for host functions that wait.
   static bool AnyRequested();
-  /// Whether a stop was requested in this process, of a guard that lives or of one before it.
+  /// Whether the command was to stop, whatever became of the guard: a signal came, or a deadline
+  /// that ends it.
   static bool WasRequested();
 
  private:
   void Watch(double seconds);
 
   vm::Machine& machine_;
+  Ends ends_;
   std::atomic<bool> late_ = false;
   bool done_ = false;  // guarded by mutex_
   std::mutex mutex_;

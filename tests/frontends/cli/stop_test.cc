@@ -152,6 +152,22 @@ TEST(Stop, TimeoutEndsARunWhoseOutputNobodyReads) {
   }
 }
 
+// A question that ran out of its time ends nothing: the answers wait for a reader who comes late.
+TEST(Stop, TimeoutOfOneQuestionLosesNoAnswers) {
+  constexpr int kQuestions = 369;  // a little more than a pipe takes
+  std::string lines = "sum 1 to 900000000\n";
+  for (int i = 1; i < kQuestions; ++i) lines += "1 + 1\n";
+  const ScratchFile questions(".txt", lines);
+  const isa::Result<ChildResult> asked =
+      RunChild({"/bin/sh", "-c",
+                TXVM_BINARY " ask --canonical --wide --fuel 100000000000 --timeout 50ms --batch " +
+                    questions.path() + " | { sleep 3; wc -l; }"},
+               {}, 60);
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->err, "");
+  EXPECT_EQ(std::stoi(asked->out), kQuestions);
+}
+
 TEST(Stop, InterruptEndsARunWhoseOutputNobodyReads) {
   for (const std::string_view text : kPrintsForever) {
     const ScratchFile program(".wat", text);
