@@ -200,8 +200,10 @@ bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end) {
                          At(text, point) == '.' && end == point + 1 + kGroup;
   if (!has_group || At(text, end) != ',' || stop == end + 1) return false;
   const char next = At(text, stop);
-  const bool is_in_list = (at > 0 && text[at - 1] == ',') ||
-                          ((next == '.' || next == ',') && IsDigit(At(text, stop + 1)));
+  constexpr std::string_view kBeforeElements = "([,";
+  const bool is_element = at > 0 && kBeforeElements.find(text[at - 1]) != std::string_view::npos;
+  const bool is_in_list =
+      is_element || ((next == '.' || next == ',') && IsDigit(At(text, stop + 1)));
   return !is_in_list;
 }
 
