@@ -43,7 +43,10 @@ isa::Result<Bounds> ParseBounds(std::string_view text) {
       return isa::Fail(isa::ErrorCode::kUsage,
                        fmt::format("--bounds '{}': a loop is bounded by 1 round or more", item));
     }
-    bounds[std::string(item.substr(0, equals))] = count;
+    const std::string_view loop = item.substr(0, equals);
+    if (!bounds.emplace(loop, count).second) {
+      return isa::Fail(isa::ErrorCode::kUsage, fmt::format("--bounds names loop '{}' twice", loop));
+    }
   }
   return bounds;
 }

@@ -227,6 +227,13 @@ TEST(TirCost, RefusesABoundOfNoRounds) {
       << none.err;
 }
 
+TEST(TirCost, RefusesTwoBoundsOfALoop) {
+  const ScratchFile tir(".tir", kLoop);
+  const ChildResult two = RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=5,twice=6"});
+  EXPECT_EQ(two.exit_code, Value(ExitCode::kUsage));
+  EXPECT_EQ(two.err, "txvm: error: --bounds names loop 'twice' twice\n");
+}
+
 TEST(TirCost, TakesTheEndOfAFragmentForAHaltAndRefusesLibraries) {
   const ScratchFile fragment(".tir", "push 1\nwrite_io 1\n");
   const ChildResult ends = RunTxvm({"tir", "cost", fragment.path(), "--json"});
