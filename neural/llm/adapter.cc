@@ -226,7 +226,8 @@ Result<Adapter> OpenAdapter(const std::string& path) {
   TXVM_TRY(const std::string text, ReadText(config_path, kMaxConfigBytes));
   const auto config = weights::ParseJson(text, {.fractions = true});
   if (!config) return std::unexpected(In(config_path, config.error()));
-  TXVM_CHECK_OK(CheckKind(*config));
+  const auto kind = CheckKind(*config);
+  if (!kind) return std::unexpected(In(config_path, kind.error()));
   const bool has_mlx = !is_file && fs::exists(folder / kMlx.file, error);
   const fs::path tensor_file = is_file ? fs::path(path) : folder / (has_mlx ? kMlx : kPeft).file;
   TXVM_TRY(const auto file, MappedFile::Open(tensor_file.string()));
@@ -234,7 +235,9 @@ Result<Adapter> OpenAdapter(const std::string& path) {
   if (!tensors) return std::unexpected(In(tensor_file.string(), tensors.error()));
   const bool mlx = std::ranges::any_of(
       *tensors, [](const auto& tensor) { return tensor.first.ends_with(kMlx.a); });
-  return ReadAdapter(*tensors, mlx ? kMlx : kPeft, *config);
+  auto adapter = ReadAdapter(*tensors, mlx ? kMlx : kPeft, *config);
+  if (!adapter) return std::unexpected(In(tensor_file.string(), adapter.error()));
+  return adapter;
 }
 
 Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {

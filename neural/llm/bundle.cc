@@ -149,16 +149,22 @@ Result<void> SaveFolder(const Bundle& bundle, const std::string& source,
   return SaveTokenizer(bundle, source, made, directory);
 }
 
-}  // namespace
-
-Result<Bundle> OpenBundle(const std::string& path, const LoadOptions& options) {
-  TXVM_TRY(const Checkpoint checkpoint, OpenCheckpoint(path));
+Result<Bundle> BundleOf(const Checkpoint& checkpoint, const LoadOptions& options) {
   Bundle bundle;
   TXVM_TRY(bundle.model, BuildModel(checkpoint, options));
   bundle.format =
       checkpoint.gguf ? fmt::format("GGUF {}", checkpoint.gguf->version) : "safetensors";
   TXVM_CHECK_OK(ReadTokenizer(checkpoint, bundle));
   TXVM_CHECK_OK(FitTokenizer(bundle));
+  return bundle;
+}
+
+}  // namespace
+
+Result<Bundle> OpenBundle(const std::string& path, const LoadOptions& options) {
+  TXVM_TRY(const Checkpoint checkpoint, OpenCheckpoint(path));
+  auto bundle = BundleOf(checkpoint, options);
+  if (!bundle) return std::unexpected(In(path, bundle.error()));
   return bundle;
 }
 

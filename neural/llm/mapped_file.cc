@@ -60,7 +60,11 @@ isa::Result<std::string> ReadText(const std::string& path, std::size_t most) {
 }
 
 isa::Error In(const std::string& path, isa::Error error) {
-  if (error.message.find(path) == std::string::npos) {
+  // Also where it names a file of the folder that `path` is.
+  const std::string quoted = "'" + path;
+  const bool named = error.message.contains(quoted + "'") ||
+                     error.message.contains(path.ends_with('/') ? quoted : quoted + "/");
+  if (!named) {
     error.message = fmt::format("'{}': {}", path, error.message);
   }
   return error;

@@ -28,7 +28,8 @@ class MappedFile {
   std::span<const std::uint8_t> bytes_;
 };
 
-/// An error about a file's contents, its path put in front unless it is there.
+/// An error about the contents of a file or folder, its path put in front unless that or the path
+/// of a file in it is quoted there.
 isa::Error In(const std::string& path, isa::Error error);
 
 /// A whole small file as text. kIo as above; kLimit above `most` bytes.

@@ -336,12 +336,6 @@ bool Tokenizer::IsSpecial(Token token) const {
 Result<Tokenizer> OpenTokenizer(const std::string& directory) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const auto in = [](const std::string& path, isa::Error wrong) {
-    if (wrong.message.find(path) == std::string::npos) {
-      wrong.message = fmt::format("'{}': {}", path, wrong.message);
-    }
-    return std::unexpected(std::move(wrong));
-  };
   const std::string json = (fs::path(directory) / "tokenizer.json").string();
   const std::string model = (fs::path(directory) / "tokenizer.model").string();
   const bool use_json = fs::exists(json, error) || !fs::exists(model, error);
@@ -349,13 +343,13 @@ Result<Tokenizer> OpenTokenizer(const std::string& directory) {
   TXVM_TRY(const std::string text, ReadText(path, kMaxTokenizerBytes));
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   auto spec = use_json ? SpecFromJson(text) : SpecFromSentencePiece(bytes);
-  if (!spec) return in(path, spec.error());
+  if (!spec) return std::unexpected(In(path, spec.error()));
   if (!use_json) {
     spec = WithFolderSettings(*std::move(spec), directory);
     if (!spec) return std::unexpected(std::move(spec).error());
   }
   auto tokenizer = Tokenizer::Make(*std::move(spec));
-  if (!tokenizer) return in(path, tokenizer.error());
+  if (!tokenizer) return std::unexpected(In(path, tokenizer.error()));
   return tokenizer;
 }
 

@@ -141,18 +141,19 @@ TEST_F(BundleFolders, AnAddedTokenTheModelLacksIsRefusedByNameWhereItIsNeeded) {
   };
   WriteText(source + "/tokenizer.model", SentencePieceFile());
   WriteText(source + "/added_tokens.json", R"({"a": 268, "b": 269, "c": 270, "d": 271, "e": 272})");
-  constexpr std::string_view kRefusal = "added token 'e' has id 272, the model has 272 tokens";
+  const std::string in = "'" + source + "': ";
+  const std::string refusal = in + "added token 'e' has id 272, the model has 272 tokens";
   EXPECT_EQ(error(), "accepted");
   WriteText(source + "/tokenizer_config.json", R"({"eos_token": "e"})");
-  EXPECT_EQ(error(), kRefusal);
+  EXPECT_EQ(error(), refusal);
   WriteText(source + "/tokenizer_config.json",
             R"({"chat_template": "<|user|> e {{ eos_token }}"})");
-  EXPECT_EQ(error(), kRefusal);
+  EXPECT_EQ(error(), refusal);
   WriteText(source + "/tokenizer_config.json", "{}");
   EXPECT_EQ(error(), "accepted");
   config_.vocab = 260;
   Folder("source");
-  EXPECT_EQ(error(), "the tokenizer has 273 tokens, the model 260");
+  EXPECT_EQ(error(), in + "the tokenizer has 273 tokens, the model 260");
 }
 
 TEST_F(BundleFolders, AModelsEndTokensAreKeptByGguf) {
@@ -196,6 +197,34 @@ TEST_F(BundleFolders, ANamedChatTemplateIsTheDefaultOne) {
     ASSERT_FALSE(refused) << value;
     EXPECT_EQ(refused.error().code, isa::ErrorCode::kUnsupported);
   }
+}
+
+TEST_F(BundleFolders, ErrorsNameTheFileThatIsRead) {
+  const std::string gguf = Gguf(SentencePieceSpec()), source = Folder("model");
+  const auto error = [](const std::string& path) {
+    const auto opened = OpenBundle(path);
+    return opened ? "accepted" : opened.error().message;
+  };
+  const auto replace = [](const std::string& path, std::string_view from, std::string_view to) {
+    std::string file = FileText(path);
+    const std::size_t at = file.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    WriteText(path, file.replace(at, from.size(), to));
+  };
+  replace(gguf, "tokenizer.ggml.model", "tokenizer.ggml.modex");
+  EXPECT_EQ(error(gguf), "'" + gguf + "': GGUF tokenizer: model '' is not supported");
+  replace(gguf, "output_norm.weight", "outputxnorm.weight");
+  EXPECT_TRUE(error(gguf).starts_with("'" + gguf + "': ")) << error(gguf);
+  replace(source + "/model.safetensors", "model.norm.weight", "model.norx.weight");
+  EXPECT_EQ(error(source), "'" + source + "': tensor 'model.norm.weight' is missing");
+  // The folder's own name in the message is none of the folder.
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  EXPECT_EQ(error("model"), "'model': tensor 'model.norm.weight' is missing");
+  EXPECT_EQ(error("model/"), "'model/': tensor 'model.norm.weight' is missing");
+  WriteText("model/config.json", "{}");
+  EXPECT_TRUE(error("model").starts_with("'model/config.json': ")) << error("model");
+  std::filesystem::current_path(before);
 }
 
 // Where newer folders have their template; it counts before that of the settings.

@@ -310,7 +310,8 @@ TEST_F(Adapters, MlxsLayoutIsTheSameAdapterTurned) {
   }
   WriteText(folder_ / "adapter_config.json", R"({"fine_tune_type": "dora"})");
   EXPECT_EQ(OpenAdapter(folder_.path()).error().message,
-            "adapter of fine_tune_type 'dora', LoRA is supported");
+            "'" + (folder_ / "adapter_config.json") +
+                "': adapter of fine_tune_type 'dora', LoRA is supported");
 }
 
 TEST_F(Adapters, ARankUnlikeTheConfigurationsIsRefusedByName) {
@@ -320,8 +321,10 @@ TEST_F(Adapters, ARankUnlikeTheConfigurationsIsRefusedByName) {
   const auto read = OpenAdapter(folder_ / "peft");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, isa::ErrorCode::kInvalid);
-  EXPECT_NE(read.error().message.find("rank 4 differs from adapter_config.json's 8"),
-            std::string::npos)
+  EXPECT_TRUE(read.error().message.ends_with("rank 4 differs from adapter_config.json's 8"))
+      << read.error().message;
+  EXPECT_TRUE(read.error().message.starts_with("'" + (folder_ / "peft/adapter_model.safetensors") +
+                                               "': adapter tensor"))
       << read.error().message;
 }
 
@@ -334,6 +337,7 @@ TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
     const auto read = OpenAdapter(folder_ / "peft");
     return read ? "" : read.error().message;
   };
+  const std::string file = "'" + (folder_ / "peft/adapter_config.json") + "': ";
   for (const char* plain :
        {"true", "false", "null", R"("gaussian")", R"("Gaussian")", R"("eva")", R"("orthogonal")"}) {
     EXPECT_EQ(error(R"("layer_replication": null, "init_lora_weights": )" + std::string(plain)),
@@ -342,11 +346,11 @@ TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
   for (const std::string name : {"pissa", "pissa_niter_16", "olora", "corda", "loftq", "lora_ga"}) {
     EXPECT_EQ(
         error(R"("init_lora_weights": ")" + name + "\""),
-        "adapter with init_lora_weights '" + name +
+        file + "adapter with init_lora_weights '" + name +
             "': true, false, gaussian, eva and orthogonal leave the base's weights as they are");
   }
   EXPECT_EQ(error(R"("layer_replication": [[0, 2], [1, 3]])"),
-            "adapter with a layer_replication: it is for a model of repeated layers");
+            file + "adapter with a layer_replication: it is for a model of repeated layers");
 }
 
 TEST_F(Adapters, WrongAdaptersAreRefusedByName) {
