@@ -143,7 +143,7 @@ Result<void> SaveFolder(const Bundle& bundle, const std::string& source,
     TXVM_TRY(made, TokenizerFilesOf(bundle.tokenizer->spec(), bundle.chat_template));
   }
   TXVM_CHECK_OK(SaveSafetensors(*bundle.model, directory, options));
-  // An index of older parts would be preferred to the file just written.
+  // An index of older parts is none of the file just written.
   std::error_code error;
   fs::remove(fs::path(directory) / "model.safetensors.index.json", error);
   return SaveTokenizer(bundle, source, made, directory);

@@ -153,9 +153,11 @@ Result<Checkpoint> OpenFolder(const fs::path& folder) {
   std::error_code error;
   const auto has = [&](std::string_view name) { return fs::exists(folder / name, error); };
   constexpr std::string_view kIndex = "model.safetensors.index.json", kFile = "model.safetensors";
+  // Of both the file, as transformers has it: parts that it replaced may have stayed.
+  if (has(kFile)) return OpenWithConfig((folder / kFile).string(), false);
   if (has(kIndex)) return OpenWithConfig((folder / kIndex).string(), true);
   for (const std::string_view name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
-    if (!has(kFile) && has(name)) return Pickled((folder / name).string());
+    if (has(name)) return Pickled((folder / name).string());
   }
   return OpenWithConfig((folder / kFile).string(), false);
 }

@@ -36,11 +36,11 @@ struct Checkpoint {
   std::shared_ptr<const void> gguf_file;
 };
 
-/// Opens a directory with config.json and model.safetensors or model.safetensors.index.json, one of
-/// those tensor files itself, or a .gguf file. kIo: a file that cannot be read. kCorrupt,
-/// kInvalid, kUnsupported: as ReadGguf, ReadSafetensorsEntries and ConfigFromJson say; an index
-/// that names a file outside its folder, or a tensor its file does not hold; pickled weights; one
-/// of the files of a split GGUF.
+/// Opens a directory with config.json and model.safetensors or, without that,
+/// model.safetensors.index.json; one of those tensor files itself; or a .gguf file. kIo: a file
+/// that cannot be read. kCorrupt, kInvalid, kUnsupported: as ReadGguf, ReadSafetensorsEntries and
+/// ConfigFromJson say; an index that names a file outside its folder, or a tensor its file does not
+/// hold; pickled weights; one of the files of a split GGUF.
 isa::Result<Checkpoint> OpenCheckpoint(const std::string& path);
 
 /// The same from bytes that outlive the checkpoint.

@@ -127,6 +127,9 @@ TEST_F(Checkpoints, ShardsAreOneModel) {
   EXPECT_EQ(Try(index), "'" + index + "': 'model-1.safetensors' holds no tensor 'a'");
   WriteText(index, R"({"weight_map": []})");
   EXPECT_EQ(Try(index), "'" + index + "' has no weight_map");
+  WriteEntries(entries, "model.safetensors");
+  EXPECT_EQ(Try(folder_.path()), "");  // of both the file
+  std::filesystem::remove(folder_ / "model.safetensors");
   std::mt19937_64 random(5);
   int accepted = 0;
   for (int i = 0; i < kDamages; ++i) {
