@@ -80,7 +80,6 @@ Result<void> CheckArchitecture(const Json& root) {
     return Unsupported(
         fmt::format("model_type '{}', llama and mistral are supported", isa::Printable(type)));
   }
-  if (IsPresent(root.Find("sliding_window"))) return Unsupported("a sliding window");
   if (root.Flag("attention_bias") || root.Flag("mlp_bias")) return Unsupported("biases");
   const std::string activation = TextOf(root, "hidden_act");
   if (!activation.empty() && activation != "silu") {
@@ -88,6 +87,19 @@ Result<void> CheckArchitecture(const Json& root) {
         fmt::format("activation '{}', silu is supported", isa::Printable(activation)));
   }
   return {};
+}
+
+/// A window as long as the longest sequence leaves nothing out.
+Result<void> CheckWindow(const Json& root, std::size_t positions) {
+  constexpr std::size_t kMistralWindow = 4'096;  // of a mistral whose configuration has no such key
+  const bool silent =
+      root.Find("sliding_window") == nullptr && TextOf(root, "model_type") == "mistral";
+  TXVM_TRY(const std::size_t window,
+           Size(root, "sliding_window", silent ? kMistralWindow : positions));
+  if (window >= positions) return {};
+  return Unsupported(fmt::format("a sliding window of {} tokens in {} positions{}", window,
+                                 positions,
+                                 silent ? ": a mistral's, if sliding_window is not null" : ""));
 }
 
 Result<void> ReadScaling(const Json& root, Config& config) {
@@ -249,6 +261,7 @@ Result<Config> ConfigFromJson(std::string_view text) {
   const std::size_t head_dim = config.heads == 0 ? 0 : config.hidden / config.heads;
   TXVM_TRY(config.head_dim, Size(root, "head_dim", head_dim));
   TXVM_TRY(config.positions, Size(root, "max_position_embeddings", 2048));
+  TXVM_CHECK_OK(CheckWindow(root, config.positions));
   TXVM_TRY(const double epsilon, Real(root, "rms_norm_eps", kDefaultEpsilon));
   config.epsilon = static_cast<float>(epsilon);
   TXVM_TRY(config.rope_base, Real(root, "rope_theta", kDefaultBase));

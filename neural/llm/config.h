@@ -59,8 +59,9 @@ inline constexpr std::array<std::string_view, 3> kGgufEnds = {"eos", "eot", "eom
 /// that is not.
 isa::Result<void> CheckConfig(const Config& config);
 
-/// From the text of a config.json of model_type "llama", or of "mistral" without sliding window.
-/// kUnsupported: another architecture, activation, biases or RoPE scaling.
+/// From the text of a config.json of model_type "llama" or "mistral". kUnsupported: another
+/// architecture, activation, biases or RoPE scaling; a sliding window shorter than the positions,
+/// which in a mistral without sliding_window is 4,096.
 isa::Result<Config> ConfigFromJson(std::string_view text);
 /// From the metadata of a file of architecture "llama"; the vocabulary's size is 0 when it is not
 /// stated, `tied` is left to the tensors.

@@ -238,6 +238,30 @@ TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
             "configuration asks for [98, 128]");
 }
 
+// A mistral that does not say otherwise has a window.
+TEST_F(Checkpoints, AWindowShorterThanTheLongestSequenceIsRefused) {
+  const std::string place = "'" + (folder_ / "config.json") + "': config.json: ";
+  const auto error = [this](std::string_view positions, std::string_view type) {
+    EditConfig("\"llama\"", type);
+    std::string text = FileText(folder_ / "config.json");
+    const std::string_view key = "\"max_position_embeddings\": 256";
+    WriteText(folder_ / "config.json", text.replace(text.find(key), key.size(), positions));
+    return Try(folder_.path());
+  };
+  constexpr std::string_view kShort = "\"max_position_embeddings\": 4096";
+  constexpr std::string_view kLong = "\"max_position_embeddings\": 4097";
+  EXPECT_EQ(error(kShort, "\"mistral\""), "");
+  EXPECT_EQ(error(kLong, "\"mistral\""),
+            place +
+                "a sliding window of 4096 tokens in 4097 positions: a mistral's, if sliding_window "
+                "is not null");
+  EXPECT_EQ(error(kLong, "\"mistral\", \"sliding_window\": null"), "");
+  EXPECT_EQ(error(kLong, "\"mistral\", \"sliding_window\": 4097"), "");
+  EXPECT_EQ(error(kLong, "\"mistral\", \"sliding_window\": 64"),
+            place + "a sliding window of 64 tokens in 4097 positions");
+  EXPECT_EQ(error(kLong, "\"llama\""), "");
+}
+
 TEST_F(Checkpoints, ScaledRotationsSurviveBothFormats) {
   EditConfig("\"rope_scaling\": null",
              "\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, \"low_freq_factor\": "
