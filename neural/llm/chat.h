@@ -33,8 +33,9 @@ inline constexpr std::string_view kChatTemplateFile = "chat_template.jinja";
 isa::Result<std::string> ReadChatTemplate(const std::string& directory);
 
 /// The conversation with the beginning of the assistant's answer, as text; `bos` and `eos` are the
-/// texts of these tokens. A system message comes first or not at all. White space around messages
-/// is left out where the family's own template leaves it out: llama-3, and the turns of llama-2.
+/// texts of these tokens. A system message comes first or not at all; none is made up, and no dates
+/// are put before it, whatever the model's own template does. White space around messages is left
+/// out where the family's own template leaves it out: llama-3, and the turns of llama-2.
 std::string ChatText(ChatFamily family, std::span<const Message> messages, std::string_view bos,
                      std::string_view eos);
 
