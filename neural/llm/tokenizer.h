@@ -142,8 +142,10 @@ inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 isa::Result<TokenizerSpec> SpecFromSentencePiece(std::span<const std::uint8_t> file);
 /// The same with what the tokenizer_config.json beside the file says: add_bos_token (true without
 /// it), add_eos_token (false), bos_token, eos_token and unk_token (null: none; kept if they are no
-/// tokens), and added_tokens_decoder: ids of pieces, and those that go on behind them without a
-/// gap, which become pieces. kCorrupt: no JSON; kInvalid names an id that does not go on.
+/// tokens), legacy (true; false: a space is put before the beginning of a text alone, and only if
+/// there is none), add_prefix_space (true; false: never), and added_tokens_decoder: ids of pieces,
+/// and those that go on behind them without a gap, which become pieces. kCorrupt: no JSON; kInvalid
+/// names an id that does not go on.
 isa::Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view config);
 /// The same with what the folder holds of tokenizer_config.json and, where that has no
 /// added_tokens_decoder, added_tokens.json (ids by text, as there) and special_tokens_map.json,

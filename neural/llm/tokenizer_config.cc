@@ -124,12 +124,33 @@ Result<void> Add(TokensById tokens, TokenizerSpec& spec) {
   return {};
 }
 
+/// "legacy" and "add_prefix_space": where a space is put before a text. Without the former it is
+/// before every text between added tokens, as the tokenizer.model has it; with false, before the
+/// first alone and only if that has none, and nothing else that the tokenizer.model says of spaces
+/// holds: then transformers makes a Metaspace of it.
+void SetPrefix(const Json& config, TokenizerSpec& spec) {
+  const bool prefix = config.Flag("add_prefix_space", true);
+  const bool legacy = config.Flag("legacy", true);
+  if (!legacy) {
+    using Prepend = SplitStep::Prepend;
+    spec.normalization.clear();
+    spec.splits = {
+        {SplitStep::Kind::kMetaspace, prefix ? Prepend::kFirst : Prepend::kNever, false}};
+    spec.drop_first_space = prefix;
+  } else if (!prefix) {
+    std::erase_if(spec.normalization,
+                  [](const NormalStep& step) { return step.kind == NormalStep::Kind::kPrepend; });
+    spec.drop_first_space = false;
+  }
+}
+
 /// What a tokenizer_config.json says.
 Result<TokenizerSpec> Configured(TokenizerSpec spec, const Json& config) {
   if (const Json* list = config.Find("added_tokens_decoder")) {
     TXVM_TRY(TokensById tokens, TokensOfDecoder(*list));
     TXVM_CHECK_OK(Add(std::move(tokens), spec));
   }
+  SetPrefix(config, spec);
   spec.bos = Named(config, "bos_token", spec, spec.bos);
   spec.eos = Named(config, "eos_token", spec, spec.eos);
   spec.unknown = Named(config, "unk_token", spec, spec.unknown);

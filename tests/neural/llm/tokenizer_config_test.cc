@@ -40,6 +40,32 @@ TEST(TokenizerConfig, TokensAroundATextAreChosen) {
   EXPECT_FALSE(With(R"({"unk_token": null})").unknown);
 }
 
+// As transformers has it: a Metaspace step instead of what the tokenizer.model says.
+TEST(TokenizerConfig, WhereASpaceIsPutIsChosen) {
+  constexpr Token kAb = 259, kSpaceAb = 261, kSpace = 267, kEnd = 2;
+  const auto tokens = [](std::string_view config, std::string_view text) {
+    const auto tokenizer = Tokenizer::Make(With(config));
+    EXPECT_TRUE(tokenizer) << tokenizer.error().message;
+    return tokenizer->Encode(text, {.add_special = false});
+  };
+  for (const char* legacy : {"{}", R"({"legacy": true, "add_prefix_space": true})",
+                             R"({"legacy": null, "add_prefix_space": null})"}) {
+    EXPECT_EQ(tokens(legacy, "ab</s>ab"), (std::vector{kSpaceAb, kEnd, kSpaceAb})) << legacy;
+    EXPECT_EQ(tokens(legacy, " ab"), (std::vector{kSpace, kSpaceAb})) << legacy;
+  }
+  constexpr std::string_view kFirst = R"({"legacy": false})";
+  EXPECT_EQ(tokens(kFirst, "ab</s>ab"), (std::vector{kSpaceAb, kEnd, kAb}));
+  EXPECT_EQ(tokens(kFirst, "</s>ab</s> ab"), (std::vector{kEnd, kAb, kEnd, kSpaceAb}));
+  EXPECT_EQ(tokens(kFirst, " ab"), std::vector{kSpaceAb});
+  EXPECT_EQ(tokens(kFirst, "  ab "), (std::vector{kSpace, kSpaceAb, kSpace}));
+  EXPECT_EQ(Tokenizer::Make(With(kFirst))->Decode(std::vector{kSpaceAb, kSpaceAb}), "ab ab");
+  for (const char* never : {R"({"legacy": false, "add_prefix_space": false})",
+                            R"({"legacy": true, "add_prefix_space": false})"}) {
+    EXPECT_EQ(tokens(never, "ab</s> ab"), (std::vector{kAb, kEnd, kSpaceAb})) << never;
+    EXPECT_EQ(Tokenizer::Make(With(never))->Decode(std::vector{kSpaceAb}), " ab") << never;
+  }
+}
+
 TEST(TokenizerConfig, AddedTokensOfPieces) {
   const TokenizerSpec spec = With(
       R"({"added_tokens_decoder": {"0": {"content": "<unk>", "special": true, "normalized": true},)"
