@@ -94,6 +94,11 @@ Result<void> CheckKind(const Json& config) {
                             "orthogonal leave the base's weights as they are",
                             isa::Printable(init->text)));
   }
+  const Json* invocation = config.Find("alora_invocation_tokens");
+  if (invocation != nullptr && !invocation->items.empty()) {
+    return Fail(ErrorCode::kUnsupported,
+                "adapter with alora_invocation_tokens: it is for the tokens behind these alone");
+  }
   const Json* dora = config.Find("use_dora");
   if (dora != nullptr && dora->integer != 0) {
     return Fail(ErrorCode::kUnsupported, "adapter with weight decomposition (DoRA)");
@@ -115,14 +120,20 @@ std::vector<float> ReadTurned(const StoredTensor& tensor, bool turned) {
 
 using TensorMap = std::map<std::string, StoredTensor, std::less<>>;
 
+/// The name of b, from that of a.
+std::string PartnerOf(const std::string& name, const Layout& layout) {
+  return name.substr(0, name.size() - layout.a.size()) + std::string(layout.b);
+}
+
 Result<LowRank> ReadPair(const std::string& name, const StoredTensor& a, const TensorMap& tensors,
                          const Layout& layout, const Json& config) {
-  const std::string b_name = name.substr(0, name.size() - layout.a.size()) + std::string(layout.b);
+  const std::string b_name = PartnerOf(name, layout);
   const auto b = tensors.find(b_name);
   if (b == tensors.end()) return Invalid(b_name, "is missing");
   if (a.shape.size() != 2 || b->second.shape.size() != 2) return Invalid(name, "is no matrix");
   const std::size_t rank = a.shape[layout.transposed ? 1 : 0];
-  if (rank == 0 || rank != b->second.shape[layout.transposed ? 0 : 1]) {
+  if (rank == 0) return Invalid(name, "has rank 0");
+  if (rank != b->second.shape[layout.transposed ? 0 : 1]) {
     return Invalid(name, fmt::format("rank {} differs from its partner's", rank));
   }
   const bool is_mlx = &Parameters(config) != &config;
@@ -138,7 +149,7 @@ Result<LowRank> ReadPair(const std::string& name, const StoredTensor& a, const T
 
 Result<Adapter> ReadAdapter(const TensorMap& tensors, const Layout& layout, const Json& config) {
   Adapter adapter;
-  std::size_t used = 0;
+  std::set<std::string_view> paired;
   for (const auto& [name, tensor] : tensors) {
     if (!name.ends_with(layout.a) || !name.starts_with(layout.prefix)) continue;
     std::string weight = name.substr(0, name.size() - layout.a.size()) + ".weight";
@@ -151,14 +162,16 @@ Result<Adapter> ReadAdapter(const TensorMap& tensors, const Layout& layout, cons
     }
     TXVM_TRY(LowRank delta, ReadPair(name, tensor, tensors, layout, config));
     adapter.deltas.emplace(std::move(weight), std::move(delta));
-    used += 2;
+    paired.insert(name);
+    paired.insert(tensors.find(PartnerOf(name, layout))->first);
   }
-  if (used == 0 || used != tensors.size()) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("adapter holds {} tensors, {} of them pairs of "
-                            "low rank",
-                            tensors.size(), used));
+  for (const auto& [name, tensor] : tensors) {
+    if (paired.contains(name)) continue;
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("adapter tensor '{}': is of no pair of low rank", isa::Printable(name)));
   }
+  if (adapter.deltas.empty()) return Fail(ErrorCode::kUnsupported, "adapter without tensors");
   return adapter;
 }
 

@@ -19,8 +19,9 @@ struct Adapter {
 /// lora_B (out, r), scale lora_alpha / r) or adapters.safetensors (mlx: lora_a (in, r), lora_b
 /// (r, out), scale given or alpha / rank); or such a tensor file under any name,
 /// adapter_config.json beside it. kInvalid: a tensor without its partner or of another shape;
-/// kUnsupported: other kinds of adapters, those made for other weights than the base model's, names
-/// that are no linear layer of a llama model.
+/// kUnsupported: other kinds of adapters, those made for other weights than the base model's or for
+/// some tokens alone, names that are no linear layer of a llama model, tensors of no pair. All name
+/// the file.
 isa::Result<Adapter> OpenAdapter(const std::string& path);
 
 /// Writes a folder in PEFT's layout, its target_modules the last names of the weights ("q_proj").

@@ -351,6 +351,32 @@ TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
   }
   EXPECT_EQ(error(R"("layer_replication": [[0, 2], [1, 3]])"),
             file + "adapter with a layer_replication: it is for a model of repeated layers");
+  EXPECT_EQ(error(R"("alora_invocation_tokens": null)"), "");
+  EXPECT_EQ(error(R"("alora_invocation_tokens": [5, 6])"),
+            file + "adapter with alora_invocation_tokens: it is for the tokens behind these alone");
+}
+
+// Such as modules trained whole, which PEFT keeps beside the pairs.
+TEST_F(Adapters, TensorsThatAreOfNoPairAreRefusedByName) {
+  ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
+  const std::string path = folder_ / "peft/adapter_model.safetensors";
+  const auto error = [&](std::initializer_list<weights::Tensor> tensors) {
+    const auto file = weights::WriteSafetensors(std::vector(tensors));
+    WriteText(path, {reinterpret_cast<const char*>(file.data()), file.size()});
+    const auto read = OpenAdapter(folder_ / "peft");
+    EXPECT_FALSE(read);
+    return read ? "" : read.error().message;
+  };
+  const std::string in = "'" + path + "': adapter ", head = "base_model.model.lm_head.";
+  const weights::Tensor a{head + "lora_A.weight", {4, 2}, std::vector<float>(8)};
+  const weights::Tensor b{head + "lora_B.weight", {2, 4}, std::vector<float>(8)};
+  EXPECT_EQ(error({a, b, {head + "weight", {1, 1}, {0}}}),
+            in + "tensor '" + head + "weight': is of no pair of low rank");
+  EXPECT_EQ(error({b}), in + "tensor '" + head + "lora_B.weight': is of no pair of low rank");
+  EXPECT_EQ(error({a}), in + "tensor '" + head + "lora_B.weight': is missing");
+  EXPECT_EQ(error({{head + "lora_A.weight", {0, 2}, {}}, {head + "lora_B.weight", {2, 0}, {}}}),
+            in + "tensor '" + head + "lora_A.weight': has rank 0");
+  EXPECT_EQ(error({}), in + "without tensors");
 }
 
 TEST_F(Adapters, WrongAdaptersAreRefusedByName) {
