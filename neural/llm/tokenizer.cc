@@ -344,10 +344,9 @@ Result<Tokenizer> OpenTokenizer(const std::string& directory) {
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   auto spec = use_json ? SpecFromJson(text) : SpecFromSentencePiece(bytes);
   if (!spec) return std::unexpected(In(path, spec.error()));
-  if (!use_json) {
-    spec = WithFolderSettings(*std::move(spec), directory);
-    if (!spec) return std::unexpected(std::move(spec).error());
-  }
+  spec = use_json ? WithFolderRoles(*std::move(spec), directory)
+                  : WithFolderSettings(*std::move(spec), directory);
+  if (!spec) return std::unexpected(std::move(spec).error());
   auto tokenizer = Tokenizer::Make(*std::move(spec));
   if (!tokenizer) return std::unexpected(In(path, tokenizer.error()));
   return tokenizer;

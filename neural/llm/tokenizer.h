@@ -151,6 +151,10 @@ isa::Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_v
 /// added_tokens_decoder, added_tokens.json (ids by text, as there) and special_tokens_map.json,
 /// which says like the former which of these are special. Errors name the file.
 isa::Result<TokenizerSpec> WithFolderSettings(TokenizerSpec spec, const std::string& directory);
+/// The spec of a tokenizer.json with what a tokenizer_config.json in the folder says that it does
+/// not: bos_token, unless a token is put before every text, and eos_token (null: none; kept if they
+/// are no tokens). Errors name the file.
+isa::Result<TokenizerSpec> WithFolderRoles(TokenizerSpec spec, const std::string& directory);
 /// A tokenizer.model that SpecFromSentencePiece and SentencePiece read; what is put around a text
 /// and which tokens are added is left to TokenizerFilesOf. kUnsupported: a tokenizer that is not
 /// SentencePiece's, or uses more than its settings can say.
@@ -182,8 +186,8 @@ isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view
 /// The metadata of a model without tokenizer: its ends alone. kUnsupported as above.
 isa::Result<GgufHeader> GgufEndTokens(std::span<const Token> ends);
 
-/// The tokenizer in a checkpoint's folder: tokenizer.json, or else tokenizer.model with the
-/// settings beside it.
+/// The tokenizer in a checkpoint's folder: tokenizer.json with the bos and eos named beside it, or
+/// else tokenizer.model with the settings beside it.
 isa::Result<Tokenizer> OpenTokenizer(const std::string& directory);
 
 }  // namespace txvm::neural::llm

@@ -23,6 +23,8 @@ using isa::Fail;
 using isa::Result;
 using weights::Json;
 
+constexpr std::string_view kConfig = "tokenizer_config.json";
+
 /// The text of a member that names a token, as it is or as the "content" of an object.
 std::optional<std::string> NameIn(const Json& value) {
   const Json* text = value.kind == Json::Kind::kObject ? value.Find("content") : &value;
@@ -209,7 +211,7 @@ Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view c
 }
 
 Result<TokenizerSpec> WithFolderSettings(TokenizerSpec spec, const std::string& directory) {
-  constexpr std::string_view kConfig = "tokenizer_config.json", kOld = "added_tokens.json";
+  constexpr std::string_view kOld = "added_tokens.json";
   TXVM_TRY(const std::optional<Json> config, JsonIn(directory, kConfig));
   if (!config || config->Find("added_tokens_decoder") == nullptr) {
     TXVM_TRY(const std::optional<Json> ids, JsonIn(directory, kOld));
@@ -228,6 +230,14 @@ Result<TokenizerSpec> WithFolderSettings(TokenizerSpec spec, const std::string& 
   auto configured = Configured(std::move(spec), *config);
   if (!configured) return std::unexpected(In(InFolder(directory, kConfig), configured.error()));
   return configured;
+}
+
+Result<TokenizerSpec> WithFolderRoles(TokenizerSpec spec, const std::string& directory) {
+  TXVM_TRY(const std::optional<Json> config, JsonIn(directory, kConfig));
+  if (!config) return spec;
+  if (spec.before.empty()) spec.bos = Named(*config, "bos_token", spec, spec.bos);
+  spec.eos = Named(*config, "eos_token", spec, spec.eos);
+  return spec;
 }
 
 Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec, std::string_view chat_template) {

@@ -161,7 +161,7 @@ TEST(TokenizerConfig, OlderFoldersListAddedTokensInAFileOfTheirOwn) {
   EXPECT_EQ(open()->size(), 268u);
 }
 
-TEST(TokenizerConfig, IsReadBesideATokenizerModelAlone) {
+TEST(TokenizerConfig, IsReadBesideATokenizerModel) {
   const TemporaryFolder folder;
   WriteText(folder / "tokenizer.model", SentencePieceFile());
   WriteText(folder / "tokenizer_config.json", R"({"add_bos_token": false})");
@@ -171,8 +171,45 @@ TEST(TokenizerConfig, IsReadBesideATokenizerModelAlone) {
   WriteText(folder / "tokenizer_config.json", "{");
   EXPECT_EQ(OpenTokenizer(folder.path()).error().message,
             "'" + folder / "tokenizer_config.json" + "': JSON byte 1: expected a string");
-  WriteText(folder / "tokenizer.json", kByteTokenizer);
-  EXPECT_TRUE(OpenTokenizer(folder.path()));
+}
+
+// A tokenizer.json says all but which tokens begin and end a text.
+TEST(TokenizerConfig, NamesBosAndEosBesideATokenizerJson) {
+  const TemporaryFolder folder;
+  const auto spec = [&folder] {
+    const auto opened = OpenTokenizer(folder.path());
+    EXPECT_TRUE(opened) << opened.error().message;
+    return opened->spec();
+  };
+  std::string json = kCharacterTokenizer;  // 268 is </s>
+  const std::string_view list = "\"added_tokens\": [";
+  json.insert(json.find(list) + list.size(),
+              R"({"id": 269, "content": "<|end|>", "special": true}, )");
+  WriteText(folder / "tokenizer.json", json);
+  const TokenizerSpec alone = spec();
+  EXPECT_EQ(alone.eos, 268);
+  WriteText(folder / "tokenizer_config.json", R"({"legacy": false, "add_bos_token": true})");
+  EXPECT_EQ(spec(), alone);
+  WriteText(folder / "tokenizer_config.json",
+            R"({"eos_token": {"content": "<|end|>"}, "bos_token": "</s>"})");
+  TokenizerSpec named = alone;
+  named.eos = 269;
+  named.bos = 268;
+  EXPECT_EQ(spec(), named);
+  WriteText(folder / "tokenizer_config.json", R"({"eos_token": null, "bos_token": "none"})");
+  EXPECT_FALSE(spec().eos);
+  EXPECT_EQ(spec().bos, alone.bos);
+  // What stands before every text is bos, whatever the settings name.
+  const std::string_view none = "\"post_processor\": null";
+  json.replace(json.find(none), none.size(),
+               R"("post_processor": {"type": "TemplateProcessing", "single": )"
+               R"([{"SpecialToken": {"id": "</s>"}}, {"Sequence": {"id": "A"}}]})");
+  WriteText(folder / "tokenizer.json", json);
+  WriteText(folder / "tokenizer_config.json", R"({"bos_token": "<|end|>"})");
+  EXPECT_EQ(spec().bos, 268);
+  WriteText(folder / "tokenizer_config.json", "{");
+  EXPECT_EQ(OpenTokenizer(folder.path()).error().message,
+            "'" + folder / "tokenizer_config.json" + "': JSON byte 1: expected a string");
 }
 
 }  // namespace
