@@ -72,6 +72,15 @@ std::optional<std::string> Plain(const Instruction& instruction) {
   return std::nullopt;
 }
 
+// The import that the instruction calls; nullptr when it does something else, or a mnemonic would
+// not say all of it.
+const Import* CalledImport(const Program& program, const Instruction& instruction) {
+  if (instruction.head != static_cast<std::uint32_t>(Opcode::kCall)) return nullptr;
+  const std::uint32_t index = instruction.arg & ~kHostCallBit;
+  const bool is_import = (instruction.arg & kHostCallBit) != 0 && index < program.imports.size();
+  return is_import ? &program.imports[index] : nullptr;
+}
+
 class Listing {
  public:
   explicit Listing(const Program& program)
@@ -184,11 +193,10 @@ class Listing {
   std::string WithCallee(const Function& function, const Instruction& call,
                          std::string& comment) const {
     if ((call.arg & kHostCallBit) != 0) {
-      const std::uint32_t index = call.arg & ~kHostCallBit;
-      if (index >= program_.imports.size() || call.aux() != 0) return Raw(call);
-      const Import& import = program_.imports[index];
-      comment += fmt::format("  {}", QuotedShort(import.module + '.' + import.name));
-      return fmt::format("CALL i{}", index);
+      const Import* import = CalledImport(program_, call);
+      if (import == nullptr) return Raw(call);
+      comment += fmt::format("  {}", QuotedShort(import->module + '.' + import->name));
+      return fmt::format("CALL i{}", import - program_.imports.data());
     }
     const Function* callee = program_.FunctionAt(call.arg);
     if (callee == nullptr || callee->first != call.arg || call.aux() != function.locals) {
@@ -213,6 +221,12 @@ Result<std::string> Disassemble(const Program& program) {
 
 std::string InstructionText(const Instruction& instruction) {
   return Plain(instruction).value_or(Raw(instruction));
+}
+
+std::string InstructionText(const Program& program, const Instruction& instruction) {
+  const Import* import = CalledImport(program, instruction);
+  if (import == nullptr) return InstructionText(instruction);
+  return fmt::format("CALL {}", Printable(import->module + '.' + import->name));
 }
 
 }  // namespace txvm::isa

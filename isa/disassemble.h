@@ -15,7 +15,10 @@ namespace txvm::isa {
 Result<std::string> Disassemble(const Program& program);
 
 /// One instruction as the listing shows it, without labels: "CALL 2", "GLOBAL.GET 1", ".raw 200 7".
-/// For traces and messages.
 std::string InstructionText(const Instruction& instruction);
+
+/// The same for a reader of `program`'s traces and messages: a call of one of its imports by the
+/// import's name, "CALL env.putchar".
+std::string InstructionText(const Program& program, const Instruction& instruction);
 
 }  // namespace txvm::isa

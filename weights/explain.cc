@@ -35,7 +35,7 @@ std::string StateText(const StateRecord& state) {
   return text;
 }
 
-std::string TokenText(const MemoryRecord& token) {
+std::string TokenText(const MemoryRecord& token, const isa::Program& program) {
   if (IsEmpty(token)) return "none";
   const Space space = SpaceOf(token);
   const std::uint32_t value = Field(token, mf::kValue);
@@ -46,7 +46,7 @@ std::string TokenText(const MemoryRecord& token) {
       isa::Instruction instruction;
       instruction.head = value;
       instruction.arg = second;
-      return fmt::format("code[{}] = {}", key, isa::InstructionText(instruction));
+      return fmt::format("code[{}] = {}", key, isa::InstructionText(program, instruction));
     }
     case Space::kCall:
       return fmt::format("call[{}] = return to {}, locals_base {}", key, value, second);
@@ -58,7 +58,8 @@ std::string TokenText(const MemoryRecord& token) {
   return fmt::format("{}[{}] = {}", SpaceName(space), key, value);
 }
 
-std::string HeadText(const HeadChoice& choice, const ReferenceModel& model) {
+std::string HeadText(const HeadChoice& choice, const ReferenceModel& model,
+                     const isa::Program& program) {
   std::int64_t address = 0, square = 0;
   for (std::size_t i = kWordBytes; i-- > 0;) {
     address = address * kDigitBase + choice.query[i];
@@ -72,7 +73,7 @@ std::string HeadText(const HeadChoice& choice, const ReferenceModel& model) {
       fmt::join(choice.query.begin(), choice.query.begin() + kWordBytes, " "), choice.score,
       model.history().size(), choice.runner_up,
       found ? "score = |q|^2, the key is the query" : "score < |q|^2, absent, reads 0; nearest",
-      TokenText(model.history()[choice.token]));
+      TokenText(model.history()[choice.token], program));
 }
 
 /// Names of the signal lanes that are not 0, with their value where it is not 1.
@@ -127,10 +128,11 @@ std::string MatrixText(const Model& weights, const SparseMatrix& matrix,
 }  // namespace
 
 std::string ExplainPass(const Model& weights, const ReferenceModel& model,
-                        const StateRecord& before, const PassOutput& output) {
+                        const isa::Program& program, const StateRecord& before,
+                        const PassOutput& output) {
   const auto residual = model.residual();
   std::string text = fmt::format("state   {}\n", StateText(before));
-  for (const HeadChoice& choice : model.choices()) text += HeadText(choice, model);
+  for (const HeadChoice& choice : model.choices()) text += HeadText(choice, model, program);
   text += fmt::format("signals {}\n", SignalText(weights, residual));
   text += fmt::format("lanes   {}; {}; {}; {}\n", WordText(weights, residual, "a"),
                       WordText(weights, residual, "x"), WordText(weights, residual, "y"),
@@ -139,7 +141,7 @@ std::string ExplainPass(const Model& weights, const ReferenceModel& model,
   for (const ModelLayer& layer : weights.layers) active.push_back(ActiveUnits(layer.ffn, residual));
   text += fmt::format("units   open by layer: {}\n", fmt::join(active, " "));
   for (const MemoryRecord& write : output.writes) {
-    if (!IsEmpty(write)) text += fmt::format("writes  {}\n", TokenText(write));
+    if (!IsEmpty(write)) text += fmt::format("writes  {}\n", TokenText(write, program));
   }
   text += fmt::format("next    {}{}{}{}\n", StateText(output.state),
                       output.state[sf::kCounted] == 0 ? ", no step yet" : "",

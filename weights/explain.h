@@ -9,9 +9,10 @@ namespace txvm::weights {
 
 /// The pass that took `before` to `output`, as lines of text: the state, each head's query, winner,
 /// score and margin, the decoder's signals, the lanes that decided, the next state and the writes.
-/// `model` has just run Forward(before). Deterministic.
+/// `model` has just run Forward(before) on the tokens of `program`. Deterministic.
 std::string ExplainPass(const Model& weights, const ReferenceModel& model,
-                        const StateRecord& before, const PassOutput& output);
+                        const isa::Program& program, const StateRecord& before,
+                        const PassOutput& output);
 
 /// The numbers of each head's matrices: which lanes a query, a key and a value read.
 std::string ExplainHeads(const Model& weights);

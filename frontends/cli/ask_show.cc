@@ -71,7 +71,7 @@ std::string ListingText(const isa::Program& program) {
   const isa::Function& compute = program.functions.front();
   for (std::uint32_t ip = compute.first; ip <= compute.last; ++ip) {
     if (ip - compute.first == kMostListed) return text + "  ...\n";
-    text += fmt::format("  {:>4}  {}\n", ip, isa::InstructionText(program.code[ip]));
+    text += fmt::format("  {:>4}  {}\n", ip, isa::InstructionText(program, program.code[ip]));
   }
   return text;
 }

@@ -26,8 +26,8 @@ isa::Result<int> Explain(const ModelEntry& entry, std::uint64_t passes, bool hea
   weights::StateRecord state = FeedProgram(start, entry.limits, reference);
   for (std::uint64_t pass = 1; pass <= passes; ++pass) {
     const weights::PassOutput output = reference.Forward(state);
-    console.Out(
-        fmt::format("pass {}\n{}\n", pass, weights::ExplainPass(model, reference, state, output)));
+    console.Out(fmt::format("pass {}\n{}\n", pass,
+                            weights::ExplainPass(model, reference, *start.program, state, output)));
     for (const weights::MemoryRecord& write : output.writes) {
       if (!weights::IsEmpty(write)) reference.Append(write);
     }

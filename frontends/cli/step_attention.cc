@@ -91,7 +91,7 @@ isa::Result<std::string> AttentionText(const vm::Machine& machine, const isa::Li
   FeedState(machine, snapshot, reference);
   const weights::StateRecord before = RecordOf(machine, limits);
   const weights::PassOutput after = reference.Forward(before);
-  return weights::ExplainPass(model, reference, before, after);
+  return weights::ExplainPass(model, reference, machine.program(), before, after);
 }
 
 }  // namespace txvm::frontends::cli

@@ -41,7 +41,7 @@ std::string NextText(const vm::Machine& machine) {
   const isa::Program& program = machine.program();
   std::string text = fmt::format("step {:<8} ip {:<6} ", state.steps, state.ip);
   if (state.ip < program.code.size()) {
-    text += fmt::format("{:<22} {}", isa::InstructionText(program.code[state.ip]),
+    text += fmt::format("{:<22} {}", isa::InstructionText(program, program.code[state.ip]),
                         PlaceAndLine(program, state.ip));
   } else {
     text += "outside the program";
@@ -140,7 +140,7 @@ std::string CodeListing(const vm::Machine& machine) {
        i <= std::uint64_t{ip} + kAround && i < program.code.size(); ++i) {
     const auto at = static_cast<std::uint32_t>(i);
     text += fmt::format("{} {:>6}  {:<24} {}\n", at == ip ? ">" : " ", at,
-                        isa::InstructionText(program.code[at]), PlaceAndLine(program, at));
+                        isa::InstructionText(program, program.code[at]), PlaceAndLine(program, at));
   }
   return text;
 }

@@ -45,12 +45,12 @@ class Window {
 std::string Row(const isa::Program& program, const isa::TraceRecord& record) {
   const isa::Function* function = program.FunctionAt(record.ip);
   const std::uint32_t line = program.LineAt(record.ip);
-  return fmt::format("{:>10}  {:>6}  {:<26} {:>5}  {:>11}{}{}\n", record.step, record.ip,
-                     isa::InstructionText(record.instruction), record.sp, isa::Signed(record.top),
-                     function == nullptr || function->name.empty()
-                         ? std::string()
-                         : "  " + isa::Printable(function->name),
-                     line == 0 ? std::string() : fmt::format(":{}", line));
+  return fmt::format(
+      "{:>10}  {:>6}  {:<26} {:>5}  {:>11}{}{}\n", record.step, record.ip,
+      isa::InstructionText(program, record.instruction), record.sp, isa::Signed(record.top),
+      function == nullptr || function->name.empty() ? std::string()
+                                                    : "  " + isa::Printable(function->name),
+      line == 0 ? std::string() : fmt::format(":{}", line));
 }
 
 void Print(const RunReport& report, const Window& window, Console& console) {

@@ -119,6 +119,17 @@ TEST(Disassemble, RefusesMalformedTables) {
   EXPECT_EQ(text.error().message, "instruction 0 belongs to no function");
 }
 
+TEST(InstructionText, CallsAnImportByItsName) {
+  Program program;
+  program.imports = {{"env", "putchar", 1, 0}, {"m", "\x1b[2J", 0, 0}};
+  EXPECT_EQ(InstructionText(program, I(kCall, kHostCallBit)), "CALL env.putchar");
+  EXPECT_EQ(InstructionText(program, I(kCall, kHostCallBit | 1)), "CALL m.\\1b[2J");
+  EXPECT_EQ(InstructionText(program, I(kCall, kHostCallBit | 2)), "CALL 2147483650");
+  EXPECT_EQ(InstructionText(program, I(kCall, kHostCallBit, 1)), "CALL 2147483648");
+  EXPECT_EQ(InstructionText(program, I(kCall, 5, 3)), "CALL 5");
+  EXPECT_EQ(InstructionText(program, I(kPush, kHostCallBit)), "PUSH -2147483648");
+}
+
 TEST(InstructionText, NeedsNoProgram) {
   EXPECT_EQ(InstructionText(I(kPush, 0xFFFFFFFE)), "PUSH -2");
   EXPECT_EQ(InstructionText(I(kJnz, 5)), "JNZ 5");

@@ -62,6 +62,16 @@ TEST(Step, StopsAtBreakpointsInBothDirections) {
   EXPECT_EQ(LastLine(OnFib("c;rc")), LastLine(OnFib("c;restart"))) << "no breakpoint: the start";
 }
 
+TEST(Step, CallsOfImportsAreShownByName) {
+  const std::string hello = "examples/hello.wat", call = " CALL env.putchar ";
+  EXPECT_NE(RunTxvm({"trace", hello}).out.find(call), std::string::npos);
+  EXPECT_NE(RunTxvm({"explain", hello}).out.find("] = CALL env.putchar\n"), std::string::npos);
+  for (const char* const command : {"goto 7", "goto 6;code"}) {
+    EXPECT_NE(Session(hello, command).find(call), std::string::npos) << command;
+  }
+  EXPECT_NE(Session(hello, "goto 7;attention").find("] = CALL env.putchar\n"), std::string::npos);
+}
+
 TEST(Step, BreaksAtInstructionsLinesOffsetsAndLabels) {
   EXPECT_EQ(OnFib("break 3;break fib+6;break :6"),
             "breakpoint 1 at fib+3 (examples/fib.wat:5)\n"
