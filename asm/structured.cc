@@ -8,6 +8,7 @@
 
 #include "asm/prologue.h"
 #include "isa/opcode.h"
+#include "isa/text.h"
 
 namespace txvm::assembler {
 namespace {
@@ -44,8 +45,8 @@ void FunctionBuilder::Fail(isa::ErrorCode code, std::string message) {
 bool FunctionBuilder::Needs(std::string_view what, std::uint32_t operands) {
   const std::uint32_t available = height_ - frames_.back().base;
   if (available >= operands) return true;
-  Fail(isa::ErrorCode::kInvalid, fmt::format("{} needs {} operand{}, the block has {}", what,
-                                             operands, operands == 1 ? "" : "s", available));
+  Fail(isa::ErrorCode::kInvalid, fmt::format("{} needs {}, the block has {}", what,
+                                             isa::CountText(operands, "operand"), available));
   return false;
 }
 
@@ -198,9 +199,8 @@ void FunctionBuilder::End() {
     if (accepts_else()) {
       if (frame.params != frame.results) {
         return Fail(isa::ErrorCode::kInvalid,
-                    fmt::format("an if without else takes {} and leaves {} values, expected equal "
-                                "counts",
-                                frame.params, frame.results));
+                    fmt::format("an if without else takes {} and leaves {}, expected equal counts",
+                                frame.params, isa::CountText(frame.results, "value")));
       }
       Bind(frame.start);
       frame.end_is_target = true;  // reached when the condition is 0
@@ -226,7 +226,8 @@ void FunctionBuilder::CloseFunction() {
 const FunctionBuilder::Frame* FunctionBuilder::FrameAt(std::uint32_t depth) {
   if (depth < frames_.size()) return &frames_[frames_.size() - 1 - depth];
   Fail(isa::ErrorCode::kInvalid,
-       fmt::format("branch to level {}, but only {} blocks are open", depth, frames_.size()));
+       fmt::format("branch to level {}, but only {} {} open", depth,
+                   isa::CountText(frames_.size(), "block"), frames_.size() == 1 ? "is" : "are"));
   return nullptr;
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/text.h"
+
 namespace txvm::isa {
 namespace {
 
@@ -337,13 +339,15 @@ Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo&
                          std::uint64_t count, Program& program) {
   const CountRange allowed = AllowedCount(section.id);
   if (count < allowed.least || count > allowed.most) {
-    return Corrupt(fmt::format("section {} has {} rows, expected {}", section.text, count,
+    return Corrupt(fmt::format("section {} has {}, expected {}", section.text,
+                               CountText(count, "row"),
                                allowed.least == allowed.most ? "1" : "0 or 1"));
   }
   // count < 2^32 and rows are small: no overflow.
   if (count * section.row_bytes > bytes.size()) {
-    return Corrupt(fmt::format("section {} claims {} rows of at least {} bytes in {} bytes",
-                               section.text, count, section.row_bytes, bytes.size()));
+    return Corrupt(fmt::format("section {} claims {} of at least {} in {}", section.text,
+                               CountText(count, "row"), CountText(section.row_bytes, "byte"),
+                               CountText(bytes.size(), "byte")));
   }
   Reserve(program, section.id, count);
   Reader in(bytes);
@@ -355,15 +359,15 @@ Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo&
     }
   }
   if (in.left() == 0) return {};
-  return Corrupt(
-      fmt::format("section {} has {} bytes behind its last row", section.text, in.left()));
+  return Corrupt(fmt::format("section {} has {} behind its last row", section.text,
+                             CountText(in.left(), "byte")));
 }
 
 Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
   if (!IsProgramFile(bytes)) return Corrupt("it does not begin like one");
   if (bytes.size() < kProgramHeaderBytes) {
-    return Corrupt(fmt::format("it is truncated to {} bytes, a header has {}", bytes.size(),
-                               kProgramHeaderBytes));
+    return Corrupt(fmt::format("it is truncated to {}, a header has {}",
+                               CountText(bytes.size(), "byte"), kProgramHeaderBytes));
   }
   const std::uint64_t version = LittleEndian(bytes.subspan(kVersionAt, 4));
   if (version > kProgramFileVersion) {
@@ -378,7 +382,8 @@ Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
     return Corrupt(fmt::format("it is truncated to {} of its {} bytes", bytes.size(), length));
   }
   if (bytes.size() > length) {
-    return Corrupt(fmt::format("it has {} bytes more than its {}", bytes.size() - length, length));
+    return Corrupt(fmt::format("it has {} more than its {}",
+                               CountText(bytes.size() - length, "byte"), length));
   }
   const std::uint64_t checksum = LittleEndian(bytes.subspan(kProgramChecksumAt, 8));
   if (const std::uint64_t actual = ProgramChecksum(bytes); actual != checksum) {
@@ -387,8 +392,9 @@ Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
   }
   const std::uint64_t sections = LittleEndian(bytes.subspan(kSectionCountAt, 4));
   if (sections != kSectionCount || length < kBodyAt) {
-    return Corrupt(fmt::format("it has {} sections in {} bytes, expected {} in at least {}",
-                               sections, length, kSectionCount, kBodyAt));
+    return Corrupt(fmt::format("it has {} in {}, expected {} in at least {}",
+                               CountText(sections, "section"), CountText(length, "byte"),
+                               kSectionCount, kBodyAt));
   }
   return {};
 }
@@ -437,15 +443,15 @@ Result<Program> ReadProgram(std::span<const std::uint8_t> bytes) {
                                  static_cast<std::uint32_t>(section.id), section.text));
     }
     if (length > rest.size()) {
-      return Corrupt(fmt::format("section {} has {} bytes, only {} are left in the file",
-                                 section.text, length, rest.size()));
+      return Corrupt(fmt::format("section {} has {}, only {} are left in the file", section.text,
+                                 CountText(length, "byte"), rest.size()));
     }
     TXVM_CHECK_OK(
         ReadSection(rest.first(length), section, LittleEndian(entry.subspan(4, 4)), program));
     rest = rest.subspan(length);
   }
   if (rest.empty()) return program;
-  return Corrupt(fmt::format("{} bytes behind the last section", rest.size()));
+  return Corrupt(fmt::format("{} behind the last section", CountText(rest.size(), "byte")));
 }
 
 }  // namespace txvm::isa

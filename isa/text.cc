@@ -66,10 +66,18 @@ bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, upper, upper);
 }
 
+std::string PluralText(std::uint64_t count, std::string_view what) {
+  return fmt::format("{}{}", what, count == 1 ? "" : what.ends_with('s') ? "es" : "s");
+}
+
+std::string CountText(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}", count, PluralText(count, what));
+}
+
 std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,
                           std::size_t expected, std::size_t given) {
-  return fmt::format("{} {} {} {}{}, but {} {} given", subject, verb, expected, what,
-                     expected == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+  return fmt::format("{} {} {}, but {} {} given", subject, verb, CountText(expected, what), given,
+                     given == 1 ? "was" : "were");
 }
 
 std::string ShownLine(std::string_view text, std::uint32_t line) {

@@ -32,6 +32,13 @@ std::string Replaced(std::string_view text, std::string_view what, std::string_v
 /// Whether two texts are equal but for the case of ASCII letters. Cost O(the shorter one).
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 
+/// "step" for one, "steps" for any other count: `what` is a noun in the singular, whose plural ends
+/// in s or, behind an s, in es.
+std::string PluralText(std::uint64_t count, std::string_view what);
+
+/// "1 step", "2 steps", "0 passes".
+std::string CountText(std::uint64_t count, std::string_view what);
+
 /// "function 'f' takes 2 arguments, but 1 was given": `verb` is takes or returns, `what` a noun in
 /// the singular.
 std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,

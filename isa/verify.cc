@@ -44,6 +44,10 @@ std::string FunctionText(const Program& program, std::size_t index) {
                       : fmt::format("function {} {}", index, QuotedShort(name));
 }
 
+std::string SignatureText(std::uint32_t params, std::uint32_t results) {
+  return fmt::format("{} and {}", CountText(params, "param"), CountText(results, "result"));
+}
+
 // ---------------------------------------------------------------------------------------- tables
 
 class TableChecker {
@@ -100,8 +104,9 @@ class TableChecker {
                                            kMaxPages));
     }
     if (memory.initial > memory.maximum) {
-      return Invalid(program_, fmt::format("memory of {} pages is above its maximum of {} pages",
-                                           memory.initial, memory.maximum));
+      return Invalid(program_, fmt::format("memory of {} is above its maximum of {}",
+                                           CountText(memory.initial, "page"),
+                                           CountText(memory.maximum, "page")));
     }
     return {};
   }
@@ -118,11 +123,10 @@ class TableChecker {
       }
       TXVM_TRY(const Function* function, FindStart(what, exported.start));
       if (function->params != exported.params || function->results != exported.results) {
-        return Invalid(
-            program_, fmt::format("{} has {} params and {} results, but its stub at instruction {} "
-                                  "has {} params and {} results",
-                                  what, exported.params, exported.results, exported.start,
-                                  function->params, function->results));
+        return Invalid(program_,
+                       fmt::format("{} has {}, but its stub at instruction {} has {}", what,
+                                   SignatureText(exported.params, exported.results), exported.start,
+                                   SignatureText(function->params, function->results)));
       }
     }
     return {};
@@ -143,15 +147,15 @@ class TableChecker {
 
   std::unexpected<Error> WithParams(std::string_view what, std::uint32_t start,
                                     const Function& function) const {
-    return Invalid(program_, fmt::format("{} at instruction {} takes {} params, expected 0", what,
-                                         start, function.params));
+    return Invalid(program_, fmt::format("{} at instruction {} takes {}, expected 0", what, start,
+                                         CountText(function.params, "param")));
   }
 
   Result<const Function*> FindStart(std::string_view what, std::uint32_t start) const {
     if (start >= program_.code.size()) {
-      return Invalid(program_, fmt::format("{} at instruction {} is outside the program (it has {} "
-                                           "instructions)",
-                                           what, start, program_.code.size()));
+      return Invalid(program_,
+                     fmt::format("{} at instruction {} is outside the program (it has {})", what,
+                                 start, CountText(program_.code.size(), "instruction")));
     }
     const Function* function = program_.FunctionAt(start);
     if (function->first != start) {
@@ -167,8 +171,9 @@ class TableChecker {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       if (marks[i].ip >= program_.code.size()) {
         return Invalid(program_, fmt::format("{} {} is at instruction {}, outside the program (it "
-                                             "has {} instructions)",
-                                             what, i, marks[i].ip, program_.code.size()));
+                                             "has {})",
+                                             what, i, marks[i].ip,
+                                             CountText(program_.code.size(), "instruction")));
       }
       if (i > 0 && marks[i].ip <= marks[i - 1].ip) {
         return Invalid(program_, fmt::format("{} {} at instruction {} does not come after the one "
@@ -291,18 +296,18 @@ class CodeChecker {
     const bool is_global = instruction.aux() == 1;
     const std::size_t count = is_global ? program_.globals.size() : function.locals;
     if (instruction.arg < count) return {};
-    return At(ip, is_global ? fmt::format("global {} out of range (program has {} globals)",
-                                          instruction.arg, count)
-                            : fmt::format("local {} out of range (function has {} locals)",
-                                          instruction.arg, count));
+    return At(ip, is_global ? fmt::format("global {} out of range (program has {})",
+                                          instruction.arg, CountText(count, "global"))
+                            : fmt::format("local {} out of range (function has {})",
+                                          instruction.arg, CountText(count, "local")));
   }
 
   Result<void> CheckHostCall(std::uint32_t ip) const {
     const Instruction instruction = program_.code[ip];
     const std::uint32_t index = instruction.arg & ~kHostCallBit;
     if (index >= program_.imports.size()) {
-      return At(ip, fmt::format("import {} out of range (program has {} imports)", index,
-                                program_.imports.size()));
+      return At(ip, fmt::format("import {} out of range (program has {})", index,
+                                CountText(program_.imports.size(), "import")));
     }
     if (instruction.aux() == 0) return {};
     return At(ip, fmt::format("aux of a host call is {}, expected 0", instruction.aux()));
@@ -367,7 +372,7 @@ class CodeChecker {
     }
     const std::uint32_t height = heights_[ip];
     if (height < pops) {
-      return At(ip, fmt::format("needs {} operands, height is {}", pops, height));
+      return At(ip, fmt::format("needs {}, height is {}", CountText(pops, "operand"), height));
     }
     const std::uint64_t after = std::uint64_t{height} - pops + pushes;
     if (after > kMaxHeight) {

@@ -83,14 +83,14 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
   }
   TXVM_CHECK_OK(isa::CheckLocals(program, limits));
   if (program.memory && program.memory->initial > program.memory->maximum) {  // if not verified
-    return Fail(ErrorCode::kInvalid,
-                fmt::format("memory of {} pages is above its maximum of {} pages",
-                            program.memory->initial, program.memory->maximum));
+    return Fail(ErrorCode::kInvalid, fmt::format("memory of {} is above its maximum of {}",
+                                                 isa::CountText(program.memory->initial, "page"),
+                                                 isa::CountText(program.memory->maximum, "page")));
   }
   if (program.memory && program.memory->initial > limits.max_pages) {
-    return Fail(ErrorCode::kLimit,
-                fmt::format("initial memory of {} pages exceeds the limit of {} pages",
-                            program.memory->initial, limits.max_pages));
+    return Fail(ErrorCode::kLimit, fmt::format("initial memory of {} exceeds the limit of {}",
+                                               isa::CountText(program.memory->initial, "page"),
+                                               isa::CountText(limits.max_pages, "page")));
   }
   return {};
 }
@@ -105,11 +105,11 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                                          isa::Printable(import.name)));
     }
     if (host->params != import.params || host->results != import.results) {
-      return FailIn(program,
-                    fmt::format("import '{}.{}' takes {} and returns {} values, "
-                                "but the host function takes {} and returns {}",
-                                isa::Printable(import.module), isa::Printable(import.name),
-                                import.params, import.results, host->params, host->results));
+      return FailIn(program, fmt::format("import '{}.{}' takes {} and returns {}, "
+                                         "but the host function takes {} and returns {}",
+                                         isa::Printable(import.module), isa::Printable(import.name),
+                                         import.params, isa::CountText(import.results, "value"),
+                                         host->params, host->results));
     }
     hosts.push_back(*std::move(host));
   }
@@ -139,9 +139,9 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
     if (!state.memory.Contains(segment.offset, segment.bytes.size())) {
       return FailIn(
           program,
-          fmt::format(
-              "data segment {} of {} bytes at offset {} does not fit into the memory of {} bytes",
-              i, segment.bytes.size(), segment.offset, state.memory.size_bytes()));
+          fmt::format("data segment {} of {} at offset {} does not fit into the memory of {} bytes",
+                      i, isa::CountText(segment.bytes.size(), "byte"), segment.offset,
+                      state.memory.size_bytes()));
     }
     if (!segment.bytes.empty()) {
       std::memcpy(state.memory.data() + segment.offset, segment.bytes.data(), segment.bytes.size());

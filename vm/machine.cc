@@ -335,9 +335,10 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
                                         "argument", entry.params, args.size()));
   }
   if (args.size() > impl_->options.limits.max_slots) {
-    return isa::Fail(isa::ErrorCode::kLimit,
-                     fmt::format("{} arguments exceed the limit of {} operand slots", args.size(),
-                                 impl_->options.limits.max_slots));
+    return isa::Fail(
+        isa::ErrorCode::kLimit,
+        fmt::format("{} exceed the limit of {}", isa::CountText(args.size(), "argument"),
+                    isa::CountText(impl_->options.limits.max_slots, "operand slot")));
   }
   return CallStub(entry.start, args, options);
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "isa/text.h"
 #include "vm/memory/touched_pages.h"
 #include "vm/snapshot_file.h"
 
@@ -173,8 +174,8 @@ class StateChecker {
     TXVM_CHECK_OK(within(snapshot_.pages, "memory pages", target_.max_pages));
     if (const std::uint32_t least = program_.memory ? program_.memory->initial : 0;
         snapshot_.pages < least) {
-      return Corrupt(fmt::format("its memory has {} pages, the program starts with {}",
-                                 snapshot_.pages, least));
+      return Corrupt(fmt::format("its memory has {}, the program starts with {}",
+                                 isa::CountText(snapshot_.pages, "page"), least));
     }
     TXVM_CHECK_OK(CheckBlocks("locals", snapshot_.locals, LocalsBytes(target_.limits)));
     return CheckBlocks("memory", snapshot_.memory,
@@ -201,8 +202,9 @@ class StateChecker {
     locals_base_ += program_.code[site].aux();
     if (locals_base_ + largest_frame_ > target_.limits.max_locals) {
       return Refuse(ErrorCode::kLimit,
-                    fmt::format("frame {} needs {} local slots, the limit is {}", i + 1,
-                                locals_base_ + largest_frame_, target_.limits.max_locals));
+                    fmt::format("frame {} needs {}, the limit is {}", i + 1,
+                                isa::CountText(locals_base_ + largest_frame_, "local slot"),
+                                target_.limits.max_locals));
     }
     if (target_.facts == nullptr) return {};
     function_ = program_.FunctionAt(program_.code[site].arg);
@@ -231,14 +233,14 @@ class StateChecker {
     if (target_.facts == nullptr) return {};
     const std::uint32_t ip = snapshot_.ip;
     if (ip >= program_.code.size()) {
-      return Corrupt(fmt::format("instruction {} is outside the program (it has {} instructions)",
-                                 ip, program_.code.size()));
+      return Corrupt(fmt::format("instruction {} is outside the program (it has {})", ip,
+                                 isa::CountText(program_.code.size(), "instruction")));
     }
     TXVM_CHECK_OK(CheckPlace(ip, 0));
     const std::uint64_t expected = slots_base_ + target_.facts->height[ip];
     if (snapshot_.stack.size() != expected) {
-      return Corrupt(fmt::format("it holds {} operands at instruction {}, expected {}",
-                                 snapshot_.stack.size(), ip, expected));
+      return Corrupt(fmt::format("it holds {} at instruction {}, expected {}",
+                                 isa::CountText(snapshot_.stack.size(), "operand"), ip, expected));
     }
     if (target_.facts->after_push[ip] && snapshot_.stack.back() != program_.code[ip - 1].arg) {
       return Corrupt(

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/program_file.h"
+#include "isa/text.h"
 #include "weights/sha256.h"
 
 namespace txvm::vm {
@@ -147,8 +148,8 @@ class Body {
   isa::Result<std::vector<SnapshotBlock>> Blocks(std::string_view what, std::uint32_t count) {
     // Each block has a head and at least one byte.
     if (std::uint64_t{count} * (kBlockHeadBytes + 1) > bytes_.size()) {
-      return Corrupt(
-          fmt::format("it claims {} blocks of {} in {} bytes", count, what, bytes_.size()));
+      return Corrupt(fmt::format("it claims {} of {} in {}", isa::CountText(count, "block"), what,
+                                 isa::CountText(bytes_.size(), "byte")));
     }
     std::vector<SnapshotBlock> blocks;
     blocks.reserve(count);
@@ -194,8 +195,8 @@ class Body {
 isa::Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
   if (!IsSnapshotFile(bytes)) return Corrupt("it does not begin like one");
   if (bytes.size() < kSnapshotHeaderBytes) {
-    return Corrupt(fmt::format("it is truncated to {} bytes, a header has {}", bytes.size(),
-                               kSnapshotHeaderBytes));
+    return Corrupt(fmt::format("it is truncated to {}, a header has {}",
+                               isa::CountText(bytes.size(), "byte"), kSnapshotHeaderBytes));
   }
   const std::uint64_t version = LittleEndian(bytes.subspan(kVersionAt, 4));
   if (version > kSnapshotFileVersion) {
@@ -210,7 +211,8 @@ isa::Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
     return Corrupt(fmt::format("it is truncated to {} of its {} bytes", bytes.size(), length));
   }
   if (bytes.size() > length) {
-    return Corrupt(fmt::format("it has {} bytes more than its {}", bytes.size() - length, length));
+    return Corrupt(fmt::format("it has {} more than its {}",
+                               isa::CountText(bytes.size() - length, "byte"), length));
   }
   const std::uint64_t checksum = LittleEndian(bytes.subspan(kSnapshotChecksumAt, 8));
   if (const std::uint64_t actual = isa::ProgramChecksum(bytes); actual != checksum) {
@@ -299,7 +301,7 @@ isa::Result<Snapshot> ReadSnapshot(std::span<const std::uint8_t> bytes) {
   TXVM_TRY(snapshot.memory, body.Blocks("memory", counts.memory));
   TXVM_TRY(snapshot.host, body.Bytes("the embedding's part", counts.host));
   if (body.left() == 0) return snapshot;
-  return Corrupt(fmt::format("{} bytes behind its last part", body.left()));
+  return Corrupt(fmt::format("{} behind its last part", isa::CountText(body.left(), "byte")));
 }
 
 }  // namespace txvm::vm

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "isa/text.h"
 #include "isa/verify.h"
 #include "weights/bounds.h"
 #include "weights/reduce.h"
@@ -313,8 +314,8 @@ std::string CodeSha256(const isa::Program& program) {
 Result<void> CheckFoldedWith(const Model& model, const isa::Program& program) {
   if (!model.folded || model.folded->sha256 == CodeSha256(program)) return {};
   return Fail(ErrorCode::kInvalid,
-              fmt::format("the weights are folded with another program, of {} instructions",
-                          model.folded->instructions));
+              fmt::format("the weights are folded with another program, of {}",
+                          isa::CountText(model.folded->instructions, "instruction")));
 }
 
 bool IsGenerated(const Model& model, const isa::Program& program) {

@@ -13,6 +13,7 @@
 #include "frontends/tir/lower.h"
 #include "frontends/wat/legalize.h"
 #include "frontends/wat/reader.h"
+#include "isa/text.h"
 #include "neural/tir/lower_tasm.h"
 #include "neural/tir/tasm_text.h"
 
@@ -37,8 +38,9 @@ isa::Result<wat::Module> ReadModule(const Source& source) {
 std::string Header(const Source& source, const ProvableOptions& options,
                    const std::vector<std::uint64_t>& input, const tir::Lowered& lowered) {
   std::string text =
-      fmt::format("// {}: {} words of input, {} results, {} words of memory\n", source.name,
-                  lowered.params, lowered.results, lowered.layout.memory_words);
+      fmt::format("// {}: {} of input, {}, {} of memory\n", source.name,
+                  isa::CountText(lowered.params, "word"), isa::CountText(lowered.results, "result"),
+                  isa::CountText(lowered.layout.memory_words, "word"));
   if (!input.empty()) text += fmt::format("// input: {}\n", fmt::join(input, ","));
   if (options.assume_zero_ram) {
     text +=

@@ -15,6 +15,7 @@
 #include "frontends/cli/stop.h"
 #include "frontends/nl/batch.h"
 #include "frontends/nl/default_model.h"
+#include "isa/text.h"
 #include "neural/llm/adapter.h"
 #include "neural/llm/workers.h"
 
@@ -115,8 +116,8 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
     if (!options.json && questions.size() > 1) console.Out("\n");
   }
   if (!options.json && questions.size() > 1) {
-    console.Out(fmt::format("lens and program agree on {} of {} questions with an operator\n",
-                            agreed, compared));
+    console.Out(fmt::format("lens and program agree on {} of {} with an operator\n", agreed,
+                            isa::CountText(compared, "question")));
   }
   return Value(ExitCode::kHalted);
 }

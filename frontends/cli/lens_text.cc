@@ -6,6 +6,7 @@
 #include "frontends/cli/lens.h"
 #include "frontends/nl/ast.h"
 #include "frontends/nl/lens_label.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -58,9 +59,10 @@ std::string LensTableText(const nl::LensTable& table, bool probe) {
     text += fmt::format(" {:8.1f}\n", Percent(score.agreement));
   }
   return text + fmt::format(
-                    "{} questions: {:.1f} % exact answers, {:.1f} % the generator's "
+                    "{}: {:.1f} % exact answers, {:.1f} % the generator's "
                     "program\n",
-                    table.items, Percent(table.exact), Percent(table.program));
+                    isa::CountText(table.items, "question"), Percent(table.exact),
+                    Percent(table.program));
 }
 
 std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms) {

@@ -9,6 +9,7 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 #include "neural/llm/adapter.h"
 #include "neural/llm/bundle.h"
 #include "neural/llm/generate.h"
@@ -202,7 +203,8 @@ isa::Result<int> GenerateText(const Options& options, Console& console) {
       generated.reason == llm::StopReason::kPositions
           ? fmt::format(": the model's {} positions are full", bundle.model->config.positions)
           : "";
-  console.Note(fmt::format("read {} tokens at {:.1f}/s, wrote {} at {:.1f}/s{}", prompt.size(),
+  console.Note(fmt::format("read {} at {:.1f}/s, wrote {} at {:.1f}/s{}",
+                           isa::CountText(prompt.size(), "token"),
                            rate(prompt.size(), read - start), generated.tokens.size(),
                            rate(generated.tokens.size(), end - read), full));
   return Value(ExitCode::kHalted);

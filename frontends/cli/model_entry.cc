@@ -64,8 +64,9 @@ std::string ModelRunText(const weights::ModelRun& run) {
   if (run.cause) outcome = fmt::format("trapped: {}", isa::TrapText(*run.cause));
   const std::uint32_t top =
       weights::WordAt(std::span(run.state).subspan(weights::state_field::kTop));
-  return fmt::format("{} after {} steps in {} passes, top {}, digest {}\n", outcome, run.steps,
-                     run.passes, static_cast<std::int32_t>(top), isa::DigestText(run.digest));
+  return fmt::format("{} after {} in {}, top {}, digest {}\n", outcome,
+                     isa::CountText(run.steps, "step"), isa::CountText(run.passes, "pass"),
+                     static_cast<std::int32_t>(top), isa::DigestText(run.digest));
 }
 
 }  // namespace txvm::frontends::cli

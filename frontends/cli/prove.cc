@@ -6,6 +6,7 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 #include "vm/engines/hull.h"
 #include "vm/engines/hull_proof.h"
 #include "weights/bounds.h"
@@ -84,8 +85,8 @@ bool ProveAll(std::uint32_t stride, Console& console) {
     console.Out(fmt::format("  {:<9} {:>9} cases  {}\n", check.failures == 0 ? "ok" : "FAILED",
                             Grouped(check.cases), check.name));
     if (check.failures != 0) {
-      console.Out(
-          fmt::format("    {} failures, first at {}\n", check.failures, check.first_failure));
+      console.Out(fmt::format("    {}, first at {}\n", isa::CountText(check.failures, "failure"),
+                              check.first_failure));
     }
   }
   console.Out(fmt::format("{}: {} cases\n", holds ? "proved" : "NOT proved", Grouped(cases)));

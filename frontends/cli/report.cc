@@ -112,7 +112,7 @@ std::string ResultLines(const std::vector<isa::Word>& results) {
 std::string OutcomeSentence(const RunReport& report) {
   const vm::RunResult& result = report.result;
   const std::string place = Where(report.program, report.ip);
-  const std::string steps = Grouped(result.steps);
+  const std::string steps = Grouped(result.steps, "step");
   switch (result.outcome) {
     case vm::Outcome::kHalted:
       return {};
@@ -124,10 +124,10 @@ std::string OutcomeSentence(const RunReport& report) {
     case vm::Outcome::kTrapped:
       return TrapSentence(report);
     case vm::Outcome::kOutOfFuel:
-      return fmt::format("out of fuel after {} steps{}", steps, place);
+      return fmt::format("out of fuel after {}{}", steps, place);
     case vm::Outcome::kInterrupted:
-      return fmt::format("interrupted ({}) after {} steps{}", vm::InterruptText(result.interrupt),
-                         steps, place);
+      return fmt::format("interrupted ({}) after {}{}", vm::InterruptText(result.interrupt), steps,
+                         place);
     case vm::Outcome::kHostError:
       return fmt::format("host error: {}{}", result.host_error->message, place);
   }
@@ -136,8 +136,8 @@ std::string OutcomeSentence(const RunReport& report) {
 
 std::string StatsText(const RunReport& report) {
   std::string text = fmt::format(
-      "{} on {}: {} steps in {} ({})\n", vm::OutcomeText(report.result.outcome),
-      vm::EngineName(report.engine), Grouped(report.result.steps), TimeText(report.seconds),
+      "{} on {}: {} in {} ({})\n", vm::OutcomeText(report.result.outcome),
+      vm::EngineName(report.engine), Grouped(report.result.steps, "step"), TimeText(report.seconds),
       SpeedText(report.result.steps - report.first_step, report.seconds));
   if (!report.result.stats) return text;
   const vm::Stats& stats = *report.result.stats;

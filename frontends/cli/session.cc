@@ -159,8 +159,8 @@ isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunO
   TXVM_TRY(session_.result, begin(before));
   const vm::RunResult& result = session_.result;
   if (result.steps != at) {
-    session_.notes.push_back(fmt::format("no snapshot: the run stopped after {} steps, before {}",
-                                         Grouped(result.steps), Grouped(at)));
+    session_.notes.push_back(fmt::format("no snapshot: the run stopped after {}, before {}",
+                                         Grouped(result.steps, "step"), Grouped(at)));
     return {};
   }
   if (!machine_.resumable()) {

@@ -14,6 +14,7 @@
 #include "frontends/cli/file.h"
 #include "frontends/cli/number.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 #include "vm/snapshot_file.h"
 
 namespace txvm::frontends::cli {
@@ -86,10 +87,10 @@ isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::str
   const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   TXVM_CHECK_OK(ReplaceFile(path, text));
-  return fmt::format("snapshot {} written to {} ({} bytes)",
+  return fmt::format("snapshot {} written to {} ({})",
                      snapshot.running ? fmt::format("at step {}", Grouped(snapshot.steps))
                                       : std::string("of the instance at rest"),
-                     path, Grouped(bytes.size()));
+                     path, Grouped(bytes.size(), "byte"));
 }
 
 isa::Result<vm::Snapshot> LoadSnapshot(const std::string& path) {
@@ -107,8 +108,8 @@ std::string ResumeSentence(const vm::Snapshot& snapshot, const isa::Program& pro
                                       : std::string("restored an instance at rest");
   text += fmt::format(" on {}", vm::EngineName(engine));
   if (!HasOwnHistory(engine)) return text;
-  return text + fmt::format(": a new history, which begins with the {} tokens of the snapshot",
-                            Grouped(vm::SnapshotTokens(snapshot, program)));
+  return text + fmt::format(": a new history, which begins with the {} of the snapshot",
+                            Grouped(vm::SnapshotTokens(snapshot, program), "token"));
 }
 
 }  // namespace txvm::frontends::cli

@@ -9,6 +9,7 @@
 #include "frontends/cli/snapshot_option.h"
 #include "frontends/cli/step_debugger.h"
 #include "frontends/cli/step_line.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -66,8 +67,8 @@ std::string StartSentence(const Timeline& timeline, std::uint64_t most_steps) {
   const std::string sentence =
       OutcomeSentence({machine.program(), start, machine.engine(), machine.ip(), 0, 0});
   if (start.outcome == vm::Outcome::kOutOfFuel) {
-    return fmt::format("{}: what runs before the entry is not walked through and may take {} steps",
-                       sentence, Grouped(most_steps));
+    return fmt::format("{}: what runs before the entry is not walked through and may take {}",
+                       sentence, Grouped(most_steps, "step"));
   }
   if (!sentence.empty()) return sentence;
   return fmt::format("the program exited with {} before its entry", start.exit_code);

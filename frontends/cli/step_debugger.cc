@@ -13,6 +13,7 @@
 #include "frontends/cli/snapshot_option.h"
 #include "frontends/cli/step_view.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 #include "vm/state.h"
 
 namespace txvm::frontends::cli {
@@ -198,8 +199,9 @@ isa::Result<void> Debugger::Back(const Words& words) {
   TXVM_TRY(const std::uint64_t count, Count(words, 0, 1));
   const std::uint64_t now = timeline_.now();
   if (count > now - timeline_.earliest()) {
-    return Refuse(fmt::format("there are {} steps to go back, to step {}",
-                              now - timeline_.earliest(), timeline_.earliest()));
+    const std::uint64_t most = now - timeline_.earliest();
+    return Refuse(fmt::format("there {} {} to go back, to step {}", most == 1 ? "is" : "are",
+                              isa::CountText(most, "step"), timeline_.earliest()));
   }
   TXVM_TRY(const Timeline::Reason reason, timeline_.GoTo(now - count));
   Arrive(reason);
@@ -292,7 +294,7 @@ isa::Result<void> Debugger::Watch(const Words& words) {
   TXVM_TRY(watch.address, Address(words));
   TXVM_TRY(watch.count, Bytes(words, kDefault, kMost));
   watch.number = next_number_++;
-  watch.text = fmt::format("{} bytes at address {}", watch.count, watch.address);
+  watch.text = fmt::format("{} at address {}", isa::CountText(watch.count, "byte"), watch.address);
   console_.Out(fmt::format("watch {} of {}\n", watch.number, watch.text));
   breakpoints_.push_back(std::move(watch));
   return {};
@@ -386,12 +388,13 @@ isa::Result<void> Debugger::Info(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 0));
   const vm::Machine& machine = timeline_.machine();
   Show();
-  console_.Out(fmt::format("engine {}, depth {}, memory {} pages, digest {}\n",
+  console_.Out(fmt::format("engine {}, depth {}, memory {}, digest {}\n",
                            vm::EngineName(machine.engine()), machine.depth(),
-                           machine.memory().pages(),
+                           isa::CountText(machine.memory().pages(), "page"),
                            machine.has_digest() ? isa::DigestText(machine.state().digest) : "-"));
-  console_.Out(fmt::format("history from step {}: {} snapshots in {} bytes\n", timeline_.earliest(),
-                           timeline_.snapshots(), Grouped(timeline_.bytes())));
+  console_.Out(fmt::format("history from step {}: {} in {}\n", timeline_.earliest(),
+                           isa::CountText(timeline_.snapshots(), "snapshot"),
+                           Grouped(timeline_.bytes(), "byte")));
   for (const Breakpoint& breakpoint : breakpoints_) {
     console_.Out(fmt::format("{} {}: {}\n", breakpoint.ips.empty() ? "watch" : "breakpoint",
                              breakpoint.number, breakpoint.text));

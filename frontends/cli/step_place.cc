@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "frontends/cli/file.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -46,8 +47,8 @@ std::vector<std::uint32_t> CodeFromLine(const isa::Program& program, std::uint32
 
 isa::Result<std::uint32_t> Inside(const isa::Program& program, std::uint64_t ip) {
   if (ip < program.code.size()) return static_cast<std::uint32_t>(ip);
-  return Refuse(fmt::format("instruction {} is outside the program (it has {} instructions)", ip,
-                            program.code.size()));
+  return Refuse(fmt::format("instruction {} is outside the program (it has {})", ip,
+                            isa::CountText(program.code.size(), "instruction")));
 }
 
 }  // namespace

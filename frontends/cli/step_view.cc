@@ -6,6 +6,7 @@
 
 #include "frontends/cli/text.h"
 #include "isa/disassemble.h"
+#include "isa/text.h"
 #include "vm/state.h"
 
 namespace txvm::frontends::cli {
@@ -57,7 +58,7 @@ std::string NextText(const vm::Machine& machine) {
 
 std::string StackText(const vm::Machine& machine, std::size_t most) {
   const vm::State& state = machine.state();
-  std::string text = fmt::format("{} operand{}\n", state.sp, state.sp == 1 ? "" : "s");
+  std::string text = isa::CountText(state.sp, "operand") + "\n";
   for (std::uint32_t slot = state.sp; slot != 0 && state.sp - slot < most; --slot) {
     text += Row("slot", slot, state.slots[slot]);
   }
@@ -71,8 +72,8 @@ std::string LocalsText(const vm::Machine& machine, std::uint32_t frame) {
   const isa::Function* function = program.FunctionAt(ip);
   const std::uint32_t base = FrameBase(state, frame);
   const std::uint32_t locals = function == nullptr ? 0 : function->locals;
-  std::string text = fmt::format("frame {} in {}: {} local{} at slot {}\n", frame,
-                                 PlaceText(program, ip), locals, locals == 1 ? "" : "s", base);
+  std::string text = fmt::format("frame {} in {}: {} at slot {}\n", frame, PlaceText(program, ip),
+                                 isa::CountText(locals, "local"), base);
   for (std::uint32_t i = 0; i < locals && base + i < state.locals.size(); ++i) {
     text += Row("local", i, state.locals[base + i]);
   }
@@ -81,7 +82,7 @@ std::string LocalsText(const vm::Machine& machine, std::uint32_t frame) {
 
 std::string GlobalsText(const vm::Machine& machine) {
   const std::size_t globals = machine.program().globals.size();
-  std::string text = fmt::format("{} global{}\n", globals, globals == 1 ? "" : "s");
+  std::string text = isa::CountText(globals, "global") + "\n";
   for (std::size_t i = 0; i < globals; ++i) text += Row("global", i, machine.state().locals[i]);
   return text;
 }

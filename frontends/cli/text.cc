@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/text.h"
+
 namespace txvm::frontends::cli {
 namespace {
 
@@ -19,6 +21,10 @@ std::string Grouped(std::uint64_t count) {
     text.push_back(digits[i]);
   }
   return text;
+}
+
+std::string Grouped(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}", Grouped(count), isa::PluralText(count, what));
 }
 
 std::string SpeedText(std::uint64_t steps, double seconds) {

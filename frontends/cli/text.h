@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace txvm::frontends::cli {
 
 /// "1,234,567".
 std::string Grouped(std::uint64_t count);
+/// "1 step", "1,234 steps": `what` as isa::CountText takes it.
+std::string Grouped(std::uint64_t count, std::string_view what);
 /// Steps per second as "812.3 M steps/s"; "-" for no time.
 std::string SpeedText(std::uint64_t steps, double seconds);
 /// "12.3 us", "4.56 ms", "1.23 s".

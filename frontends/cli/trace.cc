@@ -60,16 +60,16 @@ void Print(const RunReport& report, const Window& window, Console& console) {
   if (!window.tail().empty()) {
     const std::uint64_t skipped = window.tail().front().step - window.head().size() - 1;
     if (skipped != 0)
-      console.Out(fmt::format("{:>10}  {} steps not shown\n", "...", Grouped(skipped)));
+      console.Out(fmt::format("{:>10}  {} not shown\n", "...", Grouped(skipped, "step")));
   }
   for (const isa::TraceRecord& record : window.tail()) console.Out(Row(report.program, record));
   std::string results;
   for (const isa::Word word : report.result.results) {
     results += fmt::format(" {}", isa::Signed(word));
   }
-  console.Out(fmt::format("{} after {} steps{}{}, digest {}\n",
-                          vm::OutcomeText(report.result.outcome), Grouped(report.result.steps),
-                          results.empty() ? "" : ", results", results,
+  console.Out(fmt::format("{} after {}{}{}, digest {}\n", vm::OutcomeText(report.result.outcome),
+                          Grouped(report.result.steps, "step"), results.empty() ? "" : ", results",
+                          results,
                           isa::DigestText(report.result.digest.value_or(isa::kDigestSeed))));
   if (const std::string sentence = OutcomeSentence(report); !sentence.empty()) {
     console.Note(sentence);

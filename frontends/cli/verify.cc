@@ -9,6 +9,7 @@
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/input.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -22,9 +23,11 @@ isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions&
   isa::Result<isa::Verified> verified = isa::Verify(*program);
   if (!verified) return InFile(std::move(verified).error(), path);
   const std::vector<std::uint32_t>& heights = verified->max_height;
-  return fmt::format("{}: ok, {} instructions, {} functions, at most {} operand slots a function\n",
-                     DisplayName(path), program->code.size(), program->functions.size(),
-                     heights.empty() ? 0 : *std::ranges::max_element(heights));
+  const std::uint32_t slots = heights.empty() ? 0 : *std::ranges::max_element(heights);
+  return fmt::format("{}: ok, {}, {}, at most {} a function\n", DisplayName(path),
+                     isa::CountText(program->code.size(), "instruction"),
+                     isa::CountText(program->functions.size(), "function"),
+                     isa::CountText(slots, "operand slot"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "frontends/cli/json.h"
 #include "frontends/cli/run_options.h"
 #include "frontends/cli/stop.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -65,9 +66,9 @@ void PrintNotes(const std::string& script, const wat::WastReport& report, bool a
 }
 
 std::string Table(const wat::WastReport& total, std::size_t scripts, vm::EngineKind engine) {
-  std::string text = fmt::format("{} script{} on {}\n{:<24} {:>10} {:>10} {:>12}\n", scripts,
-                                 scripts == 1 ? "" : "s", vm::EngineName(engine), "kind", "passed",
-                                 "failed", "unsupported");
+  std::string text =
+      fmt::format("{} on {}\n{:<24} {:>10} {:>10} {:>12}\n", isa::CountText(scripts, "script"),
+                  vm::EngineName(engine), "kind", "passed", "failed", "unsupported");
   for (std::size_t k = 0; k < wat::kWastKindCount; ++k) {
     const wat::WastCount& count = total.counts[k];
     if (count.passed + count.failed + count.unsupported == 0) continue;
@@ -109,7 +110,8 @@ isa::Result<int> RunScripts(const WastCommandOptions& options, Console& console)
   console.EndProgress();
   console.Out(options.json ? Json(total) : Table(total, done, options.run.engine));
   if (stop.requested()) {
-    console.Note(fmt::format("interrupted after {} of {} scripts", done, scripts.size()));
+    console.Note(
+        fmt::format("interrupted after {} of {}", done, isa::CountText(scripts.size(), "script")));
     return Value(ExitCode::kInterrupted);
   }
   return Value(total.failed() == 0 ? ExitCode::kHalted : ExitCode::kMismatch);

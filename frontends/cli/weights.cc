@@ -8,6 +8,7 @@
 #include "frontends/cli/model_entry.h"
 #include "frontends/cli/run_options.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 #include "weights/artefact.h"
 #include "weights/bounds.h"
 #include "weights/fold.h"
@@ -100,8 +101,8 @@ isa::Result<int> Export(const Options& options, Console& console) {
 /// Whose the weights are; of folded ones only their program, which may be absent, tells.
 std::string Origin(const weights::Model& model, const isa::Program* program) {
   if (model.folded && program == nullptr) {
-    return fmt::format("folded with a program of {} instructions (--program FILE checks which)",
-                       model.folded->instructions);
+    return fmt::format("folded with a program of {} (--program FILE checks which)",
+                       isa::CountText(model.folded->instructions, "instruction"));
   }
   const isa::Program none;
   const bool same = weights::IsGenerated(model, program != nullptr ? *program : none);
@@ -112,8 +113,8 @@ isa::Result<int> Import(const Options& options, Console& console) {
   TXVM_TRY(const weights::Model model, weights::ImportModel(options.directory));
   TXVM_TRY(const ModelStart start, LoadStart(options));
   if (start.program) TXVM_CHECK_OK(weights::CheckFoldedWith(model, *start.program));
-  console.Out(fmt::format("{} layers, d_model {}, {}\n", model.layers.size(), model.d_model(),
-                          Origin(model, start.program.get())));
+  console.Out(fmt::format("{}, d_model {}, {}\n", isa::CountText(model.layers.size(), "layer"),
+                          model.d_model(), Origin(model, start.program.get())));
   if (start.program == nullptr) return Value(ExitCode::kHalted);
   weights::ReferenceModel reference(model);
   const weights::StateRecord state = FeedProgram(start, options.entry.limits, reference);

@@ -10,6 +10,7 @@
 
 #include "frontends/nl/runtime.h"
 #include "frontends/nl/word_values.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -153,13 +154,13 @@ Result<Answer> ReadAnswer(const Ast& ast, const Lowered& lowered, const vm::RunR
   }
   if (run.outcome == vm::Outcome::kInterrupted) {
     Refusal refusal{RefusalKind::kInterrupted, 0, {}, run.interrupt};
-    refusal.text = fmt::format("{} ({}) after {} steps", RefusalReason(refusal.kind),
-                               vm::InterruptText(run.interrupt), run.steps);
+    refusal.text = fmt::format("{} ({}) after {}", RefusalReason(refusal.kind),
+                               vm::InterruptText(run.interrupt), isa::CountText(run.steps, "step"));
     return Refuse(std::move(refusal), lowered.wide);
   }
   return isa::Fail(ErrorCode::kInternal,
-                   fmt::format("a canonical program ended as {} after {} steps",
-                               vm::OutcomeText(run.outcome), run.steps));
+                   fmt::format("a canonical program ended as {} after {}",
+                               vm::OutcomeText(run.outcome), isa::CountText(run.steps, "step")));
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ Parser::Parsed Parser::Leaf() {
   }
   if (IsSlot(token)) {
     if (SlotOf(token) >= slots_) {
-      return Expected(fmt::format("an operand with {} numbers given", slots_));
+      return Expected(fmt::format("an operand with {} given", isa::CountText(slots_, "number")));
     }
     ++at_;
     return Add(NodeKind::kSlot, place, {}, static_cast<std::uint32_t>(SlotOf(token)));

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "isa/text.h"
+
 namespace txvm::frontends::tir {
 namespace {
 
@@ -100,11 +102,9 @@ isa::Result<void> CheckData(Context& context) {
     }
     const std::uint64_t words = (end + kWordBytes - 1) / kWordBytes;
     if (!segment.bytes.empty() && words > layout.memory_words) {
-      return isa::Fail(
-          ErrorCode::kLimit,
-          fmt::format("data segment {} needs {} words of memory, --memory-words allows "
-                      "{}",
-                      i, words, layout.memory_words));
+      return isa::Fail(ErrorCode::kLimit,
+                       fmt::format("data segment {} needs {} of memory, --memory-words allows {}",
+                                   i, isa::CountText(words, "word"), layout.memory_words));
     }
     context.Spend(segment.bytes.size() / kWordBytes);
   }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "isa/opcode.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::tir {
 namespace {
@@ -367,11 +368,10 @@ std::string RefusalOf(const wat::Module& module, const wat::Function& import) {
     }
     known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", host.module, host.name);
   }
-  return fmt::format(
-      "import {}.{} with {} parameters and {} results cannot become provable code; "
-      "what can: {}",
-      import.import->module, import.import->name, signature.params.size(), signature.results.size(),
-      known);
+  return fmt::format("import {}.{} with {} and {} cannot become provable code; what can: {}",
+                     import.import->module, import.import->name,
+                     isa::CountText(signature.params.size(), "parameter"),
+                     isa::CountText(signature.results.size(), "result"), known);
 }
 
 isa::Error ErrorAt(const wat::Module& module, ErrorCode code, std::uint32_t place,

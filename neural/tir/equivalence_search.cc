@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 
+#include "isa/text.h"
 #include "neural/tir/cost_inputs.h"
 #include "neural/tir/equivalence_evaluate.h"
 #include "neural/tir/tasm_machine.h"
@@ -103,7 +104,7 @@ std::string Describe(const Outcome& outcome, bool fragment) {
   if (fragment) {
     const std::size_t shown = std::min<std::size_t>(outcome.stack.size(), 6);
     text +=
-        fmt::format(", leaves {} words, on top [{}]", outcome.stack.size(),
+        fmt::format(", leaves {}, on top [{}]", isa::CountText(outcome.stack.size(), "word"),
                     fmt::join(outcome.stack.rbegin(),
                               outcome.stack.rbegin() + static_cast<std::ptrdiff_t>(shown), ", "));
   }
@@ -113,8 +114,9 @@ std::string Describe(const Outcome& outcome, bool fragment) {
 // What the first thing is like on one side in which both differ and that Describe does not show.
 std::string Detail(const Outcome& side, const Outcome& other, const Trial& trial) {
   if (side.consumed != other.consumed) {
-    return fmt::format(", reads {} words, {} secret ones and {} digests", side.consumed[0],
-                       side.consumed[1], side.consumed[2]);
+    return fmt::format(", reads {}, {} and {}", isa::CountText(side.consumed[0], "word"),
+                       isa::CountText(side.consumed[1], "secret one"),
+                       isa::CountText(side.consumed[2], "digest"));
   }
   for (std::size_t i = 0; i < side.stack.size() && i < other.stack.size(); ++i) {
     const std::uint64_t word = side.stack[side.stack.size() - 1 - i];

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "isa/text.h"
+
 namespace txvm::neural {
 namespace {
 
@@ -315,8 +317,8 @@ class Validator {
     const std::int64_t needs = procedures_[found->second].effect.needs;
     if (needs > 0) {
       return Bad(*entry_,
-                 fmt::format("the entry '{}' takes {} words from the stack, which is empty",
-                             entry_->name, needs));
+                 fmt::format("the entry '{}' takes {} from the stack, which is empty", entry_->name,
+                             isa::CountText(static_cast<std::uint64_t>(needs), "word")));
     }
     return {};
   }

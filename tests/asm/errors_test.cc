@@ -272,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{".func f results=1\nPUSH 1\nPUSH 2\n.end",
                 "p.txa:4:1: error: the function leaves 2 values, expected 1\n  .end\n  ^"},
         BadText{".func f params=1\nif results=1\nPUSH 1\nend\n.end",
-                "p.txa:4:1: error: an if without else takes 0 and leaves 1 values, expected equal "
+                "p.txa:4:1: error: an if without else takes 0 and leaves 1 value, expected equal "
                 "counts\n  end\n  ^"},
         BadText{".func f\nblock results=1\nbr 0\nend\n.end",
                 "p.txa:3:1: error: br needs 1 operand, the block has 0\n  br 0\n  ^"},

@@ -132,7 +132,7 @@ TEST(ProgramFile, RefusesEveryTruncationAndExtension) {
   Bytes longer = bytes;
   longer.push_back(0);
   EXPECT_EQ(Message(longer),
-            "program file: it has 1 bytes more than its " + std::to_string(bytes.size()));
+            "program file: it has 1 byte more than its " + std::to_string(bytes.size()));
 }
 
 TEST(ProgramFile, RefusesEverySingleBitFlip) {
@@ -169,7 +169,7 @@ TEST(ProgramFile, RefusesADamagedSectionTable) {
                                         " are left in the file");
   bytes = good;
   bytes.push_back(7);
-  EXPECT_EQ(Message(Sealed(bytes)), "program file: 1 bytes behind the last section");
+  EXPECT_EQ(Message(Sealed(bytes)), "program file: 1 byte behind the last section");
 }
 
 TEST(ProgramFile, RefusesCountsThatDoNotFitBeforeAllocating) {

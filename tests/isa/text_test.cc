@@ -57,6 +57,13 @@ TEST(Text, AnErrorIsPlacedByItsByte) {
   EXPECT_EQ(ErrorAt("", 0, "", ErrorCode::kSyntax, "no").place.line, 1u);
 }
 
+TEST(Text, ACountHasItsNounInTheRightNumber) {
+  EXPECT_EQ(CountText(0, "step"), "0 steps");
+  EXPECT_EQ(CountText(1, "operand slot"), "1 operand slot");
+  EXPECT_EQ(CountText(1'234, "pass"), "1234 passes");
+  EXPECT_EQ(CountText(1, "pass"), "1 pass");
+}
+
 TEST(Text, CaseOfAsciiLettersIsIgnored) {
   EXPECT_TRUE(EqualsIgnoreCase("Unreachable", "uNREACHABLE"));
   EXPECT_TRUE(EqualsIgnoreCase("", ""));

@@ -9,6 +9,7 @@
 
 #include "isa/limits.h"
 #include "isa/opcode.h"
+#include "isa/text.h"
 #include "isa/trap.h"
 
 namespace txvm::isa {
@@ -93,7 +94,7 @@ TEST(VerifyTables, RejectsMemoryAboveItsMaximumOrThePageLimit) {
   program.memory = MemorySpec{65'536, 65'536};
   EXPECT_EQ(Message(program), "accepted");
   program.memory = MemorySpec{2, 1};
-  EXPECT_EQ(Message(program), "memory of 2 pages is above its maximum of 1 pages");
+  EXPECT_EQ(Message(program), "memory of 2 pages is above its maximum of 1 page");
   program.memory = MemorySpec{0, 65'537};
   EXPECT_EQ(Message(program), "memory maximum of 65537 pages is above 65536");
 }
@@ -114,13 +115,13 @@ TEST(VerifyTables, RejectsExportWithAnotherSignatureThanItsStub) {
   EXPECT_EQ(Message(program), "accepted");
   program.exports[0].params = 2;
   EXPECT_EQ(Message(program),
-            "export \"f\" has 2 params and 1 results, but its stub at instruction 0 has 1 params "
-            "and 1 results");
+            "export \"f\" has 2 params and 1 result, but its stub at instruction 0 has 1 param "
+            "and 1 result");
   program.exports[0].params = 1;
   program.exports[0].results = 0;
   EXPECT_EQ(Message(program),
-            "export \"f\" has 1 params and 0 results, but its stub at instruction 0 has 1 params "
-            "and 1 results");
+            "export \"f\" has 1 param and 0 results, but its stub at instruction 0 has 1 param "
+            "and 1 result");
 }
 
 TEST(VerifyTables, RejectsTwoExportsOfOneName) {
@@ -150,7 +151,7 @@ TEST(VerifyTables, RejectsInitThatIsNoFunctionStartOrTakesParams) {
             "init at instruction 9 is outside the program (it has 3 instructions)");
   program = Stubbed({I(kReturn)}, 1, 1);
   program.init = 0;
-  EXPECT_EQ(Message(program), "init at instruction 0 takes 1 params, expected 0");
+  EXPECT_EQ(Message(program), "init at instruction 0 takes 1 param, expected 0");
 }
 
 TEST(VerifyTables, RejectsEntryThatIsNoFunctionStartOrTakesParamsWithoutExports) {
@@ -165,7 +166,7 @@ TEST(VerifyTables, RejectsEntryThatIsNoFunctionStartOrTakesParamsWithoutExports)
   program = Flat({I(kPop), I(kHalt)}, 0, 1);
   EXPECT_EQ(Message(program), "accepted");
   program.exports.clear();
-  EXPECT_EQ(Message(program), "entry at instruction 0 takes 1 params, expected 0");
+  EXPECT_EQ(Message(program), "entry at instruction 0 takes 1 param, expected 0");
 }
 
 TEST(VerifyTables, RejectsLineMarksAndNotesOutOfOrderOrRange) {
@@ -234,7 +235,7 @@ TEST(VerifyInstructions, RejectsLocalsAndGlobalsOutOfRange) {
     program.globals = {5, 6};
     EXPECT_EQ(Message(program), "accepted");
     program.globals = {5};
-    EXPECT_EQ(Message(program), at + "global 1 out of range (program has 1 globals)");
+    EXPECT_EQ(Message(program), at + "global 1 out of range (program has 1 global)");
     program.code[1] = I(op, 0, 2);
     EXPECT_EQ(Message(program), at + "aux is 2, expected 0 (local) or 1 (global)");
   }
@@ -311,17 +312,17 @@ TEST(VerifyInstructions, NamesTheSourceAndItsLine) {
   EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
   EXPECT_EQ(
       result.error().ToString(),
-      "bad.txa: error: instruction 1 (POP in function 0, line 12): needs 1 operands, height is 0");
+      "bad.txa: error: instruction 1 (POP in function 0, line 12): needs 1 operand, height is 0");
 }
 
 TEST(VerifyInstructions, ReportsTablesBeforeInstructionsBeforePaths) {
   Program program = Flat({I(kPop), I(kHalt), I(kNop, 1)});
   program.memory = MemorySpec{1, 0};
-  EXPECT_EQ(Message(program), "memory of 1 pages is above its maximum of 0 pages");
+  EXPECT_EQ(Message(program), "memory of 1 page is above its maximum of 0 pages");
   program.memory.reset();
   EXPECT_EQ(Message(program), "instruction 2 (NOP in function 0): unused arg is 1, expected 0");
   program.code[2].arg = 0;
-  EXPECT_EQ(Message(program), "instruction 0 (POP in function 0): needs 1 operands, height is 0");
+  EXPECT_EQ(Message(program), "instruction 0 (POP in function 0): needs 1 operand, height is 0");
 }
 
 // ----------------------------------------------------------------------------------------- paths
@@ -338,7 +339,7 @@ TEST(VerifyPaths, EveryRowNeedsItsPopsAndMovesTheHeight) {
       if (height < row.pops) {
         EXPECT_EQ(Message(program), "instruction " + std::to_string(height) + " (" +
                                         std::string(row.text) + " in function 0): needs " +
-                                        std::to_string(row.pops) + " operands, height is " +
+                                        CountText(row.pops, "operand") + ", height is " +
                                         std::to_string(height));
       } else {
         const std::uint32_t after = height - row.pops + row.pushes;
@@ -428,10 +429,10 @@ TEST(VerifyPaths, AJumpThatIsATargetIsConditional) {
   const std::vector<I> code = {I(kPush, 1), I(kJnz, 3), I(kPop), I(kPush, 5),
                                I(kDup),     I(kJnz, 1), I(kHalt)};
   EXPECT_EQ(Message(Flat(code)),
-            "instruction 2 (POP in function 0): needs 1 operands, height is 0");
+            "instruction 2 (POP in function 0): needs 1 operand, height is 0");
   // So is one that only unreachable code targets.
   EXPECT_EQ(Message(Flat({I(kPush, 1), I(kJnz, 3), I(kPop), I(kHalt), I(kJz, 1)})),
-            "instruction 2 (POP in function 0): needs 1 operands, height is 0");
+            "instruction 2 (POP in function 0): needs 1 operand, height is 0");
 }
 
 TEST(VerifyPaths, APushInAnotherFunctionDecidesNothing) {

@@ -121,7 +121,7 @@ TEST(Linking, NamesUnknownImportsAndOtherSignatures) {
     return HostStatus::Continue();
   });
   EXPECT_EQ(load(other),
-            "import 'env.host' takes 2 and returns 1 values, but the host function takes 1 and "
+            "import 'env.host' takes 2 and returns 1 value, but the host function takes 1 and "
             "returns 0");
 }
 

@@ -106,8 +106,8 @@ TEST(SnapshotFile, NamesWhatIsWrong) {
   File longer = file;
   longer.push_back(0);
   EXPECT_EQ(ErrorOf(longer),
-            "snapshot file: it has 1 bytes more than its " + std::to_string(file.size()));
-  EXPECT_EQ(ErrorOf(Sealed(longer)), "snapshot file: 1 bytes behind its last part");
+            "snapshot file: it has 1 byte more than its " + std::to_string(file.size()));
+  EXPECT_EQ(ErrorOf(Sealed(longer)), "snapshot file: 1 byte behind its last part");
   EXPECT_EQ(ErrorAfter(kVersion, 2),
             "snapshot file: version 2 is newer than version 1, the newest known here");
   EXPECT_EQ(ErrorAfter(kVersion, 0), "snapshot file: no version 0 exists");

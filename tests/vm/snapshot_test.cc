@@ -264,7 +264,7 @@ TEST(SnapshotCheck, RefusesWhatNoRunLeavesBehind) {
   EXPECT_EQ(refused([](Snapshot& s) { s.stack.push_back(1); }),
             "snapshot: it holds 3 operands at instruction 3, expected 2");
   EXPECT_EQ(refused([](Snapshot& s) { s.stack.pop_back(); }),
-            "snapshot: it holds 1 operands at instruction 3, expected 2");
+            "snapshot: it holds 1 operand at instruction 3, expected 2");
   EXPECT_EQ(refused([](Snapshot& s) { s.ip = 12; }),
             "snapshot: the run is at instruction 12, outside the function that was called (0..9)");
   EXPECT_EQ(refused([](Snapshot& s) { s.frames[1] = 0; }),

@@ -253,7 +253,7 @@ TEST(Fold, WhatCannotBeFoldedIsRefused) {
             "the fetch head is not the compiled one: it cannot be folded");
   program.code.push_back(Instruction(Opcode::kNop));
   EXPECT_EQ(CheckFoldedWith(*folded, program).error().message,
-            "the weights are folded with another program, of 1 instructions");
+            "the weights are folded with another program, of 1 instruction");
 }
 
 // Verify's programs need no check of their operands; the same code without its globals does.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "isa/text.h"
 #include "vm/capi/handles.h"
 #include "vm/state.h"
 
@@ -40,8 +41,8 @@ isa::Result<void> CheckRange(const txvm_instance& instance, std::uint64_t offset
   const vm::LinearMemory& memory = instance.machine->memory();
   if (memory.Contains(offset, count)) return {};
   return isa::Fail(isa::ErrorCode::kLimit,
-                   fmt::format("{} of {} bytes at {} is outside the memory of {} bytes", what,
-                               count, offset, memory.size_bytes()));
+                   fmt::format("{} of {} at {} is outside the memory of {} bytes", what,
+                               isa::CountText(count, "byte"), offset, memory.size_bytes()));
 }
 
 isa::Result<void> CheckGlobal(const txvm_instance& instance, std::uint32_t index) {
@@ -145,8 +146,8 @@ txvm_error* txvm_memory_grow(txvm_instance* instance, uint32_t pages, uint32_t* 
     const std::uint32_t before = memory.pages();
     if (pages > memory.max_pages() - before) {
       return isa::Fail(isa::ErrorCode::kLimit,
-                       fmt::format("memory of {} pages cannot grow by {}: its limit is {}", before,
-                                   pages, memory.max_pages()));
+                       fmt::format("memory of {} cannot grow by {}: its limit is {}",
+                                   isa::CountText(before, "page"), pages, memory.max_pages()));
     }
     memory.Grow(pages);
     if (old_pages != nullptr) *old_pages = before;

@@ -141,8 +141,8 @@ isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t functio
                       callee->results, wanted->count);
   }
   return isa::Fail(isa::ErrorCode::kLimit,
-                   fmt::format("{} arguments exceed the limit of {} operand slots", arg_count,
-                               instance.max_slots));
+                   fmt::format("{} exceed the limit of {}", isa::CountText(arg_count, "argument"),
+                               isa::CountText(instance.max_slots, "operand slot")));
 }
 
 isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
@@ -211,7 +211,7 @@ std::string PlaceText(const isa::Program& program, std::uint32_t ip) {
 std::string MessageOf(const txvm_instance& instance) {
   const vm::RunResult& result = *instance.last;
   const std::string place = PlaceText(instance.machine->program(), instance.machine->ip());
-  const auto after = fmt::format("after {} step{}", result.steps, result.steps == 1 ? "" : "s");
+  const std::string after = "after " + isa::CountText(result.steps, "step");
   if (instance.stepped) return fmt::format("stepped: {}{}", after, place);
   switch (result.outcome) {
     case vm::Outcome::kHalted:

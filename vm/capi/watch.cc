@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "isa/text.h"
 #include "vm/capi/handles.h"
 #include "vm/state.h"
 
@@ -101,9 +102,9 @@ txvm_error* txvm_breakpoint_set(txvm_instance* instance, uint32_t ip, bool on) {
     TXVM_CHECK_OK(CheckIdle(*instance, "set breakpoints of"));
     const std::size_t size = instance->machine->program().code.size();
     if (ip >= size) {
-      return isa::Fail(
-          isa::ErrorCode::kUsage,
-          fmt::format("breakpoint at {} is outside the code of {} instructions", ip, size));
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("breakpoint at {} is outside the code of {}", ip,
+                                   isa::CountText(size, "instruction")));
     }
     if (on) {
       instance->breakpoints.insert(ip);

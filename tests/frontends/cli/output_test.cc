@@ -76,5 +76,26 @@ TEST(Output, ThatAFileDoesNotTakeIsAnErrorOfTheCall) {
             Value(ExitCode::kInternal));
 }
 
+TEST(Output, OneThingIsNotCalledSeveral) {
+  const ScratchFile halt(".txa", ".memory 1 1\nHALT\n");
+  const auto all = [&](const std::string& line, std::string_view input = {}) {
+    const ChildResult child = RunTxvm(Words(line), input);
+    return child.out + child.err;
+  };
+  EXPECT_EQ(all("verify " + halt.path()),
+            halt.path() + ": ok, 1 instruction, 1 function, at most 0 operand slots a function\n");
+  EXPECT_NE(all("trace " + halt.path()).find("\nhalted after 1 step, digest "), std::string::npos);
+  EXPECT_NE(all("trace examples/gcd.txa --first 1 --last 40 -i gcd 48 18").find("...  1 step not "),
+            std::string::npos);
+  EXPECT_NE(all(halt.path() + " --stats").find(": 1 step in "), std::string::npos);
+  EXPECT_NE(all("examples/fib.wat -i fib 5 --fuel 1").find("out of fuel after 1 step in"),
+            std::string::npos);
+  const std::string step = all("step examples/fib.wat -i fib 5", "step\nback 2\ninfo\nwatch 8 1\n");
+  EXPECT_NE(step.find("there is 1 step to go back, to step 0\n"), std::string::npos) << step;
+  EXPECT_NE(step.find("step 0: 1 snapshot in "), std::string::npos) << step;
+  EXPECT_NE(step.find("watch 1 of 1 byte at address 8\n"), std::string::npos) << step;
+  EXPECT_NE(all("step " + halt.path(), "info\n").find(" memory 1 page,"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace txvm::frontends::cli

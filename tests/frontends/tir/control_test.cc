@@ -306,7 +306,7 @@ TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
   EXPECT_EQ(
       ErrorOf("(module\n (import \"env\" \"read\" (func $r (result i32)))\n (func (export "
               "\"f\") (result i32) call $r))"),
-      "test.wat:3: error: import env.read with 0 parameters and 1 results cannot become "
+      "test.wat:3: error: import env.read with 0 parameters and 1 result cannot become "
       "provable code; what can: env.print_i32, env.putchar, spectest.print, spectest.print_i32");
   EXPECT_EQ(ErrorOf("(module (memory 1) (data (i32.const 16) \"x\") (func (export \"f\")))",
                     {.lower = {.memory_words = 4}}),

@@ -62,7 +62,7 @@ TEST(CApiErrors, NameTheUnknownImportAndTheWrongSignature) {
   };
   Ok(txvm_linker_define(linker.get(), "env", "f", "i:", none, nullptr, nullptr));
   EXPECT_EQ(InstanceMessage(program.get(), linker.get()),
-            "import 'env.f' takes 2 and returns 1 values, but the host function takes 1 and "
+            "import 'env.f' takes 2 and returns 1 value, but the host function takes 1 and "
             "returns 0");
   const auto define = [&](const char* signature) {
     return Message(txvm_linker_define(linker.get(), "env", "f", signature, none, nullptr, nullptr));
