@@ -58,10 +58,7 @@ std::optional<std::string> Plain(const Instruction& instruction) {
     case Operand::kLocal: {
       // An index that no frame has is beyond what the mnemonic takes.
       if (instruction.aux() > 1 || instruction.arg >= kMaxAux) return std::nullopt;
-      constexpr std::string_view kLocalPrefix = "LOCAL";
-      const std::string_view verb = info->text.substr(kLocalPrefix.size());
-      return fmt::format("{}{} {}", instruction.aux() == 1 ? "GLOBAL" : kLocalPrefix, verb,
-                         instruction.arg);
+      return fmt::format("{} {}", Mnemonic(instruction), instruction.arg);
     }
     case Operand::kCause: {
       const std::optional<Trap> cause = FindTrap(instruction.arg);
@@ -217,6 +214,14 @@ class Listing {
 Result<std::string> Disassemble(const Program& program) {
   TXVM_CHECK_OK(VerifyTables(program));
   return Listing(program).Text();
+}
+
+std::string Mnemonic(const Instruction& instruction) {
+  const OpcodeInfo* info = FindInfo(instruction.code());
+  if (info == nullptr) return {};
+  if (info->operand != Operand::kLocal || instruction.aux() != 1) return std::string(info->text);
+  constexpr std::string_view kLocalPrefix = "LOCAL";
+  return fmt::format("GLOBAL{}", info->text.substr(kLocalPrefix.size()));
 }
 
 std::string InstructionText(const Instruction& instruction) {

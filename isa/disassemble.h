@@ -14,6 +14,10 @@ namespace txvm::isa {
 /// Errors: kInvalid when VerifyTables rejects the program. O(size of the program).
 Result<std::string> Disassemble(const Program& program);
 
+/// The opcode of an instruction as the listing names it: "ADD", "GLOBAL.GET". Empty for a code
+/// that no opcode has.
+std::string Mnemonic(const Instruction& instruction);
+
 /// One instruction as the listing shows it, without labels: "CALL 2", "GLOBAL.GET 1", ".raw 200 7".
 std::string InstructionText(const Instruction& instruction);
 

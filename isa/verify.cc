@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "isa/disassemble.h"
 #include "isa/limits.h"
 #include "isa/opcode.h"
 #include "isa/text.h"
@@ -246,9 +247,9 @@ class CodeChecker {
   };
 
   std::unexpected<Error> At(std::uint32_t ip, std::string_view message) const {
-    const OpcodeInfo* info = FindInfo(program_.code[ip].code());
+    const std::string mnemonic = Mnemonic(program_.code[ip]);
     std::string where = fmt::format("instruction {} (", ip);
-    if (info != nullptr) where += fmt::format("{} in ", info->text);
+    if (!mnemonic.empty()) where += mnemonic + " in ";
     const Function* function = program_.FunctionAt(ip);
     where += FunctionText(program_, static_cast<std::size_t>(function - program_.functions.data()));
     if (const std::uint32_t line = program_.LineAt(ip); line != 0) {

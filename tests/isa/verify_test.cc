@@ -226,7 +226,8 @@ TEST(VerifyInstructions, AcceptsAnyValueAndOffset) {
 
 TEST(VerifyInstructions, RejectsLocalsAndGlobalsOutOfRange) {
   for (const Opcode op : {kLocalGet, kLocalSet, kLocalTee}) {
-    const std::string at = "instruction 1 (" + std::string(Info(op).text) + " in function 0): ";
+    const std::string name(Info(op).text), rest = " in function 0): ";
+    const std::string at = "instruction 1 (" + name + rest;
     Program program = Flat({I(kHalt), I(op, 3)}, 4);
     EXPECT_EQ(Message(program), "accepted");
     program.functions[0].locals = 3;
@@ -235,7 +236,8 @@ TEST(VerifyInstructions, RejectsLocalsAndGlobalsOutOfRange) {
     program.globals = {5, 6};
     EXPECT_EQ(Message(program), "accepted");
     program.globals = {5};
-    EXPECT_EQ(Message(program), at + "global 1 out of range (program has 1 global)");
+    EXPECT_EQ(Message(program), "instruction 1 (GLOBAL" + name.substr(name.find('.')) + rest +
+                                    "global 1 out of range (program has 1 global)");
     program.code[1] = I(op, 0, 2);
     EXPECT_EQ(Message(program), at + "aux is 2, expected 0 (local) or 1 (global)");
   }
