@@ -29,6 +29,11 @@ constexpr std::string_view kBinaryenImports = "wasm2js_scratch_";
 // A name in an object has its length in front. It is main's where clang has no name of its own for
 // the parameters: with one or more than two, and with those declared as before C89.
 constexpr std::string_view kPlainMain = "\4main";
+// What the linker calls the functions that it puts around the exports of a source with
+// constructors, to run those at every call. It does not where this function, which runs them, is
+// exported.
+constexpr std::string_view kAroundExport = ".command_export";
+constexpr std::string_view kConstructors = "__wasm_call_ctors";
 constexpr std::string_view kStackBytes = "1048576";  // of the C stack, below the data
 
 std::span<const std::uint8_t> Bytes(std::string_view text) {
@@ -57,6 +62,7 @@ class Driver {
   Command LinkCommand() const;
   Result<std::string> ReadCompiled(std::string_view file) const;
   Result<std::string> LinkObjects(bool has_main);
+  Result<std::string> ReadLibrary(Command link);
   Result<std::string> LowerI64(std::string bytes);
 
   Toolchain tools_;
@@ -191,12 +197,22 @@ std::vector<std::string> MismatchedNames(std::string_view errors) {
   return names;
 }
 
+/// The module that `link` has made of a source without main: one whose constructors run when they
+/// are called.
+Result<std::string> Driver::ReadLibrary(Command link) {
+  TXVM_TRY(std::string bytes, ReadCompiled("linked.wasm"));
+  if (bytes.find(kAroundExport) == bytes.npos) return bytes;
+  link.push_back(fmt::format("--export={}", kConstructors));
+  TXVM_CHECK_OK(RunOrRefuse(link));
+  return ReadCompiled("linked.wasm");
+}
+
 /// A source without main and without calls of the library needs no runtime, whose compilation takes
 /// longer than its own.
 Result<std::string> Driver::LinkObjects(bool has_main) {
   if (!has_main) {
     TXVM_TRY(const cli::ChildResult child, Run(LinkCommand()));
-    if (child.exit_code == 0) return ReadCompiled("linked.wasm");
+    if (child.exit_code == 0) return ReadLibrary(LinkCommand());
   }
   TXVM_CHECK_OK(CompileRuntime({}));
   Command command = LinkCommand();
@@ -209,7 +225,7 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
   } else {
     TXVM_CHECK_OK(Accept(command, child));
   }
-  return ReadCompiled("linked.wasm");
+  return has_main ? ReadCompiled("linked.wasm") : ReadLibrary(std::move(command));
 }
 
 /// binaryen's lowering, where it gives the module that txvm's own would (same imports and exports)
@@ -259,6 +275,19 @@ void DropMainNames(isa::Program& program) {
   });
 }
 
+/// The constructors of a source without main become its start function: they run once in an
+/// instance, before whatever is called.
+void StartWithConstructors(isa::Program& program) {
+  const isa::Export* constructors = program.FindExport(kConstructors);
+  if (constructors == nullptr) return;
+  program.init = constructors->start;
+  std::erase_if(program.exports,
+                [](const isa::Export& item) { return item.name == kConstructors; });
+  if (program.entry == program.init && !program.exports.empty()) {
+    program.entry = program.exports.front().start;
+  }
+}
+
 }  // namespace
 
 LinkedModule LinkC(const std::string& path, std::string_view text, std::string_view name,
@@ -283,7 +312,10 @@ Compilation CompileC(const std::string& path, std::string_view text, std::string
                     {.optimize = options.optimize,
                      .lower_i64 = true,
                      .bytes_of = "the compiled module"});  // nobody has it under `name`
-  if (program) DropMainNames(*program);
+  if (program) {
+    DropMainNames(*program);
+    StartWithConstructors(*program);
+  }
   return {std::move(program), std::move(linked.diagnostics)};
 }
 

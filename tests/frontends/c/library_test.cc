@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "isa/text.h"
 #include "tests/frontends/c/c_runner.h"
 
 namespace txvm::tests {
@@ -226,6 +227,36 @@ int main(void) {
   return 3;
 }
 )");
+}
+
+TEST(CLibrary, ConstructorsOfASourceWithoutMainRunOnce) {
+  SKIP_WITHOUT_C();
+  const std::string plain = R"(static int seen;
+__attribute__((constructor)) static void up(void) { seen += 5; }
+int get(void) { return seen; }
+int add(int more) { return seen += more; }
+)";
+  // Linked with the runtime, too.
+  const std::string with_library =
+      "#include <stdlib.h>\n" + isa::Replaced(plain, "seen += 5", "seen += atoi(\"5\")");
+  for (const std::string& source : {plain, with_library}) {
+    for (const int level : {0, 2}) {
+      frontends::c::CompileOptions options;
+      options.level = level;
+      const auto program = Compile(source, options);
+      ASSERT_NE(program, nullptr);
+      ASSERT_EQ(program->exports.size(), 2u);
+      EXPECT_EQ(program->entry, program->exports.front().start);
+      vm::Machine machine = vm::Machine::Load(program, {}).value();
+      machine.RunInit();
+      const auto call = [&](std::string_view name, const std::vector<isa::Word>& args) {
+        return machine.Call(*program->FindExport(name), args).value().results;
+      };
+      EXPECT_EQ(call("get", {}), std::vector<isa::Word>{5});
+      EXPECT_EQ(call("add", {2}), std::vector<isa::Word>{7});
+      EXPECT_EQ(call("get", {}), std::vector<isa::Word>{7});
+    }
+  }
 }
 
 TEST(CLibrary, TimeIsTheHosts) {
