@@ -227,7 +227,6 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
   TXVM_TRY(const Source source, ReadSource(options.settings.path, options.settings.input));
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            ParseSource(source, options.settings.input));
-  TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
   std::vector<CompareRow> rows;
   for (const vm::EngineKind engine : vm::AllEngines()) {
     TXVM_TRY(CompareRow row,
@@ -236,6 +235,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
     if (rows.back().stop_code) break;
   }
   const std::optional<int> stopped = rows.back().stop_code;
+  TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
   const StopFlag stop;
   call.stop = [&stop] { return stop.requested(); };
   for (const std::string_view runtime : ForeignRuntimes()) {

@@ -112,7 +112,8 @@ TEST(Run, AnInvalidProgramIsReportedWithItsFile) {
                           ".export \"a\" 0\n.export \"b\" 0\n.export \"a\" 0\n");
   const std::string message =
       twice.path() + ": error: export \"a\" is defined twice: exports 0 and 2 have its name\n";
-  for (const char* const command : {"run", "trace", "step", "verify", "asm", "explain"}) {
+  for (const char* const command :
+       {"run", "trace", "step", "compare", "verify", "asm", "explain"}) {
     const ChildResult refused = RunTxvm({command, twice.path()});
     EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput)) << command;
     EXPECT_EQ(refused.err, message) << command;
