@@ -211,6 +211,15 @@ isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
   return options;
 }
 
+isa::Result<vm::Machine> LoadMachine(std::shared_ptr<const isa::Program> program,
+                                     const RunSettings& settings) {
+  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
+  TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
+  isa::Result<vm::Machine> machine = vm::Machine::Load(std::move(program), linker, options);
+  if (!machine) return LoadError(std::move(machine).error(), settings.path);
+  return machine;
+}
+
 bool TakesText(const isa::Program& program) {
   return std::ranges::any_of(
       program.imports, [](const isa::Import& import) { return import.module == wasi::kModule; });
@@ -254,11 +263,7 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
-  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
-  TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
-  isa::Result<vm::Machine> loaded = vm::Machine::Load(program, linker, machine_options);
-  if (!loaded) return LoadError(std::move(loaded).error(), settings.path);
-  vm::Machine machine = *std::move(loaded);
+  TXVM_TRY(vm::Machine machine, LoadMachine(program, settings));
   TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
   Session session(machine, settings, snapshot);
   vm::RunOptions options = observe;
@@ -278,9 +283,8 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
                                          const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckResume(*program, from, settings, observe, snapshot));
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
-  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
-  TXVM_TRY(const vm::MachineOptions machine_options, OptionsOf(settings));
-  TXVM_TRY(vm::Machine machine, vm::Machine::FromSnapshot(program, linker, machine_options, from));
+  TXVM_TRY(vm::Machine machine, LoadMachine(program, settings));
+  TXVM_CHECK_OK(machine.Restore(from));
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = from.has_digest || !from.running;

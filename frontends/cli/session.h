@@ -44,7 +44,7 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
 
 /// Restores `from` in an instance of `program` and goes on: with the invocation that was under way
 /// or, when the instance was at rest, with the entry of `settings`. Errors: those of
-/// CheckResume, Machine::FromSnapshot and RunSession.
+/// CheckResume, RunSession and Machine::Restore.
 isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> program,
                                          const vm::Snapshot& from, const RunSettings& settings,
                                          const vm::RunOptions& observe,

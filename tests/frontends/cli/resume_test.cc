@@ -198,6 +198,13 @@ TEST_F(Resume, RefusesAnotherProgram) {
       << error;
 }
 
+TEST_F(Resume, RefusesAnInvalidProgramWithItsFile) {
+  const ScratchFile invalid(".txa", ".flat\n.func \"f\"\nPOP\nHALT\n.end\n");
+  EXPECT_EQ(ErrorOf("", 3, invalid.path()),
+            invalid.path() +
+                ": error: instruction 0 (POP in function 0 \"f\"): needs 1 operand, height is 0\n");
+}
+
 TEST_F(Resume, RefusesABadSnapshot) {
   const std::string good = snapshot.Read();
   const auto error_of = [](const std::string& bytes) {
