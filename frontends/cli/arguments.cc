@@ -122,6 +122,8 @@ struct Arguments::Impl {
   std::vector<std::string*> positionals;
   std::vector<std::vector<std::string>*> rests;
 
+  bool IsEmptyValue(std::string_view word) const;
+  std::vector<std::string> MarkedWords(const std::vector<std::string>& arguments) const;
   isa::Result<void> Set(const ConfigEntry& entry);
   isa::Result<void> ApplyConfig();
 };
@@ -211,6 +213,33 @@ void Arguments::Rest(const std::string& name, const std::string& help,
   if (least != 0) impl_->required.push_back(option);
 }
 
+/// Whether `word` is "--name=" of an option that takes a value: CLI11 takes the next word for it.
+bool Arguments::Impl::IsEmptyValue(std::string_view word) const {
+  if (!word.starts_with("--") || word.find('=') != word.size() - 1) return false;
+  const std::string name(word.substr(2, word.size() - 3));
+  return std::ranges::any_of(values,
+                             [&](const auto& value) { return value->option->check_lname(name); });
+}
+
+/// The words as CLI11 takes them for what they are.
+std::vector<std::string> Arguments::Impl::MarkedWords(
+    const std::vector<std::string>& arguments) const {
+  std::vector<std::string> words;
+  bool are_options = true;
+  for (std::string word : arguments) {
+    are_options = are_options && word != "--";
+    if (are_options && IsEmptyValue(word)) {
+      word.pop_back();
+      words.push_back(std::move(word));
+      words.emplace_back();
+      continue;
+    }
+    if (LooksLikeList(word) || IsTextBehindMinus(word)) word.insert(word.begin(), kOneWord);
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
 isa::Result<void> Arguments::Impl::Set(const ConfigEntry& entry) {
   for (const auto& flag : flags) {
     if (!IsNamed(*flag->option, entry.key)) continue;
@@ -245,10 +274,8 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
   Text("--config", "FILE",
        fmt::format("Read options from table [{}] of a TOML file", TableName(impl_->command)),
        impl_->config_path);
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend());
-  for (std::string& word : words) {
-    if (LooksLikeList(word) || IsTextBehindMinus(word)) word.insert(word.begin(), kOneWord);
-  }
+  std::vector<std::string> words = impl_->MarkedWords(arguments);
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
     impl_->app.parse(std::move(words));
     // "--flag=text" is found out only here.

@@ -50,6 +50,9 @@ TEST(Hostile, AnEmptyValueIsNotTakenForAnAbsentOption) {
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << option;
     EXPECT_NE(run.err.find(option + " "), std::string::npos) << run.err;
     EXPECT_EQ(run.out, "") << option;
+    const ChildResult same = RunTxvm({"run", option + "=", "examples/hello.wat", "7"});
+    EXPECT_EQ(same.exit_code, Value(ExitCode::kUsage)) << option;
+    EXPECT_EQ(same.err, run.err);
   }
   ExpectRefused({"compile", "examples/fib.wat", "--output", ""});
   const ScratchFile options(".toml", "[run]\ninvoke = \"\"\n");
