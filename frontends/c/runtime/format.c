@@ -103,6 +103,12 @@ static _Noreturn void refuse(const char* function, const char* what) {
   abort();
 }
 
+static _Noreturn void refuse_letter(const char* function, char letter) {
+  char what[] = "unknown conversion '?'";
+  *strchr(what, '?') = letter;
+  refuse(function, letter != '\0' ? what : "the format ends within a conversion");
+}
+
 static const char* parse_flags(struct conversion* form, const char* at) {
   for (;; ++at) {
     switch (*at) {
@@ -196,7 +202,7 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
       refuse("printf: ", no_floats);
     default:
-      refuse("printf: ", "unknown conversion");
+      refuse_letter("printf: ", form->letter);
   }
 }
 

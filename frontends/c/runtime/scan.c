@@ -165,7 +165,7 @@ static enum match scan_item(struct source* source, const struct conversion* form
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
       refuse("scanf: ", no_floats);
     default:
-      refuse("scanf: ", "unknown conversion");
+      refuse_letter("scanf: ", form->letter);
   }
 }
 

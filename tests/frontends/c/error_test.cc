@@ -253,6 +253,20 @@ TEST(CError, BytesOfAFloatCountInTheCompiledModule) {
   }
 }
 
+TEST(CError, UnknownConversionsAreNamed) {
+  SKIP_WITHOUT_C();
+  const auto error = [](const std::string& statement) {
+    const Outcome outcome = RunOnBoth(
+        Compile("#include <stdio.h>\nint main(void) { int i = 3; " + statement + "; }", {}));
+    EXPECT_EQ(outcome.end, "exited 134");
+    return outcome.err;
+  };
+  EXPECT_EQ(error("printf(\"%1$d\", i)"), "printf: unknown conversion '$'\n");
+  EXPECT_EQ(error("printf(\"%y\", i)"), "printf: unknown conversion 'y'\n");
+  EXPECT_EQ(error("printf(\"%l\", i)"), "printf: the format ends within a conversion\n");
+  EXPECT_EQ(error("sscanf(\"3\", \"%1$d\", &i)"), "scanf: unknown conversion '$'\n");
+}
+
 TEST(CError, FormatsThatNeedFloatsSaySo) {
   SKIP_WITHOUT_C();
   const Outcome outcome = RunOnBoth(
