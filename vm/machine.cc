@@ -335,10 +335,10 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
                                         "argument", entry.params, args.size()));
   }
   if (args.size() > impl_->options.limits.max_slots) {
-    return isa::Fail(
-        isa::ErrorCode::kLimit,
-        fmt::format("{} exceed the limit of {}", isa::CountText(args.size(), "argument"),
-                    isa::CountText(impl_->options.limits.max_slots, "operand slot")));
+    return isa::Fail(isa::ErrorCode::kLimit,
+                     fmt::format("{} {} the limit of {}", isa::CountText(args.size(), "argument"),
+                                 args.size() == 1 ? "exceeds" : "exceed",
+                                 isa::CountText(impl_->options.limits.max_slots, "operand slot")));
   }
   return CallStub(entry.start, args, options);
 }

@@ -167,11 +167,12 @@ class StateChecker {
                            std::uint32_t limit) -> isa::Result<void> {
       if (count <= limit) return {};
       return Refuse(ErrorCode::kLimit,
-                    fmt::format("its {} {} exceed the limit of {}", count, what, limit));
+                    fmt::format("its {} {} the limit of {}", isa::CountText(count, what),
+                                count == 1 ? "exceeds" : "exceed", limit));
     };
-    TXVM_CHECK_OK(within(snapshot_.stack.size(), "operand slots", target_.limits.max_slots));
-    TXVM_CHECK_OK(within(snapshot_.frames.size(), "call frames", target_.limits.max_depth));
-    TXVM_CHECK_OK(within(snapshot_.pages, "memory pages", target_.max_pages));
+    TXVM_CHECK_OK(within(snapshot_.stack.size(), "operand slot", target_.limits.max_slots));
+    TXVM_CHECK_OK(within(snapshot_.frames.size(), "call frame", target_.limits.max_depth));
+    TXVM_CHECK_OK(within(snapshot_.pages, "memory page", target_.max_pages));
     if (const std::uint32_t least = program_.memory ? program_.memory->initial : 0;
         snapshot_.pages < least) {
       return Corrupt(fmt::format("its memory has {}, the program starts with {}",

@@ -312,7 +312,7 @@ isa::Result<void> Debugger::Delete(const Words& words) {
   const auto removed = std::erase_if(
       breakpoints_, [&](const Breakpoint& breakpoint) { return breakpoint.number == number; });
   if (removed != 0) return {};
-  return Refuse(fmt::format("there is no breakpoint {}", number));
+  return Refuse(fmt::format("there is no breakpoint or watch {}", number));
 }
 
 // ---------------------------------------------------------------------------------------- showing

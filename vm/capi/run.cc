@@ -141,7 +141,8 @@ isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t functio
                       callee->results, wanted->count);
   }
   return isa::Fail(isa::ErrorCode::kLimit,
-                   fmt::format("{} exceed the limit of {}", isa::CountText(arg_count, "argument"),
+                   fmt::format("{} {} the limit of {}", isa::CountText(arg_count, "argument"),
+                               arg_count == 1 ? "exceeds" : "exceed",
                                isa::CountText(instance.max_slots, "operand slot")));
 }
 

@@ -94,6 +94,8 @@ TEST(Output, OneThingIsNotCalledSeveral) {
   EXPECT_NE(step.find("there is 1 step to go back, to step 0\n"), std::string::npos) << step;
   EXPECT_NE(step.find("step 0: 1 snapshot in "), std::string::npos) << step;
   EXPECT_NE(step.find("watch 1 of 1 byte at address 8\n"), std::string::npos) << step;
+  EXPECT_EQ(all("examples/fib.wat -i fib 5 --max-slots 0"),
+            "txvm: error: 1 argument exceeds the limit of 0 operand slots\n");
   EXPECT_NE(all("step " + halt.path(), "info\n").find(" memory 1 page,"), std::string::npos);
 }
 

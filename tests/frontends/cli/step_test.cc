@@ -157,7 +157,7 @@ TEST(Step, NamesWhatMakesNoSenseAndGoesOn) {
             "error: instruction 99 is outside the program (it has 40 instructions)\n");
   EXPECT_EQ(OnFib("break nobody"), "error: no function, export or label is called 'nobody'\n");
   EXPECT_EQ(OnFib("break :999"), "error: no code comes from line ':999'\n");
-  EXPECT_EQ(OnFib("delete 4"), "error: there is no breakpoint 4\n");
+  EXPECT_EQ(OnFib("delete 4"), "error: there is no breakpoint or watch 4\n");
   EXPECT_EQ(OnFib("locals 7"), "error: there are frames 0..0\n");
   EXPECT_EQ(OnFib("step x"),
             "error: the count wants a count such as 250, 10k, 10M or 2G, not 'x'\n");
