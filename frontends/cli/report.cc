@@ -19,15 +19,6 @@ std::string_view FunctionName(const isa::Program& program, std::uint32_t ip) {
   return function == nullptr ? std::string_view() : std::string_view(function->name);
 }
 
-// A path or a note as it is, whatever its letters, unless a terminal would take some of it for a
-// command or it is longer than what people write.
-std::string Shown(const std::string& text) {
-  constexpr std::size_t kMostBytes = 1'000;
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
-  const bool is_plain = text.size() <= kMostBytes && std::ranges::none_of(text, is_control);
-  return is_plain ? text : isa::Printable(text, kMostBytes);
-}
-
 // "in $fib at instruction 12 (fib.wat:7)"
 std::string Where(const isa::Program& program, std::uint32_t ip) {
   std::string text;
@@ -36,7 +27,7 @@ std::string Where(const isa::Program& program, std::uint32_t ip) {
   }
   text += fmt::format(" at instruction {}", ip);
   const std::string line = SourceLine(program, ip);
-  return line.empty() ? text : text + fmt::format(" ({})", Shown(line));
+  return line.empty() ? text : text + fmt::format(" ({})", line);
 }
 
 // Line `line` of the program's source with a caret under its first character; empty when the file
@@ -61,7 +52,7 @@ std::string SourceExcerpt(const isa::Program& program, std::uint32_t ip) {
 std::string TrapSentence(const RunReport& report) {
   const vm::TrapInfo& trap = *report.result.trap;
   std::string text = fmt::format("trap: {}", isa::TrapText(trap.cause));
-  if (!trap.detail.empty()) text += fmt::format(" ({})", Shown(trap.detail));
+  if (!trap.detail.empty()) text += fmt::format(" ({})", ShownText(trap.detail));
   return text + Where(report.program, trap.ip) + SourceExcerpt(report.program, trap.ip);
 }
 

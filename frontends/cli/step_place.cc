@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "frontends/cli/file.h"
+#include "frontends/cli/text.h"
 #include "isa/text.h"
 
 namespace txvm::frontends::cli {
@@ -127,17 +128,17 @@ std::string PlaceText(const isa::Program& program, std::uint32_t ip) {
   if (function->name.empty()) {  // an export's stub, or a program of one function
     const auto found = std::ranges::find(program.exports, function->first, &isa::Export::start);
     return found == program.exports.end() ? fmt::format("instruction {}", ip)
-                                          : "export " + found->name;
+                                          : "export " + isa::Printable(found->name);
   }
-  return ip == function->first ? function->name
-                               : fmt::format("{}+{}", function->name, ip - function->first);
+  const std::string name = isa::Printable(function->name);
+  return ip == function->first ? name : fmt::format("{}+{}", name, ip - function->first);
 }
 
 std::string SourceLine(const isa::Program& program, std::uint32_t ip) {
   const std::uint32_t line = program.LineAt(ip);
   if (line == 0) return {};
   return program.source.empty() ? fmt::format("line {}", line)
-                                : fmt::format("{}:{}", program.source, line);
+                                : fmt::format("{}:{}", ShownText(program.source), line);
 }
 
 std::string PlaceAndLine(const isa::Program& program, std::uint32_t ip) {

@@ -31,7 +31,8 @@ class SourceText {
 isa::Result<std::vector<std::uint32_t>> FindPlace(const isa::Program& program,
                                                   const SourceText& source, std::string_view text);
 
-/// "fib+3", "export fib" (its stub), "instruction 12" (a program of one function).
+/// "fib+3", "export fib" (its stub), "instruction 12" (a program of one function). Names are made
+/// safe to print.
 std::string PlaceText(const isa::Program& program, std::uint32_t ip);
 /// "fib.wat:7", "line 7" (a program without a file); empty where code has no line.
 std::string SourceLine(const isa::Program& program, std::uint32_t ip);

@@ -1,7 +1,9 @@
-// Numbers as people read them.
+// Numbers and texts as people read them.
 #include "frontends/cli/text.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "isa/text.h"
 
@@ -37,6 +39,13 @@ std::string TimeText(double seconds) {
   if (seconds < kMillisecond) return fmt::format("{:.1f} us", seconds * kMillion);
   if (seconds < 1) return fmt::format("{:.2f} ms", seconds / kMillisecond);
   return fmt::format("{:.3f} s", seconds);
+}
+
+std::string ShownText(const std::string& text) {
+  constexpr std::size_t kMostBytes = 1'000;
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  const bool is_plain = text.size() <= kMostBytes && std::ranges::none_of(text, is_control);
+  return is_plain ? text : isa::Printable(text, kMostBytes);
 }
 
 }  // namespace txvm::frontends::cli

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers and texts as people read them.
 #pragma once
 
 #include <cstdint>
@@ -15,5 +15,9 @@ std::string Grouped(std::uint64_t count, std::string_view what);
 std::string SpeedText(std::uint64_t steps, double seconds);
 /// "12.3 us", "4.56 ms", "1.23 s".
 std::string TimeText(double seconds);
+
+/// A path or a note as it is, whatever its letters, unless a terminal would take some of it for a
+/// command or it is longer than what people write: then as isa::Printable has it.
+std::string ShownText(const std::string& text);
 
 }  // namespace txvm::frontends::cli

@@ -132,6 +132,9 @@ TEST(Run, NamesOfAProgramCommandNoTerminal) {
                                   "' at instruction 0 ("))
       << run.err;
   EXPECT_NE(RunTxvm({"trace", trap.path()}).out.find("  " + shown + ":"), std::string::npos);
+  const std::string step = RunTxvm({"step", trap.path()}, "step\nbacktrace\ncode\nc\n").out;
+  EXPECT_NE(step.find("  " + shown + " ("), std::string::npos) << step;
+  EXPECT_EQ(step.find('\x1b'), std::string::npos) << step;
   const ScratchFile import(".txa", ".import f \"" + name + "\" \"\\0a\"\nCALL f\nHALT\n");
   EXPECT_EQ(RunTxvm({"run", import.path()}).err,
             import.path() + ": error: unknown import '" + shown + ".\\0a'\n");
