@@ -15,6 +15,7 @@
 #include "frontends/tir/initial.h"
 #include "frontends/tir/tables.h"
 #include "isa/limits.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::tir {
 namespace {
@@ -47,7 +48,7 @@ Result<std::uint32_t> ChooseEntry(const wat::Module& module, const std::string& 
   for (const wat::Export& item : module.exports) {
     if (item.kind != wat::ExportKind::kFunction) continue;
     functions.push_back(&item);
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", item.name);
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", isa::Printable(item.name));
   }
   const auto find = [&](std::string_view name) -> const wat::Export* {
     const auto found = std::ranges::find(functions, name, &wat::Export::name);

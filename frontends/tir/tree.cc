@@ -107,7 +107,7 @@ Result<Tree> Builder::Run() {
     return std::unexpected(
         ErrorAt(module_, ErrorCode::kUnsupported, function_.place,
                 fmt::format("function '{}' takes or returns values that are not i32",
-                            NameOf(module_, function_))));
+                            isa::Printable(NameOf(module_, function_)))));
   }
   tree_.locals.resize(signature.params.size() + function_.locals.size());
   Open& open = open_.emplace_back();
@@ -299,7 +299,8 @@ Result<void> Builder::Check(const Instr& instr) const {
     case InstrKind::kCall: {
       const wat::Function& callee = module_.functions[instr.a];
       if (!wat::IsI32Only(module_.SignatureOf(callee))) {
-        what = fmt::format("call of '{}', whose type is not i32 only,", NameOf(module_, callee));
+        what = fmt::format("call of '{}', whose type is not i32 only,",
+                           isa::Printable(NameOf(module_, callee)));
         break;
       }
       std::string refusal = callee.import ? RefusalOf(module_, callee) : std::string();
@@ -369,7 +370,7 @@ std::string RefusalOf(const wat::Module& module, const wat::Function& import) {
     known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", host.module, host.name);
   }
   return fmt::format("import {}.{} with {} and {} cannot become provable code; what can: {}",
-                     import.import->module, import.import->name,
+                     isa::Printable(import.import->module), isa::Printable(import.import->name),
                      isa::CountText(signature.params.size(), "parameter"),
                      isa::CountText(signature.results.size(), "result"), known);
 }

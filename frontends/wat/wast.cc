@@ -11,6 +11,7 @@
 
 #include "frontends/wat/instance.h"
 #include "frontends/wat/script.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -165,7 +166,8 @@ ActionResult Runner::Skip(const ScriptAction& action, Instance& instance, std::s
 ActionResult Runner::Get(const ScriptAction& action, std::shared_ptr<Instance> instance) {
   const Export* item = instance->module.FindExport(action.name);
   if (item == nullptr || item->kind != ExportKind::kGlobal) {
-    return Undecided(Failed(fmt::format("no global \"{}\" is exported", action.name)));
+    return Undecided(
+        Failed(fmt::format("no global {} is exported", isa::QuotedShort(action.name))));
   }
   const ValueType type = instance->module.globals[item->index].type;
   if (type != ValueType::kI32 && type != ValueType::kI64) {
@@ -181,7 +183,8 @@ ActionResult Runner::Get(const ScriptAction& action, std::shared_ptr<Instance> i
 ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance> instance) {
   const Export* item = instance->module.FindExport(action.name);
   if (item == nullptr || item->kind != ExportKind::kFunction) {
-    return Undecided(Failed(fmt::format("no function \"{}\" is exported", action.name)));
+    return Undecided(
+        Failed(fmt::format("no function {} is exported", isa::QuotedShort(action.name))));
   }
   const Signature& signature =
       instance->module.SignatureOf(instance->module.functions[item->index]);

@@ -303,6 +303,9 @@ TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
             "test.wat:3: error: f32.const cannot become provable code: it is i32 only");
   EXPECT_EQ(ErrorOf("(module (func (export \"f\") (param f64)))"),
             "test.wat:1: error: function 'f' takes or returns values that are not i32");
+  const std::string names = "(module (func (export \"\\1b[2J\")) (func (export \"b\")))";
+  EXPECT_EQ(ErrorOf(names, {.lower = {.entry = "c"}}),
+            "test.wat: error: there is no exported function 'c'; there are: '\\1b[2J', 'b'");
   EXPECT_EQ(
       ErrorOf("(module\n (import \"env\" \"read\" (func $r (result i32)))\n (func (export "
               "\"f\") (result i32) call $r))"),
