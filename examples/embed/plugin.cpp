@@ -28,7 +28,8 @@ void Run(const txvm::Engine& engine, const txvm::Program& program, int lines, un
   if (bytes < 0) {
     std::cout << "the plugin says it has not enough memory after " << checked << " lines\n";
   } else {
-    std::cout << bytes << " bytes in " << txvm_memory_size(plugin.get()) / 65'536 << " pages, " << checked
+    const auto pages = txvm_memory_size(plugin.get()) / 65'536;
+    std::cout << bytes << " bytes in " << pages << (pages == 1 ? " page, " : " pages, ") << checked
               << " lines checked\n";
   }
   try {

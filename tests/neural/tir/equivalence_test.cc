@@ -141,7 +141,7 @@ TEST(Equivalence, CounterexamplesShowWhatDiffers) {
                  "push 3 push 9 write_mem 1 pop 1 push 2 push 5 write_mem 1 pop 1"),
             std::pair(std::string(" = 1"), std::string(" = 2")));
   EXPECT_EQ(ends("read_io 1 pop 1 nop", "read_io 2 pop 2"),
-            std::pair(std::string(", reads 1 words, 0 secret ones and 0 digests"),
+            std::pair(std::string(", reads 1 word, 0 secret ones and 0 digests"),
                       std::string(", reads 2 words, 0 secret ones and 0 digests")));
   EXPECT_EQ(ends("nop", "sponge_init").first, ", leaves the sponge as it was");
   EXPECT_NE(ends("pick 9 addi 1 place 9", "nop").first.find(", st9 = "), std::string::npos);

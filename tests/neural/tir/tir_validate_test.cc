@@ -52,7 +52,7 @@ TEST(TirValidate, RejectsWhatCannotRun) {
   EXPECT_EQ(MessageOf("call f"), "call to 'f', which is not defined");
   EXPECT_EQ(MessageOf("fn f { } fn f { }"), "'f' is defined twice");
   EXPECT_EQ(MessageOf("entry f fn f { pop 1 }"),
-            "the entry 'f' takes 1 words from the stack, which is empty");
+            "the entry 'f' takes 1 word from the stack, which is empty");
   EXPECT_EQ(MessageOf("entry f"), "the entry 'f' is not a function");
   EXPECT_EQ(MessageOf("entry f entry f fn f { }"), "a program has one entry; this is the second");
   EXPECT_EQ(MessageOf("fn f { } add"), "add stands outside every function");
