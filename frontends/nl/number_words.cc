@@ -19,7 +19,7 @@ constexpr std::array kRows = {
 #undef TXVM_NUMBER_WORD
 };
 
-constexpr std::uint64_t kNoScale = 1'000'000'000'000'000;  // above every scale
+constexpr std::uint64_t kNoScale = 1'000'000'000'000'000'000;  // above every scale
 
 /// A word and what it means.
 struct Found {

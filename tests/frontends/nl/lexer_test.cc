@@ -253,6 +253,10 @@ TEST(Lexer, ReadsNumberWords) {
   EXPECT_EQ(Values("five hundred thousand"), (Texts{"500000"}));
   EXPECT_EQ(Values("a hundred apples, zero pears"), (Texts{"100", "0"}));
   EXPECT_EQ(Values("nine hundred ninety-nine trillion"), (Texts{"999000000000000"}));
+  EXPECT_EQ(Values("ninety-nine hundred ninety-nine quadrillion and five trillion"),
+            (Texts{"9999005000000000000"}));
+  EXPECT_EQ(Values("3 quadrillion, 1.5 quadrillion"),
+            (Texts{"3000000000000000", "1500000000000000"}));
   EXPECT_EQ(Values("three point one four"), (Texts{"157/50"}));
 }
 
