@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace txvm::frontends::nl {
 namespace {
@@ -17,14 +18,22 @@ constexpr std::array<FractionSign, 18> kFractionSigns = {{
 // "\r\n" before its parts.
 constexpr std::array<std::string_view, 8> kBlanks = {" ",  "\t",     "\r\n",   "\n",
                                                      "\r", "\u00a0", "\u2009", "\u202f"};
+constexpr std::array<std::string_view, 3> kMinuses = {"-", "\u2212", "\u2013"};
+constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
+
+/// Length in bytes of the sign at `at`; 0 where none of them stands.
+std::size_t LengthOfSign(std::span<const std::string_view> signs, std::string_view text,
+                         std::size_t at) {
+  if (at >= text.size()) return 0;
+  const auto sign = std::ranges::find_if(
+      signs, [&](std::string_view row) { return text.substr(at).starts_with(row); });
+  return sign == signs.end() ? 0 : sign->size();
+}
 
 }  // namespace
 
 std::size_t BlankLength(std::string_view text, std::size_t at) {
-  if (at >= text.size()) return 0;
-  const auto* blank = std::ranges::find_if(
-      kBlanks, [&](std::string_view row) { return text.substr(at).starts_with(row); });
-  return blank == kBlanks.end() ? 0 : blank->size();
+  return LengthOfSign(kBlanks, text, at);
 }
 
 std::size_t BehindBlanks(std::string_view text, std::size_t at) {
@@ -78,18 +87,15 @@ bool IsWord(std::string_view text, std::string_view lower) {
 }
 
 std::size_t MinusLength(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 3> kMinuses = {"-", "\u2212", "\u2013"};
-  if (at >= text.size()) return 0;
-  const auto* minus = std::ranges::find_if(
-      kMinuses, [&](std::string_view row) { return text.substr(at).starts_with(row); });
-  return minus == kMinuses.end() ? 0 : minus->size();
+  return LengthOfSign(kMinuses, text, at);
+}
+
+std::size_t ApostropheLength(std::string_view text, std::size_t at) {
+  return LengthOfSign(kApostrophes, text, at);
 }
 
 std::size_t CurrencyLength(std::string_view text, std::size_t at) {
-  if (at >= text.size()) return 0;
-  const auto* sign = std::ranges::find_if(
-      kCurrencies, [&](std::string_view row) { return text.substr(at).starts_with(row); });
-  return sign == kCurrencies.end() ? 0 : sign->size();
+  return LengthOfSign(kCurrencies, text, at);
 }
 
 bool IsAfterCurrency(std::string_view text, std::size_t at) {

@@ -37,6 +37,9 @@ bool IsWord(std::string_view text, std::string_view lower);
 /// Length in bytes of the minus at `at`, "-", U+2212 or the dash U+2013; 0 where none stands.
 std::size_t MinusLength(std::string_view text, std::size_t at);
 
+/// Length in bytes of the apostrophe at `at`, straight or curved; 0 where none stands.
+std::size_t ApostropheLength(std::string_view text, std::size_t at);
+
 /// The currencies that are written before an amount.
 inline constexpr std::array<std::string_view, 6> kCurrencies = {"$", "€", "£", "¥", "₹", "₩"};
 

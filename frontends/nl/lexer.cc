@@ -28,13 +28,6 @@ std::string Shown(std::string_view text) {
   return text.size() <= kMostShown ? shown : shown + "...";
 }
 
-/// Length in bytes of the apostrophe at `at`, straight or curved; 0 where none stands.
-std::size_t ApostropheLength(std::string_view text, std::size_t at) {
-  constexpr std::string_view kCurved = "\u2019";
-  if (At(text, at) == '\'') return 1;
-  return at < text.size() && text.substr(at).starts_with(kCurved) ? kCurved.size() : 0;
-}
-
 bool HoldsCurrency(std::string_view text) {
   return std::ranges::any_of(kCurrencies,
                              [text](std::string_view sign) { return text.contains(sign); });
