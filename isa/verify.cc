@@ -25,12 +25,6 @@ namespace {
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMaxHeight = kNone - 1;  // kNone marks an instruction no path has reached
 
-std::unexpected<Error> Invalid(const Program& program, std::string message) {
-  Error error{ErrorCode::kInvalid, std::move(message), {}, {}};
-  error.place.file = program.source;
-  return std::unexpected<Error>(std::move(error));
-}
-
 bool IsJump(const Instruction& instruction) {
   return instruction.code() == static_cast<std::uint8_t>(Opcode::kJz) ||
          instruction.code() == static_cast<std::uint8_t>(Opcode::kJnz);
@@ -434,6 +428,10 @@ class CodeChecker {
 };
 
 }  // namespace
+
+std::unexpected<Error> Invalid(const Program& program, std::string message) {
+  return std::unexpected(Error{ErrorCode::kInvalid, std::move(message), {program.source}, {}});
+}
 
 Result<void> VerifyTables(const Program& program) { return TableChecker(program).Check(); }
 

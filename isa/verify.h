@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "isa/program.h"
@@ -13,6 +14,9 @@ struct Verified {
   std::vector<std::uint32_t> max_height;  // (functions,) operand slots a function reaches above its
                                           // caller's, params included
 };
+
+/// kInvalid about a whole program: its source, no line.
+std::unexpected<Error> Invalid(const Program& program, std::string message);
 
 /// Checks every rule of isa.md "Validation". The error names the rule, the value, the limit, the
 /// instruction index and, where known, the function and source line. Deterministic: the first fault

@@ -8,6 +8,7 @@
 
 #include "isa/check_limits.h"
 #include "isa/text.h"
+#include "isa/verify.h"
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
 #include "vm/engines/hull_model.h"
@@ -41,12 +42,6 @@ std::optional<HostBinding> FindHost(const isa::Import& import, const Linker& lin
   if (import.name == kMemorySize) return MemorySizeFunction();
   if (import.name == kMemoryGrow) return MemoryGrowFunction();
   return std::nullopt;
-}
-
-/// An error of the whole program, which has no line.
-std::unexpected<isa::Error> FailIn(const isa::Program& program, std::string message) {
-  return std::unexpected(
-      isa::Error{ErrorCode::kInvalid, std::move(message), {.file = program.source}, {}});
 }
 
 /// The engine on context.model instead of the compiled weights.
@@ -101,15 +96,17 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
   for (const isa::Import& import : program.imports) {
     std::optional<HostBinding> host = FindHost(import, linker);
     if (!host) {
-      return FailIn(program, fmt::format("unknown import '{}.{}'", isa::Printable(import.module),
-                                         isa::Printable(import.name)));
+      return isa::Invalid(program,
+                          fmt::format("unknown import '{}.{}'", isa::Printable(import.module),
+                                      isa::Printable(import.name)));
     }
     if (host->params != import.params || host->results != import.results) {
-      return FailIn(program, fmt::format("import '{}.{}' takes {} and returns {}, "
-                                         "but the host function takes {} and returns {}",
-                                         isa::Printable(import.module), isa::Printable(import.name),
-                                         import.params, isa::CountText(import.results, "value"),
-                                         host->params, host->results));
+      return isa::Invalid(
+          program,
+          fmt::format("import '{}.{}' takes {} and returns {}, "
+                      "but the host function takes {} and returns {}",
+                      isa::Printable(import.module), isa::Printable(import.name), import.params,
+                      isa::CountText(import.results, "value"), host->params, host->results));
     }
     hosts.push_back(*std::move(host));
   }
@@ -137,7 +134,7 @@ isa::Result<State> MakeState(const isa::Program& program, const isa::Limits& lim
   for (std::size_t i = 0; i < program.data.size(); ++i) {
     const isa::DataSegment& segment = program.data[i];
     if (!state.memory.Contains(segment.offset, segment.bytes.size())) {
-      return FailIn(
+      return isa::Invalid(
           program,
           fmt::format("data segment {} of {} at offset {} does not fit into the memory of {} bytes",
                       i, isa::CountText(segment.bytes.size(), "byte"), segment.offset,
