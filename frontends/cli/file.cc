@@ -28,6 +28,8 @@ struct CloseUnlessStandard {
 };
 using File = std::unique_ptr<std::FILE, CloseUnlessStandard>;
 
+}  // namespace
+
 std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const std::string& path,
                                    int reason) {
   return std::unexpected<isa::Error>(
@@ -36,8 +38,6 @@ std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const 
                  {DisplayName(path), 0, 0},
                  {}});
 }
-
-}  // namespace
 
 std::string DisplayName(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 

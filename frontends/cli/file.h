@@ -45,6 +45,10 @@ class LineLog {
 /// The name a program is known by: the path, or "<stdin>".
 std::string DisplayName(const std::string& path);
 
+/// "cannot read: No such file or directory", about `path`: `what` is the verb, `reason` an errno.
+std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const std::string& path,
+                                   int reason);
+
 /// The error, told with the file it is about where it names none.
 std::unexpected<isa::Error> InFile(isa::Error error, const std::string& path);
 

@@ -144,4 +144,10 @@ isa::Result<std::shared_ptr<const isa::Program>> LoadInput(const std::string& pa
   return ParseSource(source, options);
 }
 
+isa::Result<isa::Verified> VerifyInput(const isa::Program& program, const std::string& path) {
+  isa::Result<isa::Verified> verified = isa::Verify(program);
+  if (!verified) return InFile(std::move(verified).error(), path);
+  return verified;
+}
+
 }  // namespace txvm::frontends::cli

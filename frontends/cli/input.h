@@ -10,6 +10,7 @@
 
 #include "isa/program.h"
 #include "isa/result.h"
+#include "isa/verify.h"
 
 namespace txvm::frontends::cli {
 
@@ -56,5 +57,8 @@ isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& sourc
 /// ReadSource, then ParseSource.
 isa::Result<std::shared_ptr<const isa::Program>> LoadInput(const std::string& path,
                                                            const InputOptions& options);
+
+/// isa::Verify; its error is told with the file at `path`.
+isa::Result<isa::Verified> VerifyInput(const isa::Program& program, const std::string& path);
 
 }  // namespace txvm::frontends::cli

@@ -5,7 +5,6 @@
 #include "frontends/cli/file.h"
 #include "frontends/cli/run_options.h"
 #include "isa/text.h"
-#include "isa/verify.h"
 #include "vm/load.h"
 #include "vm/machine.h"
 #include "weights/fold.h"
@@ -14,9 +13,7 @@ namespace txvm::frontends::cli {
 
 isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEntry& entry) {
   TXVM_TRY(std::shared_ptr<const isa::Program> program, LoadInput(entry.path, entry.input));
-  if (auto verified = isa::Verify(*program); !verified) {
-    return InFile(std::move(verified).error(), entry.path);
-  }
+  TXVM_CHECK_OK(VerifyInput(*program, entry.path));
   TXVM_CHECK_OK(vm::CheckLimits(*program, entry.limits));
   return program;
 }

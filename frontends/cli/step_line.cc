@@ -1,14 +1,14 @@
 #include "frontends/cli/step_line.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
+
+#include "frontends/cli/file.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -82,10 +82,7 @@ std::optional<std::string> LineReader::Next(const std::string& prompt) {
 
 isa::Result<void> LineReader::Check() const {
   if (error_ == 0) return {};
-  return std::unexpected(isa::Error{isa::ErrorCode::kIo,
-                                    fmt::format("cannot read: {}", std::strerror(error_)),
-                                    {"<stdin>", 0, 0},
-                                    {}});
+  return FailIo(isa::ErrorCode::kIo, "read", "-", error_);
 }
 
 }  // namespace txvm::frontends::cli

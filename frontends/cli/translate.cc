@@ -12,7 +12,6 @@
 #include "frontends/cli/input.h"
 #include "isa/disassemble.h"
 #include "isa/program_file.h"
-#include "isa/verify.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -50,11 +49,7 @@ isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string&
 isa::Result<void> Translate(const TranslateOptions& options, Format target) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(options.path, options.input));
-  if (!options.unverified) {
-    if (auto verified = isa::Verify(*program); !verified) {
-      return InFile(std::move(verified).error(), options.path);
-    }
-  }
+  if (!options.unverified) TXVM_CHECK_OK(VerifyInput(*program, options.path));
   return WriteProgramAs(*program, options.out, target);
 }
 

@@ -1,6 +1,4 @@
 // txvm verify: does the validator accept these programs?
-#include "isa/verify.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +18,8 @@ constexpr std::string_view kExamples =
 
 isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions& input) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadInput(path, input));
-  isa::Result<isa::Verified> verified = isa::Verify(*program);
-  if (!verified) return InFile(std::move(verified).error(), path);
-  const std::vector<std::uint32_t>& heights = verified->max_height;
+  TXVM_TRY(const isa::Verified verified, VerifyInput(*program, path));
+  const std::vector<std::uint32_t>& heights = verified.max_height;
   const std::uint32_t slots = heights.empty() ? 0 : *std::ranges::max_element(heights);
   return fmt::format("{}: ok, {}, {}, at most {} a function\n", DisplayName(path),
                      isa::CountText(program->code.size(), "instruction"),
