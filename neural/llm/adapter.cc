@@ -149,7 +149,7 @@ Result<LowRank> ReadPair(const std::string& name, const StoredTensor& a, const T
 
 Result<Adapter> ReadAdapter(const TensorMap& tensors, const Layout& layout, const Json& config) {
   Adapter adapter;
-  std::set<std::string_view> paired;
+  std::set<std::string> paired;
   for (const auto& [name, tensor] : tensors) {
     if (!name.ends_with(layout.a) || !name.starts_with(layout.prefix)) continue;
     std::string weight = name.substr(0, name.size() - layout.a.size()) + ".weight";
@@ -163,7 +163,7 @@ Result<Adapter> ReadAdapter(const TensorMap& tensors, const Layout& layout, cons
     TXVM_TRY(LowRank delta, ReadPair(name, tensor, tensors, layout, config));
     adapter.deltas.emplace(std::move(weight), std::move(delta));
     paired.insert(name);
-    paired.insert(tensors.find(PartnerOf(name, layout))->first);
+    paired.insert(PartnerOf(name, layout));
   }
   for (const auto& [name, tensor] : tensors) {
     if (paired.contains(name)) continue;
