@@ -101,8 +101,8 @@ void FunctionBuilder::Emit(Instruction instruction) {
   if (info.operand == isa::Operand::kLocal && instruction.aux() == 0 &&
       instruction.arg >= spec_.locals) {
     return Fail(isa::ErrorCode::kInvalid,
-                fmt::format("local {} out of range (function has {} local{})", instruction.arg,
-                            spec_.locals, spec_.locals == 1 ? "" : "s"));
+                fmt::format("local {} out of range (function has {})", instruction.arg,
+                            isa::CountText(spec_.locals, "local")));
   }
   if (!Needs(info.text, info.pops)) return;
   Append(instruction);
@@ -166,9 +166,9 @@ bool FunctionBuilder::LeavesResults() {
   const Frame& frame = frames_.back();
   const std::uint32_t values = height_ - frame.base;
   if (values == frame.results) return true;
-  Fail(isa::ErrorCode::kInvalid, fmt::format("the {} leaves {} value{}, expected {}",
-                                             IsFunction(frame) ? "function" : "block", values,
-                                             values == 1 ? "" : "s", frame.results));
+  Fail(isa::ErrorCode::kInvalid,
+       fmt::format("the {} leaves {}, expected {}", IsFunction(frame) ? "function" : "block",
+                   isa::CountText(values, "value"), frame.results));
   return false;
 }
 
@@ -315,8 +315,8 @@ void FunctionBuilder::BrTable(std::span<const std::uint32_t> targets, std::uint3
     if (frame == nullptr) return;
     if (Arity(*frame) != Arity(*last)) {
       return Fail(isa::ErrorCode::kInvalid,
-                  fmt::format("target {} of br_table takes {} value{}, the last one takes {}", i,
-                              Arity(*frame), Arity(*frame) == 1 ? "" : "s", Arity(*last)));
+                  fmt::format("target {} of br_table takes {}, the last one takes {}", i,
+                              isa::CountText(Arity(*frame), "value"), Arity(*last)));
     }
     if (ranges.empty() || ranges.back().depth != depth) {
       ranges.push_back({static_cast<std::uint32_t>(i), depth});

@@ -74,6 +74,10 @@ std::string CountText(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}", count, PluralText(count, what));
 }
 
+std::string ExceedText(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} exceed{}", CountText(count, what), count == 1 ? "s" : "");
+}
+
 std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,
                           std::size_t expected, std::size_t given) {
   return fmt::format("{} {} {}, but {} {} given", subject, verb, CountText(expected, what), given,

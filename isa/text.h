@@ -39,6 +39,9 @@ std::string PluralText(std::uint64_t count, std::string_view what);
 /// "1 step", "2 steps", "0 passes".
 std::string CountText(std::uint64_t count, std::string_view what);
 
+/// "1 argument exceeds", "2 arguments exceed".
+std::string ExceedText(std::uint64_t count, std::string_view what);
+
 /// "function 'f' takes 2 arguments, but 1 was given": `verb` is takes or returns, `what` a noun in
 /// the singular.
 std::string CountMismatch(std::string_view subject, std::string_view verb, std::string_view what,

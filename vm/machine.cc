@@ -336,8 +336,7 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
   }
   if (args.size() > impl_->options.limits.max_slots) {
     return isa::Fail(isa::ErrorCode::kLimit,
-                     fmt::format("{} {} the limit of {}", isa::CountText(args.size(), "argument"),
-                                 args.size() == 1 ? "exceeds" : "exceed",
+                     fmt::format("{} the limit of {}", isa::ExceedText(args.size(), "argument"),
                                  isa::CountText(impl_->options.limits.max_slots, "operand slot")));
   }
   return CallStub(entry.start, args, options);

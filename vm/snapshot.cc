@@ -167,8 +167,7 @@ class StateChecker {
                            std::uint32_t limit) -> isa::Result<void> {
       if (count <= limit) return {};
       return Refuse(ErrorCode::kLimit,
-                    fmt::format("its {} {} the limit of {}", isa::CountText(count, what),
-                                count == 1 ? "exceeds" : "exceed", limit));
+                    fmt::format("its {} the limit of {}", isa::ExceedText(count, what), limit));
     };
     TXVM_CHECK_OK(within(snapshot_.stack.size(), "operand slot", target_.limits.max_slots));
     TXVM_CHECK_OK(within(snapshot_.frames.size(), "call frame", target_.limits.max_depth));

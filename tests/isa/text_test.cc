@@ -58,6 +58,8 @@ TEST(Text, AnErrorIsPlacedByItsByte) {
 }
 
 TEST(Text, ACountHasItsNounInTheRightNumber) {
+  EXPECT_EQ(ExceedText(1, "page"), "1 page exceeds");
+  EXPECT_EQ(ExceedText(2, "page"), "2 pages exceed");
   EXPECT_EQ(CountText(0, "step"), "0 steps");
   EXPECT_EQ(CountText(1, "operand slot"), "1 operand slot");
   EXPECT_EQ(CountText(1'234, "pass"), "1234 passes");

@@ -141,8 +141,7 @@ isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t functio
                       callee->results, wanted->count);
   }
   return isa::Fail(isa::ErrorCode::kLimit,
-                   fmt::format("{} {} the limit of {}", isa::CountText(arg_count, "argument"),
-                               arg_count == 1 ? "exceeds" : "exceed",
+                   fmt::format("{} the limit of {}", isa::ExceedText(arg_count, "argument"),
                                isa::CountText(instance.max_slots, "operand slot")));
 }
 
