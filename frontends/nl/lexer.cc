@@ -217,6 +217,13 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
                 fmt::format("more than {} numbers in one question; the next is {}", kMaxSlots,
                             Shown(written))));
   }
+  if (const std::size_t end = BehindUnknownScale(text_, spelling.end); end != spelling.end) {
+    return std::unexpected(Refused(
+        ErrorCode::kSyntax, begin,
+        fmt::format("'{}' is no number: the words for scales are hundred to quadrillion; write it "
+                    "in digits",
+                    Shown(text_.substr(begin, end - begin)))));
+  }
   const std::string decimal = (negative ? "-" : "") + spelling.decimal;
   auto value = spelling.fraction.numerator == 0
                    ? ParseDecimal(decimal, spelling.exponent)

@@ -259,6 +259,15 @@ bool ReadMixed(std::string_view text, Spelling& spelling) {
   return take({fraction.numerator / common, fraction.denominator / common}, end);
 }
 
+std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
+  constexpr std::array<std::string_view, 10> kUnknown = {
+      "quintillion", "sextillion", "septillion", "octillion", "nonillion",
+      "decillion",   "lakh",       "lakhs",      "crore",     "crores"};
+  const std::size_t at = NextWord(text, end), stop = EndOfWord(text, at);
+  const bool is_whole = at != end && WordCharacter(text, stop) == 0;
+  return is_whole && IsOneOf(text.substr(at, stop - at), kUnknown) ? stop : end;
+}
+
 void ReadRest(std::string_view text, Spelling& spelling) {
   const std::size_t next = BehindBlanks(text, spelling.end);
   if (next != spelling.end) ReadPoint(text, next, spelling);

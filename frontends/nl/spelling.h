@@ -57,6 +57,10 @@ bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end);
 /// Takes "e3" or "k" behind a decimal into it.
 void ReadExponent(std::string_view text, Spelling& spelling);
 
+/// Where a word for a scale that number_words.def lacks ends behind a number, as in "5 lakh" or "2
+/// quintillion"; `end` where there is none.
+std::size_t BehindUnknownScale(std::string_view text, std::size_t end);
+
 /// Takes the fraction of "1 3/4" or "1 ¾" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 

@@ -148,6 +148,18 @@ TEST(Lexer, RefusesDigitsWithoutOnePlainMeaning) {
   EXPECT_TRUE(ErrorOf("1.2.3\xFF").message.starts_with("'1.2.3\uFFFD' is no number"));
 }
 
+TEST(Lexer, RefusesScalesItDoesNotKnow) {
+  for (const char* text :
+       {"5 quintillion", "2.5 Lakh", "three crores", "two hundred-lakh", "1 million decillion"}) {
+    const isa::Error error = ErrorOf("add " + std::string(text) + ".");
+    EXPECT_EQ(error.code, isa::ErrorCode::kSyntax) << text;
+    EXPECT_TRUE(error.message.starts_with("'" + std::string(text) + "' is no number: "))
+        << error.message;
+    EXPECT_EQ(error.place.column, 5u);
+  }
+  EXPECT_EQ(Values("5 lakhish trees, 3 in a crore"), (Texts{"5", "3"}));
+}
+
 TEST(Lexer, KeepsListsWithoutBlanks) {
   EXPECT_EQ(Values("5,6 and [3,4,5] and 1,2,3"), (Texts{"5", "6", "3", "4", "5", "1", "2", "3"}));
   EXPECT_EQ(Values("1000,2000"), (Texts{"1000", "2000"}));
