@@ -240,8 +240,7 @@ isa::Result<neural::llm::Bundle> OpenLensModel(const std::string& path,
                      fmt::format("{} has no tokenizer.json or tokenizer.model", path));
   }
   if (!adapter.empty()) {
-    TXVM_TRY(const neural::llm::Adapter deltas, neural::llm::OpenAdapter(adapter));
-    TXVM_TRY(bundle.model, neural::llm::ApplyAdapter(*bundle.model, deltas));
+    TXVM_TRY(bundle.model, neural::llm::WithAdapter(*bundle.model, adapter));
   }
   return bundle;
 }

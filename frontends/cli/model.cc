@@ -53,8 +53,7 @@ isa::Result<llm::Bundle> Open(const Options& options) {
   TXVM_TRY(const std::optional<llm::Element> storage, ElementOf("--storage", options.storage));
   TXVM_TRY(llm::Bundle bundle, llm::OpenBundle(options.input, {storage}));
   if (!options.adapter.empty()) {
-    TXVM_TRY(const llm::Adapter adapter, llm::OpenAdapter(options.adapter));
-    TXVM_TRY(bundle.model, llm::ApplyAdapter(*bundle.model, adapter));
+    TXVM_TRY(bundle.model, llm::WithAdapter(*bundle.model, options.adapter));
   }
   return bundle;
 }

@@ -298,6 +298,13 @@ Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adap
   return result;
 }
 
+Result<std::shared_ptr<const Model>> WithAdapter(const Model& model, const std::string& path) {
+  TXVM_TRY(const Adapter adapter, OpenAdapter(path));
+  auto applied = ApplyAdapter(model, adapter);
+  if (!applied) return std::unexpected(In(path, applied.error()));
+  return applied;
+}
+
 std::shared_ptr<const Model> MergeDeltas(const Model& model) {
   auto result = std::make_shared<Model>(model);
   const auto merge = [](Matrix& matrix) {

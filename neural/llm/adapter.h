@@ -34,6 +34,9 @@ isa::Result<void> SaveAdapter(const Adapter& adapter, const std::string& directo
 isa::Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adapter& adapter,
                                                        float strength = 1);
 
+/// The model with the adapter that OpenAdapter reads at `path`; every error names it.
+isa::Result<std::shared_ptr<const Model>> WithAdapter(const Model& model, const std::string& path);
+
 /// The model with its deltas added into the weights, in their own type where it can be encoded and
 /// in F32 elsewhere.
 std::shared_ptr<const Model> MergeDeltas(const Model& model);

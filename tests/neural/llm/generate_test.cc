@@ -389,6 +389,15 @@ TEST_F(Adapters, WrongAdaptersAreRefusedByName) {
   EXPECT_EQ(ApplyAdapter(*model_, other).error().message,
             "adapter tensor 'model.layers.0.mlp.up_proj.weight': does not fit 352 rows and 128 "
             "columns");
+  ASSERT_TRUE(SaveAdapter(other, folder_ / "peft"));
+  EXPECT_EQ(WithAdapter(*model_, folder_ / "peft").error().message,
+            "'" + (folder_ / "peft") +
+                "': adapter tensor 'model.layers.0.mlp.up_proj.weight': does not fit 352 rows and "
+                "128 columns");
+  ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
+  const auto applied = WithAdapter(*model_, folder_ / "peft");
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_EQ(LogitsOf(*applied), LogitsOf(*ApplyAdapter(*model_, adapter_)));
 }
 
 TEST_F(Adapters, DamagedFilesEndInAnErrorOrLoad) {
