@@ -117,9 +117,9 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   }
   TXVM_TRY(const neural::llm::Bundle base, OpenLensModel(options.base, ""));
   // Before minutes of measuring.
-  TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
   TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
                                             options.training.lora));
+  TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
   TXVM_TRY(LineLog log, LineLog::Open(options.log));
   if (options.items > 0) {
     TXVM_TRY(const std::string before, Measure(options, ""));
