@@ -60,14 +60,20 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host) {
                      host.real_clock = text == "real";
                      return {};
                    });
-  arguments.Option("--random", "SEED",
-                   "Random numbers of a WASI program: a seed (default 0) or real",
-                   [&host](std::string_view text) -> isa::Result<void> {
-                     host.real_random = text == "real";
-                     if (host.real_random) return {};
-                     TXVM_TRY(host.random_seed, ParseCount("--random", text, UINT64_MAX));
-                     return {};
-                   });
+  arguments.Option(
+      "--random", "SEED", "Random numbers of a WASI program: a seed (default 0) or real",
+      [&host](std::string_view text) -> isa::Result<void> {
+        host.real_random = text == "real";
+        if (host.real_random) return {};
+        const isa::Result<std::uint64_t> seed = ParseCount("--random", text, UINT64_MAX);
+        if (!seed) {
+          return isa::Fail(
+              isa::ErrorCode::kUsage,
+              fmt::format("--random '{}' is unknown: a seed such as 42, or real", text));
+        }
+        host.random_seed = *seed;
+        return {};
+      });
 }
 
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {

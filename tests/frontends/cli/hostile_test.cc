@@ -151,6 +151,12 @@ TEST(Hostile, ASwitchTakesNoText) {
   EXPECT_NE(child.err.find("txvm: error: "), std::string::npos) << child.err;
 }
 
+TEST(Hostile, ASeedThatIsNoneIsAnsweredWithWhatThereIs) {
+  const ChildResult run = RunTxvm({"run", "examples/fib.wat", "--random", "dice"});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
+  EXPECT_EQ(run.err, "txvm: error: --random 'dice' is unknown: a seed such as 42, or real\n");
+}
+
 TEST(Hostile, AnUnknownEngineIsAnsweredWithTheEnginesThereAre) {
   const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--engine", "warp"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
