@@ -21,7 +21,7 @@ struct TraceRecord {
 
 inline constexpr std::uint64_t kDigestSeed = 0x6A09E667F3BCC908;
 
-/// Digest after one more record: d' = f(d, op, aux, ip, arg, sp, top), as isa.md defines it. The
+/// Digest after one more record: d' = f(d, op, aux, ip, arg, sp, top), as ISA.md defines it. The
 /// step number is implied by the order, so any cut of a run continues the digest of the whole.
 constexpr std::uint64_t ExtendDigest(std::uint64_t digest, std::uint32_t ip,
                                      Instruction instruction, std::uint32_t sp, std::uint32_t top) {

@@ -18,7 +18,7 @@ struct Verified {
 /// kInvalid about a whole program: its source, no line.
 std::unexpected<Error> Invalid(const Program& program, std::string message);
 
-/// Checks every rule of isa.md "Validation". The error names the rule, the value, the limit, the
+/// Checks tables, instructions and paths. The error names the rule, the value, the limit, the
 /// instruction index and, where known, the function and source line. Deterministic: the first fault
 /// in the order tables, instruction ranges, paths. Cost O(code + functions), no recursion.
 Result<Verified> Verify(const Program& program);

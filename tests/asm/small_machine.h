@@ -1,4 +1,4 @@
-// The machine of isa.md, as short as it can be: what the assembler's tests run programs on, so that
+// The machine of ISA.md, as short as it can be: what the assembler's tests run programs on, so that
 // they depend on no engine. Host calls stop the run.
 #pragma once
 

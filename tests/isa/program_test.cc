@@ -50,7 +50,7 @@ TEST(Error, ShowsItsPlaceAndACaretUnderTheCharacter) {
             "a.wat:3:8: error: no\n  \"\u00f6\u20ac\"y\n      ^");
 }
 
-// isa.md: PUSH 3; PUSH 5; ADD; HALT gives 13e1978966cc965b.
+// docs/ISA.md: PUSH 3; PUSH 5; ADD; HALT gives 13e1978966cc965b.
 TEST(Trace, DigestOfTheKnownProgram) {
   std::uint64_t digest = kDigestSeed;
   digest = ExtendDigest(digest, 0, Instruction(Opcode::kPush, 3), 1, 3);

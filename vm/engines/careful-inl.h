@@ -1,4 +1,4 @@
-// The checked step loop: isa.md, one instruction after the other, every check in its order. It runs
+// The checked step loop: ISA.md, one instruction after the other, every check in its order. It runs
 // unverified programs, the last steps before fuel ends, and code near a limit; the engines' fast
 // loops are compared with it.
 //
@@ -55,15 +55,15 @@ class CarefulLoop {
   }
 
  private:
-  static constexpr std::uint64_t kPollInterval = 1'024;  // steps, isa.md "Outcomes"
+  static constexpr std::uint64_t kPollInterval = 1'024;  // steps, as machine.h promises
 
   bool IsHostCall() const {
     return instruction_.code() == static_cast<std::uint8_t>(isa::Opcode::kCall) &&
            (instruction_.arg & isa::kHostCallBit) != 0;
   }
 
-  /// Whether isa.md calls the instruction invalid: unknown opcode, unused immediate in use, operand
-  /// out of its table.
+  /// Whether the instruction is invalid: unknown opcode, unused immediate in use, operand out of
+  /// its table.
   bool Malformed() const {
     const isa::OpcodeInfo* info = isa::FindInfo(instruction_.code());
     if (info == nullptr) return true;

@@ -14,7 +14,7 @@ using weights::StateRecord;
 
 class HullEngine final : public Engine {
  public:
-  static constexpr std::uint64_t kPollInterval = 1'024;  // isa.md "Outcomes"
+  static constexpr std::uint64_t kPollInterval = 1'024;  // steps, as machine.h promises
 
   HullEngine(const EngineContext& context, std::shared_ptr<const HullModel> model)
       : context_(context),

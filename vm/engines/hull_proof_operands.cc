@@ -12,7 +12,7 @@ constexpr Word kTable = 200;  // globals and imports, where no comparison is enu
 constexpr Word kHost = 0x80000000;
 constexpr Word kHalf = 65'536;
 
-/// isa.md, "Opcodes" and "Validation", for an instruction whose locals start at slot 0.
+/// ISA.md, "Operands", and isa/verify.h for an instruction whose locals start at slot 0.
 bool IsAllowed(const isa::OpcodeInfo& info, const Inputs& in) {
   switch (info.operand) {
     case Operand::kNone:

@@ -24,7 +24,7 @@
 
 namespace txvm::vm {
 
-// Instructions between polls; two polls fit into the 1,024 steps of isa.md.
+// Instructions between polls; two polls fit into the 1,024 steps that machine.h promises.
 inline constexpr std::uint32_t kPollDistance = 512;
 // Steps run checked before the fast loop is tried again.
 inline constexpr std::uint64_t kCarefulSlice = 4'096;
