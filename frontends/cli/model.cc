@@ -275,8 +275,9 @@ int ModelCommand(const CommandLine& line, Console& console) {
   Arguments arguments("model", "Describe, convert or run a llama-architecture language model.",
                       kExamples);
   arguments.Positional("action", "info, convert or generate", options.action);
-  arguments.Positional("path", "A folder with config.json and safetensors, or a .gguf file",
-                       options.input);
+  arguments.Positional(
+      "path", "A folder with config.json and safetensors, a tensor file in one, or a .gguf file",
+      options.input);
   arguments.Positional("output", "Where convert writes", options.output, false);
   arguments.Text("--to", "FORMAT", "gguf or safetensors (default: by the output's name)",
                  options.to);

@@ -186,8 +186,8 @@ int TirCostCommand(const CommandLine& line, Console& console) {
       kExamples);
   arguments.Positional("file", "TIR text, named *.tir", path);
   arguments.Text("--bounds", "LOOP=N,...", "Rounds of loops, over what the file declares", bounds);
-  arguments.Count("--max-cycles", "N", "Stop a measured run after this many cycles", max_cycles, 1,
-                  ~std::uint64_t{0});
+  arguments.Count("--max-cycles", "N", "Stop a measured run after this many cycles (default {})",
+                  max_cycles, 1, ~std::uint64_t{0});
   arguments.Flag("--json", "Print one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<Report> report = Analyze(path, bounds, max_cycles);
