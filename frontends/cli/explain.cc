@@ -47,7 +47,8 @@ int ExplainCommand(const CommandLine& line, Console& console) {
   bool heads = false;
   Arguments arguments("explain", "Show what every head found and what the layers made of it.",
                       kExamples);
-  arguments.Positional("file", "Program: .wat, .wasm, .txa or .txp", entry.path);
+  arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
+                       entry.path);
   arguments.Rest("args", "Arguments of the entry", entry.arguments);
   arguments.Text("-i,--invoke", "NAME", "The export to run", entry.invoke);
   arguments.Count("--passes", "N", "Forward passes to show (default {})", passes, 1, kMostPasses);
