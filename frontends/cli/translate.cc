@@ -37,10 +37,13 @@ struct TranslateOptions {
   bool unverified = false;
 };
 
-isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string& path, Format as) {
+/// `source` is named where no listing can be made of the program.
+isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string& source,
+                                 const std::string& path, Format as) {
   if (as == Format::kTxa) {
-    TXVM_TRY(const std::string text, isa::Disassemble(program));
-    return ReplaceFile(path, text);
+    isa::Result<std::string> text = isa::Disassemble(program);
+    if (!text) return InFile(std::move(text).error(), source);
+    return ReplaceFile(path, *text);
   }
   TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(program));
   return ReplaceFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -50,7 +53,7 @@ isa::Result<void> Translate(const TranslateOptions& options, Format target) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(options.path, options.input));
   if (!options.unverified) TXVM_CHECK_OK(VerifyInput(*program, options.path));
-  return WriteProgramAs(*program, options.out, target);
+  return WriteProgramAs(*program, options.path, options.out, target);
 }
 
 int Finish(const isa::Result<void>& done, Console& console) {

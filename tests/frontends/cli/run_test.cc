@@ -464,6 +464,13 @@ TEST(Translate, RefusesOptionsThatWouldDoNothing) {
   EXPECT_EQ(run.err, "txvm: error: --unverified is for --target txp and txa, not tasm\n");
 }
 
+TEST(Translate, NamesTheFileThatHasNoListing) {
+  const ScratchFile text(".txa", ".flat\nHALT\n");
+  const ChildResult run = RunTxvm({"disasm", text.path()});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_EQ(run.err, text.path() + ": error: instruction 0 belongs to no function\n");
+}
+
 TEST(Translate, RefusesWhatTheValidatorRejectsUnlessTold) {
   const std::string broken = "tests/frontends/cli/data/underflow.txa";
   const ScratchFile program(".txp", "");
