@@ -79,7 +79,7 @@ isa::Result<double> ParseSeconds(std::string_view what, std::string_view text) {
   if (error != std::errc() || stop != end || !(value * factor > 0)) {
     return isa::Fail(
         isa::ErrorCode::kUsage,
-        fmt::format("{} wants a duration such as 500ms, 2s or 5m, not '{}'", what, text));
+        fmt::format("{} wants a duration above 0, such as 500ms, 2s or 5m, not '{}'", what, text));
   }
   if (value * factor > kLongestSeconds) {
     return isa::Fail(isa::ErrorCode::kUsage,
