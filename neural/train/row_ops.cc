@@ -74,17 +74,11 @@ void SoftmaxBack(const float* p, std::size_t seen, std::size_t n, float scale, f
 }
 
 double CrossEntropy(float* logits, std::size_t n, std::size_t target, float scale) {
-  const float largest = *std::max_element(logits, logits + n);
-  const float gap = logits[target] - largest;
-  float sum = 0;
-  for (std::size_t j = 0; j < n; ++j) {
-    logits[j] = std::exp(logits[j] - largest);
-    sum += logits[j];
-  }
-  const float factor = scale / sum;
-  for (std::size_t j = 0; j < n; ++j) logits[j] *= factor;
+  const auto of_target = static_cast<double>(logits[target]);
+  const double log_sum = vm::Softmax(logits, n);
+  for (std::size_t j = 0; j < n; ++j) logits[j] *= scale;
   logits[target] -= scale;
-  return std::log(static_cast<double>(sum)) - static_cast<double>(gap);
+  return log_sum - of_target;
 }
 
 }  // namespace txvm::neural::train

@@ -309,19 +309,22 @@ void SigmoidT(float* x, std::size_t n) {
   ForVectors(x, x, n, [&](V v, V) HWY_ATTR { return hn::Div(one, SigmoidDivisor(v)); });
 }
 
-void SoftmaxT(float* x, std::size_t n) {
-  float most = x[0];
-  for (std::size_t i = 1; i < n; ++i) most = std::max(most, x[i]);
-  const V top = hn::Set(D(), most);
-  ForVectors(x, x, n, [&](V v, V) HWY_ATTR { return hn::Exp(D(), hn::Sub(v, top)); });
+double SoftmaxT(float* x, std::size_t n) {
   const std::size_t lanes = hn::Lanes(D());
-  V acc = hn::Zero(D());
+  V top = hn::Set(D(), x[0]);
   std::size_t k = 0;
-  for (; k + lanes <= n; k += lanes) acc = hn::Add(acc, hn::LoadU(D(), x + k));
+  for (; k + lanes <= n; k += lanes) top = hn::Max(top, hn::LoadU(D(), x + k));
+  float most = hn::GetLane(hn::MaxOfLanes(D(), top));
+  for (; k < n; ++k) most = std::max(most, x[k]);
+  top = hn::Set(D(), most);
+  ForVectors(x, x, n, [&](V v, V) HWY_ATTR { return hn::Exp(D(), hn::Sub(v, top)); });
+  V acc = hn::Zero(D());
+  for (k = 0; k + lanes <= n; k += lanes) acc = hn::Add(acc, hn::LoadU(D(), x + k));
   float sum = hn::GetLane(hn::SumOfLanes(D(), acc));
   for (; k < n; ++k) sum += x[k];
   const float inverse = 1.0f / sum;
   for (std::size_t i = 0; i < n; ++i) x[i] *= inverse;
+  return static_cast<double>(most) + std::log(static_cast<double>(sum));
 }
 
 void DotRowsT(const float* q, std::size_t n, const float* rows, std::size_t stride,
@@ -398,7 +401,7 @@ void SiluMultiply(float* gate, const float* up, std::size_t n) {
 
 void Sigmoid(float* x, std::size_t n) { TXVM_SIMD_DISPATCH(SigmoidT)(x, n); }
 
-void Softmax(float* x, std::size_t n) { TXVM_SIMD_DISPATCH(SoftmaxT)(x, n); }
+double Softmax(float* x, std::size_t n) { return TXVM_SIMD_DISPATCH(SoftmaxT)(x, n); }
 
 void DotRows(const float* q, std::size_t n, const float* rows, std::size_t stride,
              std::size_t count, float scale, float* out) {

@@ -42,8 +42,8 @@ void SiluMultiply(float* gate, const float* up, std::size_t n);
 /// x = 1 / (1 + e^-x), (n,). An x below -88 counts as -88.
 void Sigmoid(float* x, std::size_t n);
 
-/// x = e^(x - max x) / sum, (n,), n >= 1; the x are finite.
-void Softmax(float* x, std::size_t n);
+/// x = e^(x - max x) / sum, (n,), n >= 1; the x are finite. Returns ln of the sum of the e^x.
+double Softmax(float* x, std::size_t n);
 
 /// out[i] = scale * (q . rows[i * stride ..]) for i < count; q is (n,).
 void DotRows(const float* q, std::size_t n, const float* rows, std::size_t stride,
