@@ -55,6 +55,11 @@ std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
 std::optional<Draft> DraftComposed(const Workshop& workshop);
 /// People, things and events of which the question asks for some (rules_facts.def).
 std::optional<Draft> DraftFacts(const Workshop& workshop);
+/// Two or three quantities that are compared, of which the question asks for some
+/// (rules_relations.def).
+std::optional<Draft> DraftRelation(const Workshop& workshop);
+/// Equal portions, how many they are and what they make together (rules_portions.def).
+std::optional<Draft> DraftPortions(const Workshop& workshop);
 /// Quantities of which the question asks for one. Simple: what people have, of frequent names.
 Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Nested expressions and chains of commands.

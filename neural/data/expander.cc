@@ -62,6 +62,8 @@ Rules::Rules() {
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
 #include "neural/data/rules_links.def"
+#include "neural/data/rules_portions.def"
+#include "neural/data/rules_relations.def"
 #include "neural/data/rules_spoken.def"
 #include "neural/data/rules_distract.def"
 #include "neural/data/rules_distract_more.def"

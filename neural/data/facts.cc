@@ -28,12 +28,17 @@ class Story {
         things_(random_.Chance(people_ == 1 ? 50 : 25) ? kMost : 1) {}
 
   std::optional<Draft> Tell() {
-    TellFacts();
-    const std::size_t events = (IsPlain() ? 1 : 0) + random_.Below(IsPlain() ? 2 : 3);
-    for (std::size_t i = 0; i < events; ++i) TellEvent();
-    const bool asks_worth = things_ == kMost && random_.Chance(15);
+    const bool asks_worth = things_ == kMost && random_.Chance(20);
+    const bool is_basket = asks_worth && random_.Chance(35);
+    if (!is_basket) TellStory();
     if (asks_worth) TellPrices();
-    asks_worth ? AskWorth() : Ask();
+    if (is_basket) {
+      AskBasket();
+    } else if (asks_worth) {
+      AskWorth();
+    } else {
+      Ask();
+    }
     draft_.program = ParseProgram(asked_);
     const std::size_t least = workshop_.options.lessons ? 0 : 1;
     if (Steps(draft_.program) < least || Steps(draft_.program) > kMostSteps) return std::nullopt;
@@ -44,6 +49,12 @@ class Story {
 
  private:
   static constexpr std::size_t kMostSteps = 4;
+
+  void TellStory() {
+    TellFacts();
+    const std::size_t events = (IsPlain() ? 1 : 0) + random_.Below(IsPlain() ? 2 : 3);
+    for (std::size_t i = 0; i < events; ++i) TellEvent(Any(), true);
+  }
 
   std::string& Quantity(About about) { return quantities_[about.person][about.thing]; }
   About Any() { return {random_.Below(people_), random_.Below(things_)}; }
@@ -104,25 +115,41 @@ class Story {
         Require(std::string(1, b) + ":s");
       } else {
         Quantity(about) = std::string(1, Say("fact_has", about, 1));
+        // What follows at once is told before the others are.
+        if (!left.empty() && random_.Chance(20)) TellEvent(about, false);
       }
     }
   }
 
-  void TellEvent() {
-    const About about = Any();
+  /// Somebody gains or loses something, now and then twice in a sentence.
+  void TellEvent(About about, bool may_give) {
     const bool gains = random_.Chance(45);
-    const bool gives = !gains && people_ == kMost && random_.Chance(50);
+    const bool gives = may_give && !gains && people_ == kMost && random_.Chance(50);
     const bool is_short = IsPlain() && random_.Chance(50);
-    const std::string rule = gains ? "event_gain" : gives ? "event_give" : "event_lose";
-    const std::string x(1, Say(is_short ? rule + "_it" : rule, about, 1));
-    if (!gains) Require("(" + Quantity(about) + ") > " + x);
-    Quantity(about) += (gains ? " + " : " - ") + x;
+    const bool is_double = !gives && random_.Chance(15);
+    const std::string rule = std::string(gains   ? "event_gain"
+                                         : gives ? "event_give"
+                                                 : "event_lose") +
+                             (is_double ? "_twice" : "") + (is_short ? "_it" : "");
+    const char first = Say(rule, about, is_double ? 2 : 1);
+    const std::string x(1, first);
+    Change(about, gains, x);
+    if (is_double) Change(about, gains, std::string(1, static_cast<char>(first + 1)));
+    if (!gains) Require("(" + Quantity(about) + ") > 0");
     if (gives) {
-      Quantity({1 - about.person, about.thing}) += " + " + x;
+      Change({1 - about.person, about.thing}, true, x);
       is_given_[about.thing] = true;
     }
     has_lost_ = !gains;
     last_ = about;
+  }
+
+  void Change(About about, bool gains, const std::string& by) {
+    Quantity(about) += (gains ? " + " : " - ") + by;
+    Changes& changes = changes_[about.person][about.thing];
+    std::string& terms = gains ? changes.gained : changes.lost;
+    terms += (terms.empty() ? "" : " + ") + by;
+    ++changes.count;
   }
 
   void TellPrices() {
@@ -136,13 +163,31 @@ class Story {
 
   void AskWorth() {
     const About about = Any();
-    Say("ask_worth", about, 0);
+    const bool is_both = random_.Chance(25);
+    Say(is_both ? "ask_worth_both" : "ask_worth", about, 0);
     asked_ = "(" + Quantity(about) + ") * " + prices_[about.thing];
+    if (!is_both) return;
+    const std::size_t other = 1 - about.thing;
+    asked_ += " + (" + Quantity({about.person, other}) + ") * " + prices_[other];
+  }
+
+  /// What so many of both things cost together.
+  void AskBasket() {
+    const About about = Any();
+    const char first = Say("ask_basket", about, 2), second = static_cast<char>(first + 1);
+    Require(std::string(1, first) + ":s");
+    Require(std::string(1, second) + ":s");
+    asked_ =
+        prices_[about.thing] + " * " + first + " + " + prices_[1 - about.thing] + " * " + second;
   }
 
   void Ask() {
     const About about = has_events() && random_.Chance(50) ? last_ : Any();
     const std::string mine = Quantity(about);
+    if (changes_[about.person][about.thing].count > 1 && random_.Chance(20)) {
+      AskChange(about);
+      return;
+    }
     const std::size_t kind = random_.Below(4);
     if (kind == 0 && people_ == kMost && !is_given_[about.thing]) {
       const std::string others = Quantity({1 - about.person, about.thing});
@@ -157,6 +202,22 @@ class Story {
       Say(std::string(is_left ? "ask_left" : "ask_now") + (is_short ? "_it" : ""), about, 0);
       asked_ = mine;
     }
+  }
+
+  /// What the events did to it, whatever there was before.
+  void AskChange(About about) {
+    const auto& [gained, lost, count] = changes_[about.person][about.thing];
+    if (gained.empty() || lost.empty()) {
+      Say(gained.empty() ? "ask_lost" : "ask_gained", about, 0);
+      asked_ = gained.empty() ? lost : gained;
+      return;
+    }
+    const bool is_more = random_.Chance(50);
+    Say(is_more ? "ask_grown" : "ask_shrunk", about, 0);
+    const std::string& larger = is_more ? gained : lost;
+    const std::string& smaller = is_more ? lost : gained;
+    Require("(" + larger + ") > (" + smaller + ")");
+    asked_ = larger + " - (" + smaller + ")";
   }
 
   /// Both together, or how many more or fewer.
@@ -183,6 +244,12 @@ class Story {
   Random& random_;
   std::size_t people_, things_;
   std::array<std::array<std::string, kMost>, kMost> quantities_;
+  /// What was added to a quantity and taken from it: sums of so many numbers together.
+  struct Changes {
+    std::string gained, lost;
+    std::size_t count = 0;
+  };
+  std::array<std::array<Changes, kMost>, kMost> changes_;
   std::array<std::string, kMost> prices_;
   About last_{kMost, kMost};            // what the last event was about
   std::array<bool, kMost> is_given_{};  // from one person to the other

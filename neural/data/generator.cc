@@ -63,7 +63,7 @@ struct Stage {
 constexpr std::array kStages = {
     Stage{12'800, 90, Lesson::kSimple}, Stage{32'000, 80, Lesson::kAny},
     Stage{64'000, 40, Lesson::kAny},    Stage{160'000, 20, Lesson::kAny},
-    Stage{320'000, 10, Lesson::kAny},   Stage{~std::uint64_t{0}, 2, Lesson::kAny}};
+    Stage{320'000, 10, Lesson::kAny},   Stage{~std::uint64_t{0}, 3, Lesson::kAny}};
 
 Lesson DrawLesson(std::uint64_t index, Random& random) {
   const auto stage =
@@ -222,12 +222,14 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
 }
 
 std::optional<Example> Generator::State::TryLesson(Lesson lesson, Random& random) const {
-  constexpr unsigned kStories = 20;
+  constexpr unsigned kStories = 40, kFacts = 45;  // of them
   Expander expander(lexicon, rules, random, {.is_past = random.Chance(60)});
   const Workshop workshop{lexicon, rules, random, expander, options};
   const bool is_story = lesson == Lesson::kAny && random.Chance(kStories);
-  std::optional<Draft> draft =
-      is_story ? DraftFacts(workshop) : DraftRecall(workshop, lesson == Lesson::kSimple);
+  const bool is_facts = is_story && random.Chance(kFacts);
+  std::optional<Draft> draft = is_facts   ? DraftFacts(workshop)
+                               : is_story ? DraftRelation(workshop)
+                                          : DraftRecall(workshop, lesson == Lesson::kSimple);
   if (!draft || !expander.UnusualSubjects().empty()) return std::nullopt;
   return Number(*std::move(draft), Family::kFacts, SurfaceOptions{}, random);
 }
@@ -245,6 +247,8 @@ std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Famil
   if (family == Family::kComposed) return DraftComposed(workshop);
   constexpr unsigned kFromParts = 60;
   if (family == Family::kFacts && workshop.random.Chance(kFromParts)) return DraftFacts(workshop);
+  if (family == Family::kPortion) return DraftPortions(workshop);
+  if (family == Family::kRelation) return DraftRelation(workshop);
   if (family == Family::kExpression) return DraftExpression(workshop);
   if (family == Family::kChain) return DraftChain(workshop);
   const Frame* frame = DrawFrame(workshop.random, family);

@@ -151,7 +151,7 @@ Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
 }
 
 Lesson DrawLesson(const std::vector<std::string>& things, bool is_simple, Random& random) {
-  constexpr std::size_t kOfThings = 28, kOfEvents = 46, kOfPeople = 82;  // of 100; then prices
+  constexpr std::size_t kOfThings = 22, kOfEvents = 52, kOfPeople = 86;  // of 100; then prices
   if (is_simple) return OfPeople(things, random);
   const std::size_t kind = random.Below(100);
   if (kind < kOfThings) return OfThings(things, random);

@@ -125,6 +125,49 @@ TEST(Generator, StoriesOfFactsAskForSomeOfTheirNumbers) {
   EXPECT_GT(programs.size(), 150u);
 }
 
+// Of how much in each, how many and how much together any two are told and the third is asked.
+TEST(Generator, StoriesOfPortionsAskForEachOfTheThree) {
+  constexpr std::uint64_t kExamples = 2'000;
+  GeneratorOptions options;
+  options.family = Family::kPortion;
+  const Generator generator(options);
+  std::map<std::string, std::size_t> each, programs;
+  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
+    const Example example = generator.Make(i);
+    Check(example);
+    ++programs[example.canonical];
+    if (example.question.find(" each ") != std::string::npos) ++each[example.canonical];
+  }
+  for (const char* any : {"N0 * N1 =", "N0 / N1 =", "N1 / N0 ="}) {
+    EXPECT_GT(each[any], kExamples / 100) << any;
+  }
+  for (const char* longer : {"N0 * N1 + N2 =", "N0 * N1 - N2 =", "N1 * N2 =", "N0 / N2 ="}) {
+    EXPECT_GT(programs[longer], kExamples / 200) << longer;
+  }
+}
+
+// "More" alone decides nothing: who has more than whom, and who is asked for, does.
+TEST(Generator, StoriesThatCompareGoBothWays) {
+  constexpr std::uint64_t kExamples = 3'000;
+  GeneratorOptions options;
+  options.family = Family::kRelation;
+  const Generator generator(options);
+  std::map<std::string, std::size_t> more, programs;
+  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
+    const Example example = generator.Make(i);
+    Check(example);
+    ++programs[example.canonical];
+    if (example.question.find(" more ") != std::string::npos) ++more[example.canonical];
+  }
+  for (const char* both : {"N0 + N1 =", "N0 - N1 =", "N1 - N0 =", "N0 + N0 + N1 ="}) {
+    EXPECT_GT(more[both], kExamples / 100) << both;
+  }
+  for (const char* scaled : {"N0 * N1 =", "N0 / N1 =", "N0 * 2 =", "N0 / 2 ="}) {
+    EXPECT_GT(programs[scaled], kExamples / 500) << scaled;
+  }
+  EXPECT_GT(programs.size(), 150u);
+}
+
 TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
   const Generator one({}), two({});
   GeneratorOptions other;
@@ -312,14 +355,15 @@ TEST(Generator, LessonsInLookingUpComeFirst) {
   const double first = PercentOfLookups(options, 0), second = PercentOfLookups(options, 20'000),
                third = PercentOfLookups(options, 40'000), last = PercentOfLookups(options, 500'000);
   EXPECT_NEAR(first, 90, 3) << "all of what people have";
-  EXPECT_NEAR(second, 56, 5) << "of 80 some are stories, events that change it, and several of a price";
-  EXPECT_NEAR(third, 31, 5);
+  EXPECT_NEAR(second, 47, 5)
+      << "of 80 some are stories, events that change it, and several of a price";
+  EXPECT_NEAR(third, 26, 5);
   EXPECT_NEAR(last, 5, 2);
   options.lessons = false;
-  EXPECT_LT(PercentOfLookups(options, 0), 4);
+  EXPECT_LT(PercentOfLookups(options, 0), 6) << "some stories ask for a number as it is told";
   options.lessons = true;
   options.split = Split::kHeldOut;
-  EXPECT_LT(PercentOfLookups(options, 0), 4) << "evaluation has none";
+  EXPECT_LT(PercentOfLookups(options, 0), 6) << "evaluation has none";
 }
 
 }  // namespace

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "neural/data/draft.h"
+
+// Stories of equal portions: so much in each, so many of them, so much together. Two of the three
+// are told, in any order, and the third is asked; now and then something is added or taken away at
+// the end, or there is a number that does not matter.
+
+namespace txvm::neural::data {
+namespace {
+
+struct Topic {
+  std::string_view rules;  // the prefix of their names
+  unsigned weight;
+};
+constexpr std::array kTopics = {Topic{"pack", 34}, Topic{"time", 26}, Topic{"cost", 20},
+                                Topic{"head", 20}};
+
+/// What the portions are of.
+struct Words {
+  std::string_view unit, units, things, past, base;
+};
+constexpr std::array kPacks = {Words{"{container2}", "{container2+}", "{I}", "", ""},
+                               Words{"{container2}", "{container2+}", "{food+}", "", ""},
+                               Words{"{pack}", "{pack+}", "{stationery+}", "", ""},
+                               Words{"row", "rows", "{furniture+}", "", ""},
+                               Words{"{vehicle}", "{vehicle+}", "{people+}", "", ""},
+                               Words{"page", "pages", "{stationery+}", "", ""},
+                               Words{"{furniture}", "{furniture+}", "{people+}", "", ""},
+                               Words{"shelf", "shelves", "books", "", ""},
+                               Words{"vase", "vases", "{flower+}", "", ""}};
+constexpr std::array kTimes = {
+    Words{"{timeunit}", "{timeunit+}", "{I}", "{makeverb:past}", "{makeverb}"},
+    Words{"{period}", "{period+}", "{I}", "sold", "sell"},
+    Words{"day", "days", "pages", "read", "read"},
+    Words{"day", "days", "{treat+}", "ate", "eat"},
+    Words{"hour", "hours", "{distance+}", "drove", "drive"},
+    Words{"minute", "minutes", "{distance+}", "ran", "run"},
+    Words{"week", "weeks", "dollars", "saved", "save"},
+    Words{"hour", "hours", "dollars", "earned", "earn"},
+    Words{"hour", "hours", "problems", "solved", "solve"},
+    Words{"game", "games", "points", "scored", "score"},
+    Words{"day", "days", "{fruit+}", "picked", "pick"},
+    Words{"{timeunit}", "{timeunit+}", "{page+}", "wrote", "write"},
+    Words{"month", "months", "{I}", "{gain:past}", "{gain}"}};
+constexpr std::array kCosts = {
+    Words{"{P1}", "{P}", "", "", ""}, Words{"{fooditem}", "{fooditem+}", "", "", ""},
+    Words{"{container2} of {food+}", "{container2+} of {food+}", "", "", ""},
+    Words{"ticket", "tickets", "", "", ""}};
+constexpr std::array kHeads = {Words{"{people}", "{people+}", "{I}", "", ""},
+                               Words{"{receiver}", "{receiver+}", "{food+}", "", ""},
+                               Words{"team", "teams", "points", "", ""},
+                               Words{"{animal}", "{animal+}", "{food+}", "", ""},
+                               Words{"friend", "friends", "{treat+}", "", ""}};
+
+/// What is asked for.
+enum class Asked : std::uint8_t { kTotal, kMany, kEach };
+
+class Portions {
+ public:
+  explicit Portions(const Workshop& workshop)
+      : workshop_(workshop), random_(workshop.random), topic_(DrawTopic(workshop.random)) {
+    const std::span<const Words> words = topic_.rules == "pack"   ? std::span<const Words>(kPacks)
+                                         : topic_.rules == "time" ? std::span<const Words>(kTimes)
+                                         : topic_.rules == "cost" ? std::span<const Words>(kCosts)
+                                                                  : std::span<const Words>(kHeads);
+    words_ = random_.Pick(words);
+    const std::size_t draw = random_.Below(100);
+    asked_ = draw < 46 ? Asked::kTotal : draw < 72 ? Asked::kMany : Asked::kEach;
+  }
+
+  std::optional<Draft> Tell() {
+    const bool is_other_first = random_.Chance(8);
+    if (is_other_first) Say("_other");
+    // The question may bring its number itself; then nothing is told behind it.
+    const bool asks_of = asked_ != Asked::kEach && random_.Chance(35);
+    asks_of ? TellAndAskOf() : TellAndAsk(is_other_first);
+    draft_.program = ParseProgram(program_);
+    draft_.schema = kFirstComposition + static_cast<int>(HashText(program_) % kCompositionSchemas);
+    draft_.phrasing = kFirstComposition + kPhrasings + static_cast<int>(asked_);
+    return std::move(draft_);
+  }
+
+ private:
+  static constexpr int kPhrasings = 100;  // behind those of other stories put together
+
+  static const Topic& DrawTopic(Random& random) {
+    std::size_t total = 0;
+    for (const Topic& topic : kTopics) total += topic.weight;
+    std::size_t draw = random.Below(total), i = 0;
+    while (draw >= kTopics[i].weight) draw -= kTopics[i++].weight;
+    return kTopics[i];
+  }
+
+  /// A text of the topic's rule, appended. {a} and {b} are the next variables that its text has not
+  /// yet used; what stands for {a}, and for {b}, is kept.
+  void Say(std::string_view rule) {
+    const std::string name = std::string(topic_.rules) + std::string(rule);
+    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(name)));
+    const bool has_a = HasNumber(text, 'a'), has_b = HasNumber(text, 'b');
+    if (!has_a && has_b) text = Replaced(Replaced(text, "{b}", "{a}"), "{$b}", "{$a}");
+    using Pair = std::pair<std::string_view, std::string_view>;
+    const std::array<Pair, 6> open = {Pair{"%u", words_.unit}, {"%n", words_.units},
+                                      {"%T", words_.things},   {"%U", "{J}"},
+                                      {"%W", words_.past},     {"%w", words_.base}};
+    for (const auto& [what, by] : open) text = Replaced(text, what, by);
+    if (!draft_.marked.empty()) draft_.marked += " ";
+    draft_.marked += workshop_.expander.Expand(text, draft_.next_variable);
+    const char next = static_cast<char>('a' + draft_.next_variable);
+    a_ = std::string(1, next);
+    b_ = std::string(1, static_cast<char>(next + (has_a ? 1 : 0)));
+    draft_.next_variable += (has_a ? 1u : 0u) + (has_b ? 1u : 0u);
+  }
+  static bool HasNumber(std::string_view text, char letter) {
+    const std::string plain = {'{', letter, '}'}, money = {'{', '$', letter, '}'};
+    return text.find(plain) != std::string_view::npos || text.find(money) != std::string_view::npos;
+  }
+
+  /// Half of it is told, and the question says the other number.
+  void TellAndAskOf() {
+    Say("_each");
+    const std::string each = a_;
+    if (random_.Chance(25)) Say("_other");
+    Say(asked_ == Asked::kTotal ? "_ask_total_of" : "_ask_many_of");
+    Set(asked_ == Asked::kTotal ? each + " * " + a_ : a_ + " / " + each,
+        asked_ == Asked::kTotal ? a_ : each, asked_ == Asked::kTotal ? each : a_);
+  }
+
+  void TellAndAsk(bool has_other) {
+    const std::array<std::string_view, 3> both = {"_each_many", "_total_each", "_total_many"};
+    const std::array<std::array<std::string_view, 2>, 3> apart = {
+        {{"_each", "_many"}, {"_total", "_each"}, {"_total", "_many"}}};
+    const auto kind = static_cast<std::size_t>(asked_);
+    std::string first, second;
+    if (random_.Chance(50)) {
+      Say(both[kind]);
+      first = a_;
+      second = b_;
+    } else {
+      const bool is_turned = random_.Chance(40);
+      Say(apart[kind][is_turned ? 1 : 0]);
+      first = a_;
+      Say(apart[kind][is_turned ? 0 : 1]);
+      second = a_;
+      if (is_turned) std::swap(first, second);
+    }
+    if (!has_other && random_.Chance(25)) Say("_other");
+    const bool is_total = asked_ == Asked::kTotal;
+    if (is_total) {
+      Set(first + " * " + second, second, first);
+      if (random_.Chance(25)) AddTwist();
+    } else {
+      Set(first + " / " + second, second, first);
+    }
+    constexpr std::array<std::string_view, 3> kAsk = {"_ask_total", "_ask_many", "_ask_each"};
+    Say(kAsk[kind]);
+  }
+
+  /// More or fewer than the portions give.
+  void AddTwist() {
+    const bool is_more = random_.Chance(50);
+    Say(is_more ? "_more" : "_less");
+    if (!is_more) draft_.specification.Add(program_ + " > " + a_);
+    program_ += (is_more ? " + " : " - ") + a_;
+  }
+
+  /// The program; `factor` is small and, where there is a quotient, divides `number`.
+  void Set(const std::string& program, const std::string& factor, const std::string& number) {
+    program_ = program;
+    draft_.specification.Add(factor + ":s");
+    if (asked_ != Asked::kTotal) {
+      draft_.specification.Add(number + " mod " + factor + " == 0, " + number + " > " + factor);
+    }
+  }
+
+  const Workshop& workshop_;
+  Random& random_;
+  const Topic& topic_;
+  Words words_;
+  Asked asked_;
+  std::string a_, b_;  // of what was said last
+  std::string program_;
+  Draft draft_;
+};
+
+}  // namespace
+
+std::optional<Draft> DraftPortions(const Workshop& workshop) { return Portions(workshop).Tell(); }
+
+}  // namespace txvm::neural::data
