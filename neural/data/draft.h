@@ -2,7 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/text.h"
@@ -79,6 +82,17 @@ void Embellish(const Workshop& workshop, Draft& draft);
 
 /// Speaks to the machine ahead of the text and behind it, now and then.
 void Address(const Workshop& workshop, bool is_story, Draft& draft);
+
+/// What stands open in a text of a rule, "%P" and the like, and what is put there.
+using Opening = std::pair<std::string_view, std::string_view>;
+/// Appends a text with so many numbers of its own, its openings filled one after the other; returns
+/// the letter of the first.
+char AppendFilled(const Workshop& workshop, std::string text, std::span<const Opening> openings,
+                  std::size_t numbers, Draft& draft);
+/// The program of a story put together of parts, which gives its schema, too.
+void SetComposed(const std::string& program, int phrasing, Draft& draft);
+/// Whether such a story asks for something to be computed, or is a lesson, and for little enough.
+bool HasComposedSteps(const Workshop& workshop, const Draft& draft);
 
 /// The sentences of a text, without the blank between them.
 std::vector<std::string> Sentences(std::string_view text);

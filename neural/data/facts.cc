@@ -39,17 +39,12 @@ class Story {
     } else {
       Ask();
     }
-    draft_.program = ParseProgram(asked_);
-    const std::size_t least = workshop_.options.lessons ? 0 : 1;
-    if (Steps(draft_.program) < least || Steps(draft_.program) > kMostSteps) return std::nullopt;
-    draft_.schema = kFirstComposition + static_cast<int>(HashText(asked_) % kCompositionSchemas);
-    draft_.phrasing = kFirstComposition + static_cast<int>(people_ * kMost + things_);
+    SetComposed(asked_, static_cast<int>(people_ * kMost + things_), draft_);
+    if (!HasComposedSteps(workshop_, draft_)) return std::nullopt;
     return std::move(draft_);
   }
 
  private:
-  static constexpr std::size_t kMostSteps = 4;
-
   void TellStory() {
     TellFacts();
     const std::size_t events = (IsPlain() ? 1 : 0) + random_.Below(IsPlain() ? 2 : 3);
@@ -69,25 +64,19 @@ class Story {
     if (people_ == kMost && text.find("%P") == std::string::npos) {
       text = Replaced(Replaced(Replaced(text, "%h", "%P"), "%m", "%P"), "%s", "{P's}");
     }
-    using Pair = std::pair<std::string_view, std::string_view>;
-    const std::array<Pair, 12> open = {Pair{"%P", is_first ? "{N}" : "{M}"},
-                                       {"%Q", is_first ? "{M}" : "{N}"},
-                                       {"{P's}", is_first ? "{N's}" : "{M's}"},
-                                       {"%h", is_first ? "{he}" : "{he2}"},
-                                       {"%s", is_first ? "{his}" : "{his2}"},
-                                       {"%m", is_first ? "{him}" : "{him2}"},
-                                       {"%v", is_first ? "~" : "^"},
-                                       {"%d", is_first ? "{does}" : "does"},
-                                       {"%T", about.thing == 0 ? "{I}" : "{J}"},
-                                       {"%1", about.thing == 0 ? "{I1}" : "{J1}"},
-                                       {"%U", about.thing == 0 ? "{J}" : "{I}"},
-                                       {"%2", about.thing == 0 ? "{J1}" : "{I1}"}};
-    for (const auto& [what, by] : open) text = Replaced(text, what, by);
-    if (!draft_.marked.empty()) draft_.marked += " ";
-    draft_.marked += workshop_.expander.Expand(text, draft_.next_variable);
-    const char first = static_cast<char>('a' + draft_.next_variable);
-    draft_.next_variable += numbers;
-    return first;
+    const std::array<Opening, 12> open = {Opening{"%P", is_first ? "{N}" : "{M}"},
+                                          {"%Q", is_first ? "{M}" : "{N}"},
+                                          {"{P's}", is_first ? "{N's}" : "{M's}"},
+                                          {"%h", is_first ? "{he}" : "{he2}"},
+                                          {"%s", is_first ? "{his}" : "{his2}"},
+                                          {"%m", is_first ? "{him}" : "{him2}"},
+                                          {"%v", is_first ? "~" : "^"},
+                                          {"%d", is_first ? "{does}" : "does"},
+                                          {"%T", about.thing == 0 ? "{I}" : "{J}"},
+                                          {"%1", about.thing == 0 ? "{I1}" : "{J1}"},
+                                          {"%U", about.thing == 0 ? "{J}" : "{I}"},
+                                          {"%2", about.thing == 0 ? "{J1}" : "{I1}"}};
+    return AppendFilled(workshop_, std::move(text), open, numbers, draft_);
   }
 
   void TellFacts() {

@@ -62,7 +62,9 @@ enum class Asked : std::uint8_t { kTotal, kMany, kEach };
 class Portions {
  public:
   explicit Portions(const Workshop& workshop)
-      : workshop_(workshop), random_(workshop.random), topic_(DrawTopic(workshop.random)) {
+      : workshop_(workshop),
+        random_(workshop.random),
+        topic_(random_.PickByWeight(std::span<const Topic>(kTopics))) {
     const std::span<const Words> words = topic_.rules == "pack"   ? std::span<const Words>(kPacks)
                                          : topic_.rules == "time" ? std::span<const Words>(kTimes)
                                          : topic_.rules == "cost" ? std::span<const Words>(kCosts)
@@ -78,22 +80,12 @@ class Portions {
     // The question may bring its number itself; then nothing is told behind it.
     const bool asks_of = asked_ != Asked::kEach && random_.Chance(35);
     asks_of ? TellAndAskOf() : TellAndAsk(is_other_first);
-    draft_.program = ParseProgram(program_);
-    draft_.schema = kFirstComposition + static_cast<int>(HashText(program_) % kCompositionSchemas);
-    draft_.phrasing = kFirstComposition + kPhrasings + static_cast<int>(asked_);
+    SetComposed(program_, kPhrasings + static_cast<int>(asked_), draft_);
     return std::move(draft_);
   }
 
  private:
   static constexpr int kPhrasings = 100;  // behind those of other stories put together
-
-  static const Topic& DrawTopic(Random& random) {
-    std::size_t total = 0;
-    for (const Topic& topic : kTopics) total += topic.weight;
-    std::size_t draw = random.Below(total), i = 0;
-    while (draw >= kTopics[i].weight) draw -= kTopics[i++].weight;
-    return kTopics[i];
-  }
 
   /// A text of the topic's rule, appended. {a} and {b} are the next variables that its text has not
   /// yet used; what stands for {a}, and for {b}, is kept.
@@ -102,17 +94,13 @@ class Portions {
     std::string text(workshop_.expander.PickText(workshop_.rules.Texts(name)));
     const bool has_a = HasNumber(text, 'a'), has_b = HasNumber(text, 'b');
     if (!has_a && has_b) text = Replaced(Replaced(text, "{b}", "{a}"), "{$b}", "{$a}");
-    using Pair = std::pair<std::string_view, std::string_view>;
-    const std::array<Pair, 6> open = {Pair{"%u", words_.unit}, {"%n", words_.units},
-                                      {"%T", words_.things},   {"%U", "{J}"},
-                                      {"%W", words_.past},     {"%w", words_.base}};
-    for (const auto& [what, by] : open) text = Replaced(text, what, by);
-    if (!draft_.marked.empty()) draft_.marked += " ";
-    draft_.marked += workshop_.expander.Expand(text, draft_.next_variable);
-    const char next = static_cast<char>('a' + draft_.next_variable);
-    a_ = std::string(1, next);
-    b_ = std::string(1, static_cast<char>(next + (has_a ? 1 : 0)));
-    draft_.next_variable += (has_a ? 1u : 0u) + (has_b ? 1u : 0u);
+    const std::array<Opening, 6> open = {Opening{"%u", words_.unit}, {"%n", words_.units},
+                                         {"%T", words_.things},      {"%U", "{J}"},
+                                         {"%W", words_.past},        {"%w", words_.base}};
+    const std::size_t numbers = (has_a ? 1u : 0u) + (has_b ? 1u : 0u);
+    const char first = AppendFilled(workshop_, std::move(text), open, numbers, draft_);
+    a_ = std::string(1, first);
+    b_ = std::string(1, static_cast<char>(first + (has_a ? 1 : 0)));
   }
   static bool HasNumber(std::string_view text, char letter) {
     const std::string plain = {'{', letter, '}'}, money = {'{', '$', letter, '}'};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace txvm::neural::data {
 
@@ -40,6 +41,21 @@ class Random {
   template <typename T>
   const T& Pick(std::span<const T> from) {
     return from[Below(from.size())];
+  }
+  /// A row, in proportion to its `weight`.
+  template <typename Row>
+  const Row& PickByWeight(std::span<const Row> rows) {
+    std::size_t total = 0, i = 0;
+    for (const Row& row : rows) total += row.weight;
+    std::size_t draw = Below(total);
+    while (draw >= rows[i].weight) draw -= rows[i++].weight;
+    return rows[i];
+  }
+  template <typename Values>
+  void Shuffle(Values&& values) {
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+      std::swap(values[i], values[i + Below(values.size() - i)]);
+    }
   }
 
  private:

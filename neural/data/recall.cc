@@ -18,13 +18,6 @@ constexpr std::array<std::string_view, 9> kLists = {
     "fruit", "toy", "garment", "animal", "flower", "vegetable", "stationery", "hardware", "treat"};
 constexpr std::array<std::string_view, 4> kVerbs = {" has ", " had ", " bought ", " found "};
 
-template <typename Values>
-void Shuffle(Values& values, Random& random) {
-  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-    std::swap(values[i], values[i + random.Below(values.size() - i)]);
-  }
-}
-
 char LetterOf(std::size_t variable) { return static_cast<char>('a' + variable); }
 
 std::string NumberOf(std::size_t variable) { return std::string("{") + LetterOf(variable) + "} "; }
@@ -41,7 +34,7 @@ std::vector<std::string> DrawThings(bool is_simple, Random& random) {
     return things;
   }
   for (const std::string_view list : kLists) things.push_back("{" + std::string(list) + "+}");
-  Shuffle(things, random);
+  random.Shuffle(things);
   return things;
 }
 
@@ -79,13 +72,13 @@ Lesson OfThings(const std::vector<std::string>& things, Random& random) {
 // "{N} had 4 pens. {M} had 6 pens. how many pens does {M} have?"
 Lesson OfPeople(const std::vector<std::string>& things, Random& random) {
   std::array<std::string_view, 3> people = {"{N}", "{M}", "{K}"};
-  Shuffle(people, random);
+  random.Shuffle(people);
   const std::size_t owners = 2 + random.Below(2), kinds = 1 + random.Below(2);
   std::vector<std::pair<std::size_t, std::size_t>> cells;
   for (std::size_t owner = 0; owner < owners; ++owner) {
     for (std::size_t kind = 0; kind < kinds; ++kind) cells.emplace_back(owner, kind);
   }
-  if (random.Chance(40)) Shuffle(cells, random);
+  if (random.Chance(40)) random.Shuffle(cells);
   const std::string_view verb = random.Pick(std::span<const std::string_view>(kVerbs));
   Lesson lesson{"", cells.size(), random.Below(cells.size())};
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -18,7 +18,7 @@ constexpr std::size_t kMost = 3;  // quantities of a story
 /// What is compared: the prefix of its rules and what "%P" is for each quantity.
 struct Topic {
   std::string_view rules;
-  std::array<std::string_view, kMost> names, owners;
+  std::array<std::string_view, kMost> names;
   unsigned weight;
   bool has_people;
 };
@@ -30,17 +30,13 @@ constexpr std::array<std::string_view, kMost> kKinds = {"{I}", "{J}", "{L}"};
 constexpr std::array<std::string_view, kMost> kDays = {"{weekday}", "{weekday2}", "{weekday3}"};
 constexpr std::array<std::string_view, kMost> kColors = {"the {C} ", "the {E} ", "the {color3} "};
 
-constexpr std::array kTopics = {Topic{"has", kPeople, kTheirs, 28, true},
-                                Topic{"deed", kPeople, kTheirs, 26, true},
-                                Topic{"money", kPeople, kTheirs, 5, true},
-                                Topic{"cash", kPeople, kTheirs, 5, true},
-                                Topic{"measure", kPeople, kTheirs, 8, true},
-                                Topic{"measure", kColors, kColors, 4, false},
-                                Topic{"weight", kPeople, kTheirs, 2, true},
-                                Topic{"weight", kColors, kColors, 2, false},
-                                Topic{"price", kProducts, kProducts, 10, false},
-                                Topic{"kind", kKinds, kKinds, 6, false},
-                                Topic{"day", kDays, kDays, 8, false}};
+constexpr std::array kTopics = {
+    Topic{"has", kPeople, 28, true},      Topic{"deed", kPeople, 26, true},
+    Topic{"money", kPeople, 5, true},     Topic{"cash", kPeople, 5, true},
+    Topic{"measure", kPeople, 8, true},   Topic{"measure", kColors, 4, false},
+    Topic{"weight", kPeople, 2, true},    Topic{"weight", kColors, 2, false},
+    Topic{"price", kProducts, 10, false}, Topic{"kind", kKinds, 6, false},
+    Topic{"day", kDays, 8, false}};
 
 struct Deed {
   std::string_view past, base, object;
@@ -105,7 +101,7 @@ class Comparison {
   explicit Comparison(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        topic_(DrawTopic(workshop.random)),
+        topic_(random_.PickByWeight(std::span<const Topic>(kTopics))),
         count_(random_.Chance(65) ? 2 : kMost) {
     deed_ = random_.Pick(topic_.rules == "cash" ? std::span<const Deed>(kWithMoney)
                                                 : std::span<const Deed>(kDeeds));
@@ -115,34 +111,19 @@ class Comparison {
                     ? random_.Pick(std::span<const std::string_view>(kWeighed))
                     : random_.Pick(std::span<const std::string_view>(kMeasured));
     for (std::size_t i = 0; i < count_; ++i) order_[i] = i;
-    for (std::size_t i = 0; i + 1 < count_; ++i) {
-      std::swap(order_[i], order_[i + random_.Below(count_ - i)]);
-    }
+    random_.Shuffle(std::span(order_).first(count_));
   }
 
   std::optional<Draft> Tell() {
     TellAll();
     Ask();
     if (asked_.empty()) return std::nullopt;
-    draft_.program = ParseProgram(asked_);
-    const std::size_t steps = Steps(draft_.program), least = workshop_.options.lessons ? 0 : 1;
-    if (steps < least || steps > kMostSteps) return std::nullopt;
-    draft_.schema = kFirstComposition + static_cast<int>(HashText(asked_) % kCompositionSchemas);
-    draft_.phrasing = kFirstComposition + kMost * kMost + static_cast<int>(count_);
+    SetComposed(asked_, static_cast<int>(kMost * kMost + count_), draft_);
+    if (!HasComposedSteps(workshop_, draft_)) return std::nullopt;
     return std::move(draft_);
   }
 
  private:
-  static constexpr std::size_t kMostSteps = 4;
-
-  static const Topic& DrawTopic(Random& random) {
-    std::size_t total = 0;
-    for (const Topic& topic : kTopics) total += topic.weight;
-    std::size_t draw = random.Below(total), i = 0;
-    while (draw >= kTopics[i].weight) draw -= kTopics[i++].weight;
-    return kTopics[i];
-  }
-
   std::string Name(std::size_t who) const {
     std::string name(topic_.names[who]);
     return topic_.names == kColors ? name + std::string(compared_) : name;
@@ -155,30 +136,24 @@ class Comparison {
     const bool is_first = topic_.has_people && who == 0;  // may be "I" or two people
     const std::string subject = Name(who), object = Name(other);
     const std::string unit(topic_.rules == "weight" ? "{weightunit+}" : measure_.unit);
-    const std::string its = topic_.has_people ? std::string(topic_.owners[who]) : subject;
-    const std::string others = topic_.has_people ? std::string(topic_.owners[other]) : object;
+    const std::string its = topic_.has_people ? std::string(kTheirs[who]) : subject;
+    const std::string others = topic_.has_people ? std::string(kTheirs[other]) : object;
     const std::string thing(topic_.rules == "has" ? "{I}" : deed_.object);
-    using Pair = std::pair<std::string_view, std::string_view>;
-    const std::array<Pair, 14> open = {Pair{"%P", subject},
-                                       {"%Q", object},
-                                       {"{P's}", its},
-                                       {"{Q's}", others},
-                                       {"%H", is_first ? "{has}" : "has"},
-                                       {"%A", is_first ? "{is}" : "is"},
-                                       {"%d", is_first ? "{does}" : "does"},
-                                       {"%W", deed_.past},
-                                       {"%w", deed_.base},
-                                       {"%T", thing},
-                                       {"%U", unit},
-                                       {"%E", measure_.adjective},
-                                       {"%M", measure_.more},
-                                       {"%L", measure_.less}};
-    for (const auto& [what, by] : open) text = Replaced(text, what, by);
-    if (!draft_.marked.empty()) draft_.marked += " ";
-    draft_.marked += workshop_.expander.Expand(text, draft_.next_variable);
-    const char first = static_cast<char>('a' + draft_.next_variable);
-    draft_.next_variable += numbers;
-    return first;
+    const std::array<Opening, 14> open = {Opening{"%P", subject},
+                                          {"%Q", object},
+                                          {"{P's}", its},
+                                          {"{Q's}", others},
+                                          {"%H", is_first ? "{has}" : "has"},
+                                          {"%A", is_first ? "{is}" : "is"},
+                                          {"%d", is_first ? "{does}" : "does"},
+                                          {"%W", deed_.past},
+                                          {"%w", deed_.base},
+                                          {"%T", thing},
+                                          {"%U", unit},
+                                          {"%E", measure_.adjective},
+                                          {"%M", measure_.more},
+                                          {"%L", measure_.less}};
+    return AppendFilled(workshop_, std::move(text), open, numbers, draft_);
   }
 
   /// A sentence to come: of `who` alone, or of how `who` is to `other`.
@@ -208,11 +183,7 @@ class Comparison {
     }
     // What is known may be said last, or in between.
     if (random_.Chance(25)) std::ranges::rotate(sentences, sentences.begin() + 1);
-    if (random_.Chance(20)) {
-      for (std::size_t i = 0; i + 1 < sentences.size(); ++i) {
-        std::swap(sentences[i], sentences[i + random_.Below(sentences.size() - i)]);
-      }
-    }
+    if (random_.Chance(20)) random_.Shuffle(sentences);
     std::array<std::pair<const Sentence*, char>, kMost> told{};  // by who
     for (const Sentence& sentence : sentences) {
       told[sentence.who] = {&sentence, TellOne(sentence)};

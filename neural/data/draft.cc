@@ -1,0 +1,27 @@
+#include "neural/data/draft.h"
+
+namespace txvm::neural::data {
+
+char AppendFilled(const Workshop& workshop, std::string text, std::span<const Opening> openings,
+                  std::size_t numbers, Draft& draft) {
+  for (const auto& [what, by] : openings) text = Replaced(text, what, by);
+  if (!draft.marked.empty()) draft.marked += " ";
+  draft.marked += workshop.expander.Expand(text, draft.next_variable);
+  const char first = static_cast<char>('a' + draft.next_variable);
+  draft.next_variable += numbers;
+  return first;
+}
+
+void SetComposed(const std::string& program, int phrasing, Draft& draft) {
+  draft.program = ParseProgram(program);
+  draft.schema = kFirstComposition + static_cast<int>(HashText(program) % kCompositionSchemas);
+  draft.phrasing = kFirstComposition + phrasing;
+}
+
+bool HasComposedSteps(const Workshop& workshop, const Draft& draft) {
+  constexpr std::size_t kMost = 4;
+  const std::size_t steps = Steps(draft.program), least = workshop.options.lessons ? 0 : 1;
+  return steps >= least && steps <= kMost;
+}
+
+}  // namespace txvm::neural::data
