@@ -70,6 +70,12 @@ std::string_view OutcomeText(Outcome outcome) {
   return "unknown";
 }
 
+std::string_view OutcomeWords(Outcome outcome) {
+  if (outcome == Outcome::kOutOfFuel) return "out of fuel";
+  if (outcome == Outcome::kHostError) return "host error";
+  return OutcomeText(outcome);
+}
+
 std::string_view InterruptText(InterruptReason reason) {
   switch (reason) {
     case InterruptReason::kNone:

@@ -55,8 +55,10 @@ enum class Outcome : std::uint8_t {
   kInterrupted,
   kHostError
 };
-std::string_view OutcomeText(
-    Outcome outcome);  // "halted", "trapped", "exited", "out_of_fuel", "interrupted", "host_error"
+/// The name in JSON: "halted", "trapped", "exited", "out_of_fuel", "interrupted", "host_error".
+std::string_view OutcomeText(Outcome outcome);
+/// The same for people: "out of fuel", "host error".
+std::string_view OutcomeWords(Outcome outcome);
 
 enum class InterruptReason : std::uint8_t { kNone, kTimeout, kSignal, kBreakpoint };
 std::string_view InterruptText(InterruptReason reason);

@@ -36,8 +36,9 @@ struct CompareRow {
   std::optional<std::uint64_t> steps;
   double seconds = 0;
   bool includes_startup = false;
-  bool exhausted = false;        // it trapped because its stack is too small
-  std::optional<int> stop_code;  // exit code when fuel, time or a signal ended it: no answer
+  bool exhausted = false;              // it trapped because its stack is too small
+  std::optional<int> stop_code;        // exit code when fuel, time or a signal ended it: no answer
+  std::optional<vm::Outcome> stopped;  // iff stop_code: how, which JSON has by name
 };
 
 double Median(std::vector<double> values) {
@@ -68,7 +69,8 @@ CompareRow OwnRow(vm::EngineKind engine, const vm::RunResult& result) {
     case vm::Outcome::kOutOfFuel:
     case vm::Outcome::kInterrupted:
     case vm::Outcome::kHostError:
-      row.problem = vm::OutcomeText(result.outcome);
+      row.problem = vm::OutcomeWords(result.outcome);
+      row.stopped = result.outcome;
       row.stop_code = ExitCodeFor(result);
       break;
   }
@@ -205,7 +207,7 @@ std::string Json(const std::vector<CompareRow>& rows) {
       json.Null();
     }
     json.Key("answer").StringOrNull(row.problem.empty() ? row.answer : "");
-    json.Key("problem").StringOrNull(row.problem);
+    json.Key("problem").StringOrNull(row.stopped ? vm::OutcomeText(*row.stopped) : row.problem);
     json.Key("includes_startup").Bool(row.includes_startup);
     json.EndObject();
   }

@@ -127,7 +127,7 @@ std::string OutcomeSentence(const RunReport& report) {
 
 std::string StatsText(const RunReport& report) {
   std::string text = fmt::format(
-      "{} on {}: {} in {} ({})\n", vm::OutcomeText(report.result.outcome),
+      "{} on {}: {} in {} ({})\n", vm::OutcomeWords(report.result.outcome),
       vm::EngineName(report.engine), Grouped(report.result.steps, "step"), TimeText(report.seconds),
       SpeedText(report.result.steps - report.first_step, report.seconds));
   if (!report.result.stats) return text;

@@ -123,7 +123,7 @@ bool Debugger::Execute(std::string_view line) {
 std::string Debugger::EndText() const {
   const vm::RunResult& result = *timeline_.ended();
   const vm::Machine& machine = timeline_.machine();
-  std::string text = fmt::format("step {:<8} {}", result.steps, vm::OutcomeText(result.outcome));
+  std::string text = fmt::format("step {:<8} {}", result.steps, vm::OutcomeWords(result.outcome));
   if (result.outcome == vm::Outcome::kHalted) {
     text += result.results.empty() ? ", no results" : ", results";
     for (const isa::Word word : result.results) text += fmt::format(" {}", isa::Signed(word));

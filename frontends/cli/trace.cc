@@ -67,7 +67,7 @@ void Print(const RunReport& report, const Window& window, Console& console) {
   for (const isa::Word word : report.result.results) {
     results += fmt::format(" {}", isa::Signed(word));
   }
-  console.Out(fmt::format("{} after {}{}{}, digest {}\n", vm::OutcomeText(report.result.outcome),
+  console.Out(fmt::format("{} after {}{}{}, digest {}\n", vm::OutcomeWords(report.result.outcome),
                           Grouped(report.result.steps, "step"), results.empty() ? "" : ", results",
                           results,
                           isa::DigestText(report.result.digest.value_or(isa::kDigestSeed))));

@@ -160,7 +160,7 @@ Result<Answer> ReadAnswer(const Ast& ast, const Lowered& lowered, const vm::RunR
   }
   return isa::Fail(ErrorCode::kInternal,
                    fmt::format("a canonical program ended as {} after {}",
-                               vm::OutcomeText(run.outcome), isa::CountText(run.steps, "step")));
+                               vm::OutcomeWords(run.outcome), isa::CountText(run.steps, "step")));
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ vm::HostStatus CallInstance(Instance& callee, std::uint32_t start, std::uint64_t
       break;
   }
   return vm::HostStatus::Failed(
-      fmt::format("another module's function ended as {}", vm::OutcomeText(run.outcome)));
+      fmt::format("another module's function ended as {}", vm::OutcomeWords(run.outcome)));
 }
 
 /// Resolves the imports of one module.
@@ -307,7 +307,7 @@ std::vector<bool> FindWriters(const Module& module) {
 }
 
 std::string TrapDescription(const isa::Program& program, const vm::RunResult& run) {
-  if (!run.trap) return std::string(vm::OutcomeText(run.outcome));
+  if (!run.trap) return std::string(vm::OutcomeWords(run.outcome));
   const std::string_view note = program.NoteAt(run.trap->ip);
   return fmt::format("{}{}{}", isa::TrapText(run.trap->cause), note.empty() ? "" : ": ", note);
 }

@@ -204,7 +204,7 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
     if (out.detail.empty()) out.detail = instance->program->NoteAt(run->trap->ip);
     if (out.trap == isa::Trap::kUnsupported) return Skip(action, *instance, "needs " + out.detail);
   } else if (run->outcome != vm::Outcome::kHalted) {
-    return Undecided(Failed(fmt::format("ended as {}", vm::OutcomeText(run->outcome))));
+    return Undecided(Failed(fmt::format("ended as {}", vm::OutcomeWords(run->outcome))));
   } else {
     out.values = ValuesOf(signature.results, run->results);
   }

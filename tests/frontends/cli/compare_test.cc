@@ -194,7 +194,14 @@ TEST(Compare, OutOfFuelIsNothingToCompare) {
   const ChildResult run =
       RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kOutOfFuel));
-  EXPECT_EQ(run.err, "txvm: out_of_fuel on attention: nothing to compare\n");
+  EXPECT_EQ(run.err, "txvm: out of fuel on attention: nothing to compare\n");
+  EXPECT_NE(run.out.find("attention    out of fuel\n"), std::string::npos) << run.out;
+}
+
+TEST(Compare, OutOfFuelHasItsNameInJson) {
+  const ChildResult run =
+      RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k", "--json"});
+  EXPECT_EQ(Json::parse(run.out)[0]["problem"], "out_of_fuel");
 }
 
 // A runtime of our own making that lies: compare must notice.

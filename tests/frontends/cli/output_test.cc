@@ -99,5 +99,14 @@ TEST(Output, OneThingIsNotCalledSeveral) {
   EXPECT_NE(all("step " + halt.path(), "info\n").find(" memory 1 page,"), std::string::npos);
 }
 
+TEST(Output, AnOutcomeIsSaidInWords) {
+  const std::string spin = "tests/frontends/cli/data/spin.txa";
+  const ChildResult traced = RunTxvm({"trace", spin, "--fuel", "5"});
+  EXPECT_NE(traced.out.find("\nout of fuel after 5 steps, digest "), std::string::npos)
+      << traced.out;
+  const ChildResult run = RunTxvm({"run", spin, "--fuel", "5", "--stats"});
+  EXPECT_NE(run.err.find("\nout of fuel on attention: 5 steps in "), std::string::npos) << run.err;
+}
+
 }  // namespace
 }  // namespace txvm::frontends::cli

@@ -123,7 +123,7 @@ TEST_P(Wast, FuelEndsACallThatDoesNot) {
               "m.wast", {.engine = GetParam().engine, .limits = {}, .fuel = 1'000});
   ASSERT_TRUE(report);
   ASSERT_EQ(report->notes.size(), 1u);
-  EXPECT_EQ(report->notes[0].text, "ended as out_of_fuel");
+  EXPECT_EQ(report->notes[0].text, "ended as out of fuel");
 }
 
 /// Where things shared between checkouts lie: TXVM_SHARED, or next to the source.
