@@ -199,6 +199,12 @@ ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double se
   return Run({path, file->path()}, call, seconds, ParseScriptOutput, {});  // prints words
 }
 
+constexpr std::string_view kWasiModule = "wasi_snapshot_preview1";
+
+// wasm3 and wasmtime give every module WASI; node has none in `new WebAssembly.Instance`, and
+// wasm-interp gives it to the start function of a command alone.
+bool HasWasi(std::string_view runtime) { return runtime == "wasm3" || runtime == "wasmtime"; }
+
 constexpr std::array<std::string_view, 5> kRuntimes = {"wasm-interp", "wasm3", "wasmtime", "node",
                                                        "lua"};
 
@@ -212,6 +218,9 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
   if (path.empty()) return Problem("not installed");
   if (runtime == "lua") return RunLua(path, call, seconds);
   if (call.wasm.empty()) return Problem(call.no_wasm);
+  if (!HasWasi(runtime) && ImportsFrom(call.wasm, kWasiModule)) {
+    return Problem(fmt::format("runs no WASI programs here: this one imports {}", kWasiModule));
+  }
   // wasmtime calls _initialize by itself.
   if (!call.before.empty() && runtime != "wasmtime") {
     isa::Result<std::string> wasm = WithCall(call.wasm, call.name, call.args, call.before);

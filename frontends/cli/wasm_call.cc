@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace txvm::frontends::cli {
@@ -98,16 +99,21 @@ std::string_view Section(const Sections& sections, SectionId id) {
   return sections[id].value_or(std::string_view("\0", 1));
 }
 
-// Types of the imported functions, or nullopt for an import of a kind unknown here.
-std::optional<std::vector<std::uint32_t>> ImportedFunctions(std::string_view section) {
+struct Imports {
+  std::vector<std::uint32_t> function_types;
+  std::vector<std::string_view> modules;  // of every import
+};
+
+// What a module imports, or nullopt for an import of a kind unknown here.
+std::optional<Imports> ReadImports(std::string_view section) {
   Reader reader(section);
-  std::vector<std::uint32_t> types;
+  Imports imports;
   for (std::uint32_t left = reader.U32(); left != 0 && reader.good(); --left) {
-    reader.Take(reader.U32());
+    imports.modules.push_back(reader.Take(reader.U32()));
     reader.Take(reader.U32());
     switch (reader.Byte()) {
       case kFunctionKind:
-        types.push_back(reader.U32());
+        imports.function_types.push_back(reader.U32());
         break;
       case kTableKind:
         reader.Byte();
@@ -123,7 +129,7 @@ std::optional<std::vector<std::uint32_t>> ImportedFunctions(std::string_view sec
         return std::nullopt;
     }
   }
-  return reader.good() ? std::optional(types) : std::nullopt;
+  return reader.good() ? std::optional(std::move(imports)) : std::nullopt;
 }
 
 std::optional<std::uint32_t> FindFunctionExport(std::string_view section, std::string_view name) {
@@ -188,12 +194,12 @@ isa::Result<Callee> FindCallee(const std::optional<Sections>& sections, std::str
   const auto unreadable =
       isa::Fail(isa::ErrorCode::kUnsupported, "cannot read its signature in the module");
   if (!sections) return unreadable;
-  const auto imported = ImportedFunctions(Section(*sections, kImport));
+  const auto imports = ReadImports(Section(*sections, kImport));
   const auto index = FindFunctionExport(Section(*sections, kExport), name);
-  if (!imported || !index) return unreadable;
-  Callee callee{*index, static_cast<std::uint32_t>(imported->size()), {}};
+  if (!imports || !index) return unreadable;
+  Callee callee{*index, static_cast<std::uint32_t>(imports->function_types.size()), {}};
   const auto type = *index < callee.imported
-                        ? std::optional((*imported)[*index])
+                        ? std::optional(imports->function_types[*index])
                         : DefinedType(Section(*sections, kFunction), *index - callee.imported);
   if (!type) return unreadable;
   const auto signature = TypeAt(Section(*sections, kType), *type);
@@ -251,6 +257,13 @@ std::int64_t WideValue(isa::Word low, isa::Word high) {
 isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name) {
   TXVM_TRY(const Callee callee, FindCallee(Split(wasm), name));
   return callee.signature;
+}
+
+bool ImportsFrom(std::string_view wasm, std::string_view module) {
+  const std::optional<Sections> sections = Split(wasm);
+  if (!sections) return false;
+  const std::optional<Imports> imports = ReadImports(Section(*sections, kImport));
+  return imports && std::ranges::find(imports->modules, module) != imports->modules.end();
 }
 
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,

@@ -27,6 +27,10 @@ std::int64_t WideValue(isa::Word low, isa::Word high);
 /// that is neither i32 nor i64, there is no such export, or the sections cannot be read that way.
 isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name);
 
+/// Whether the binary module `wasm` imports anything from `module`; false where its imports cannot
+/// be read.
+bool ImportsFrom(std::string_view wasm, std::string_view module);
+
 inline constexpr std::string_view kCallName = "txvm_call";
 
 /// The binary module `wasm` with one function more, which calls the export `name` with `args` and

@@ -115,14 +115,16 @@ TEST(Compare, ALibraryIsInitializedEverywhere) {
   }
 }
 
-TEST(Compare, SaysWhyNodeCannotLoadAModule) {
+TEST(Compare, SaysWhichRuntimesHaveNoWasi) {
   const ScratchFile file(".wat", R"((module
     (import "wasi_snapshot_preview1" "sched_yield" (func (result i32)))
     (func (export "f") (result i32) (call 0))))");
   const Json rows = Compared({file.path(), "--invoke", "f"});
-  if (const Json* node = RowOf(rows, "node")) {
-    const std::string problem = (*node)["problem"];
-    EXPECT_NE(problem.find("wasi_snapshot_preview1"), std::string::npos) << problem;
+  for (const char* engine : {"wasm-interp", "node"}) {
+    const Json* row = RowOf(rows, engine);
+    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    EXPECT_EQ((*row)["problem"],
+              "runs no WASI programs here: this one imports wasi_snapshot_preview1");
   }
 }
 
@@ -226,6 +228,20 @@ TEST(Compare, ADifferentResultIsAMismatch) {
 
 TEST(Foreign, AnUnknownRuntimeIsNotInstalled) {
   EXPECT_EQ(RunForeign("no-such-runtime", {}, 1).problem, "not installed");
+}
+
+TEST(Foreign, SaysWhyNodeCannotLoadAModule) {
+  if (FindProgram("node").empty() || FindProgram("wat2wasm").empty()) {
+    GTEST_SKIP() << "node or wat2wasm is not installed";
+  }
+  ForeignCall call;
+  const auto wasm =
+      WasmOf(R"((module (import "elsewhere" "g" (func)) (func (export "f"))))", true, 60);
+  ASSERT_TRUE(wasm) << wasm.error().message;
+  call.wasm = *wasm;
+  call.name = "f";
+  const std::string problem = RunForeign("node", call, 60).problem;
+  EXPECT_NE(problem.find("elsewhere"), std::string::npos) << problem;
 }
 
 TEST(Foreign, AnEndlessProgramTimesOut) {

@@ -106,5 +106,19 @@ TEST(WithCall, TruncatedModulesAreRefusedOrShort) {
   }
 }
 
+TEST(ImportsFrom, FindsAModuleByItsWholeName) {
+  // (module (import "env" "memory" (memory 1)) (import "wasi" "f" (func)))
+  const std::string_view wasm(
+      "\0asm\1\0\0\0\1\4\1\x60\0\0"
+      "\2\30\2\3env\6memory\2\0\1\4wasi\1f\0\0",
+      40);
+  EXPECT_TRUE(ImportsFrom(wasm, "env"));
+  EXPECT_TRUE(ImportsFrom(wasm, "wasi"));
+  EXPECT_FALSE(ImportsFrom(wasm, "was"));
+  EXPECT_FALSE(ImportsFrom(wasm, "memory"));
+  EXPECT_FALSE(ImportsFrom(wasm.substr(0, wasm.size() - 1), "wasi"));
+  EXPECT_FALSE(ImportsFrom(kSub, "wasi"));
+}
+
 }  // namespace
 }  // namespace txvm::frontends::cli
