@@ -17,7 +17,7 @@ std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t TasmHeights::Max() const { return *std::ranges::max_element(rows); }
 
-std::uint64_t TasmHeights::Padded() const { return NextPowerOfTwo(Max()); }
+std::uint64_t TasmHeights::Padded() const { return Max() == 0 ? 0 : NextPowerOfTwo(Max()); }
 
 std::uint64_t TasmHeights::Sum() const {
   std::uint64_t sum = 0;

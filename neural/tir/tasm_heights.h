@@ -35,7 +35,8 @@ struct TasmHeights {
 
   /// The highest table.
   std::uint64_t Max() const;
-  /// Max() rounded up to a power of two: the number of rows every table is proved with.
+  /// Max() rounded up to a power of two: the number of rows every table is proved with; 0 where
+  /// all tables are empty, since no run began.
   std::uint64_t Padded() const;
   /// All rows but those of the jump stack, which repeat the processor's.
   std::uint64_t Sum() const;

@@ -75,6 +75,11 @@ TEST(TirProfile, CrashesAreResultsWithTheirOwnExitCodes) {
   }
 }
 
+TEST(TirProfile, ARunThatCannotBeginHasNothingToProve) {
+  const ChildResult result = Profile("halt", {"--max-memory", "10", "--json"});
+  EXPECT_NE(result.out.find("\"padded\": 0,"), std::string::npos) << result.out;
+}
+
 TEST(TirProfile, HornerNeedsItsInstructionSet) {
   const ChildResult dot = Profile("b_horner_step halt", {});
   EXPECT_EQ(dot.exit_code, Value(ExitCode::kBadInput));
