@@ -103,10 +103,10 @@ Node& Builder::Add(Node::Kind kind) {
 
 Result<Tree> Builder::Run() {
   const wat::Signature& signature = module_.SignatureOf(function_);
-  if (!wat::IsI32Only(signature)) {
+  if (!wat::IsI32Only(signature)) {  // an i64 is two words by now
     return std::unexpected(
         ErrorAt(module_, ErrorCode::kUnsupported, function_.place,
-                fmt::format("function '{}' takes or returns values that are not i32",
+                fmt::format("function '{}' takes or returns values that are not i32 or i64",
                             isa::Printable(NameOf(module_, function_)))));
   }
   tree_.locals.resize(signature.params.size() + function_.locals.size());
@@ -185,7 +185,7 @@ Result<void> Builder::Begin(const Instr& instr, Node::Kind kind) {
   const wat::Signature& signature = module_.signatures[instr.a];
   if (!wat::IsI32Only(signature)) {
     return std::unexpected(ErrorAt(module_, ErrorCode::kUnsupported, PlaceOf(instr),
-                                   "a block takes or leaves values that are not i32"));
+                                   "a block takes or leaves values that are not i32 or i64"));
   }
   if (open_.size() > kMaxNesting) {
     return std::unexpected(ErrorAt(module_, ErrorCode::kLimit, PlaceOf(instr),
@@ -299,7 +299,7 @@ Result<void> Builder::Check(const Instr& instr) const {
     case InstrKind::kCall: {
       const wat::Function& callee = module_.functions[instr.a];
       if (!wat::IsI32Only(module_.SignatureOf(callee))) {
-        what = fmt::format("call of '{}', whose type is not i32 only,",
+        what = fmt::format("call of '{}', whose type is not i32 and i64 only,",
                            isa::Printable(NameOf(module_, callee)));
         break;
       }
@@ -310,18 +310,18 @@ Result<void> Builder::Check(const Instr& instr) const {
     }
     case InstrKind::kCallIndirect:
       if (wat::IsI32Only(module_.signatures[instr.a])) return {};
-      what = "call_indirect of a type that is not i32 only";
+      what = "call_indirect of a type that is not i32 and i64 only";
       break;
     case InstrKind::kUnsupported:
     case InstrKind::kMissing:
       what = module_.unsupported[instr.a];
       break;
     default:
-      what = "an instruction on i64";
+      what = "an instruction on i64 that is not lowered to words";
       break;
   }
   return std::unexpected(ErrorAt(module_, ErrorCode::kUnsupported, PlaceOf(instr),
-                                 what + " cannot become provable code: it is i32 only"));
+                                 what + " cannot become provable code: i32 and i64 can"));
 }
 
 void Builder::UseLocal(const Instr& instr) {

@@ -300,9 +300,14 @@ TEST(Control, ArgumentsAreWordsOrACrash) {
 TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
   EXPECT_EQ(ErrorOf("(module (func (export \"f\") (result i32)\n  i32.const 1\n  f32.const 1\n  "
                     "drop))"),
-            "test.wat:3: error: f32.const cannot become provable code: it is i32 only");
+            "test.wat:3: error: f32.const cannot become provable code: i32 and i64 can");
   EXPECT_EQ(ErrorOf("(module (func (export \"f\") (param f64)))"),
-            "test.wat:1: error: function 'f' takes or returns values that are not i32");
+            "test.wat:1: error: function 'f' takes or returns values that are not i32 or i64");
+  EXPECT_EQ(
+      ErrorOf("(module (func $g (result i64 f32) unreachable)\n(func (export \"f\")\n  call $g "
+              "drop drop))"),
+      "test.wat:3: error: call of 'g', whose type is not i32 and i64 only, cannot become "
+      "provable code: i32 and i64 can");
   const std::string names = "(module (func (export \"\\1b[2J\")) (func (export \"b\")))";
   EXPECT_EQ(ErrorOf(names, {.lower = {.entry = "c"}}),
             "test.wat: error: there is no exported function 'c'; there are: '\\1b[2J', 'b'");
