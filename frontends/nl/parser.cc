@@ -55,6 +55,7 @@ class Parser {
   std::string AsWritten(std::size_t token) const;
   std::unexpected<isa::Error> Refuse(ErrorCode code, std::size_t token, std::string what) const;
   std::unexpected<isa::Error> Expected(std::string_view what) const;
+  std::unexpected<isa::Error> RefuseTemp(std::size_t token) const;
   Result<void> Expect(Token token);
   std::uint32_t Add(NodeKind kind, std::size_t place, std::vector<std::uint32_t> args = {},
                     std::uint32_t value = 0);
@@ -108,6 +109,14 @@ std::unexpected<isa::Error> Parser::Expected(std::string_view what) const {
   return Refuse(ErrorCode::kSyntax, at_, fmt::format("{} where {} was expected", found, what));
 }
 
+/// Of a temporary that is read before it has a value.
+std::unexpected<isa::Error> Parser::RefuseTemp(std::size_t token) const {
+  return Refuse(ErrorCode::kSyntax, token,
+                fmt::format("{} has no value here: temporaries are defined in order, T0 first, "
+                            "and read behind their definition",
+                            TokenText(tokens_[token])));
+}
+
 Result<void> Parser::Expect(Token token) {
   if (Take(token)) return {};
   if (token == Token::kEnd) return Expected("the end of the program");
@@ -128,7 +137,8 @@ Result<void> Parser::Program() {
   }
   while (IsTemp(Next()) && TempOf(Next()) == out_.temps.size()) {
     ++at_;
-    TXVM_CHECK_OK(Expect(Token::kAssign));
+    if (Next() != Token::kAssign) return RefuseTemp(at_ - 1);
+    ++at_;
     TXVM_TRY(const std::uint32_t value, Expression());
     TXVM_CHECK_OK(Expect(Token::kThen));
     out_.temps.push_back(value);
@@ -215,12 +225,7 @@ Parser::Parsed Parser::Leaf() {
     return Add(NodeKind::kSlot, place, {}, static_cast<std::uint32_t>(SlotOf(token)));
   }
   if (IsTemp(token)) {
-    if (TempOf(token) >= out_.temps.size()) {
-      return Refuse(ErrorCode::kSyntax, at_,
-                    fmt::format("{} has no value here: temporaries are defined in order, T0 first, "
-                                "and read behind their definition",
-                                TokenText(token)));
-    }
+    if (TempOf(token) >= out_.temps.size()) return RefuseTemp(at_);
     ++at_;
     return Add(NodeKind::kTemp, place, {}, static_cast<std::uint32_t>(TempOf(token)));
   }

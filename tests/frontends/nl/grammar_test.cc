@@ -202,7 +202,11 @@ TEST(Parser, ErrorsNameTheTokenAndWhatWasExpected) {
   EXPECT_EQ(message("(N0 + 1"), "token 5: '=' where ')' was expected");
   EXPECT_EQ(message("N0 +"), "token 3: '=' where an operand was expected");
   EXPECT_EQ(message("N2"), "token 1: 'N2' where an operand with 2 numbers given was expected");
-  EXPECT_EQ(message("T0 + 1"), "token 2: '+' where ':=' was expected");
+  for (const char* text : {"T0", "T0 + 1", "T0 2; T0"}) {
+    EXPECT_EQ(message(text),
+              "token 1: T0 has no value here: temporaries are defined in order, T0 first, and read "
+              "behind their definition");
+  }
   EXPECT_EQ(message("T0 := T0; 1"),
             "token 3: T0 has no value here: temporaries are defined in order, T0 first, and read "
             "behind their definition");
