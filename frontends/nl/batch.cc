@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -86,6 +87,49 @@ class LineReader final : public nlohmann::json_sax<Json> {
   std::array<std::optional<std::string>, kTextKeys.size()> texts_;
 };
 
+constexpr std::size_t kEscapeDigits = 4, kEscapeBytes = 6;  // of "\u00e9"
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";   // U+FFFD
+
+/// JSON's grammar allows a string half of a surrogate pair, "\ud800", which is no character.
+struct LoneSurrogates {
+  std::string without;    // the line with \ufffd in the place of each
+  std::size_t first = 0;  // the byte, from 1, of the first; 0 where there is none
+};
+
+/// The number of the escape "\uXXXX" at `at`; nullopt where there is none.
+std::optional<unsigned> UnicodeEscapeAt(std::string_view line, std::size_t at) {
+  if (!line.substr(std::min(at, line.size())).starts_with("\\u")) return std::nullopt;
+  const std::string_view digits = line.substr(at + 2, kEscapeDigits);
+  unsigned number = 0;
+  constexpr int kHexadecimal = 16;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number, kHexadecimal);
+  if (error != std::errc() || end != digits.data() + kEscapeDigits) return std::nullopt;
+  return number;
+}
+
+LoneSurrogates FindLoneSurrogates(std::string_view line) {
+  constexpr unsigned kHigh = 0xD800, kLow = 0xDC00, kPast = 0xE000;
+  LoneSurrogates found{std::string(line)};
+  // A backslash stands in strings alone, and takes the character behind it along.
+  for (std::size_t at = line.find('\\'); at < line.size(); at = line.find('\\', at)) {
+    const std::optional<unsigned> number = UnicodeEscapeAt(line, at);
+    if (!number || *number < kHigh || *number >= kPast) {
+      at += 2;
+      continue;
+    }
+    const std::optional<unsigned> next = UnicodeEscapeAt(line, at + kEscapeBytes);
+    if (*number < kLow && next && *next >= kLow && *next < kPast) {
+      at += 2 * kEscapeBytes;
+      continue;
+    }
+    if (found.first == 0) found.first = at + 1;
+    found.without.replace(at, kEscapeBytes, "\\ufffd");
+    at += kEscapeBytes;
+  }
+  return found;
+}
+
 /// The digits of a number in a message, cut where they are many.
 std::string Shown(std::string_view digits) {
   constexpr std::size_t kMost = 40;
@@ -126,6 +170,13 @@ isa::Result<BatchItem> ReadBatchLine(std::string_view line) {
                                  "the range of JSON readers, that of a double",
                                  Shown(reader.too_large), reader.stopped_at));
   }
+  const LoneSurrogates lone = is_read ? LoneSurrogates() : FindLoneSurrogates(line);
+  if (lone.first != 0 && Json::accept(lone.without)) {
+    return isa::Fail(isa::ErrorCode::kSyntax,
+                     fmt::format("the escape {} at byte {} of the JSON object is half of a "
+                                 "surrogate pair, which is no character",
+                                 line.substr(lone.first - 1, kEscapeBytes), lone.first));
+  }
   if (!is_read) {
     return isa::Fail(isa::ErrorCode::kSyntax,
                      fmt::format("a line that begins with '{{' is a JSON object; this one is none "
@@ -142,10 +193,13 @@ isa::Result<BatchItem> ReadBatchLine(std::string_view line) {
 }
 
 BatchItem UnreadableItem(std::string_view line) {
+  const LoneSurrogates lone = FindLoneSurrogates(line);
   LineReader reader;
   BatchItem item;
-  const bool is_read = Json::sax_parse(line, &reader);
+  const bool is_read = Json::sax_parse(lone.without, &reader);
   if (is_read || !reader.too_large.empty()) item = std::move(reader.item);
+  // An id with such an escape would come back as another text.
+  if (lone.first != 0 && item.id && item.id->contains(kReplacement)) item.id.reset();
   item.question = line;
   return item;
 }

@@ -78,6 +78,29 @@ TEST(BatchLine, ANumberBeyondADoubleIsNamed) {
   EXPECT_LT(QuestionOf("{\"a\": " + std::string(1'000, '9') + "}").size(), 200u);
 }
 
+TEST(BatchLine, HalfASurrogatePairIsNamedAndTheIdKept) {
+  const std::string line = R"({"question": "Add \ud83d\ude00 5 and \ud800 6", "id": "a7"})";
+  EXPECT_EQ(QuestionOf(line),
+            "error: the escape \\ud800 at byte 38 of the JSON object is half of a surrogate pair, "
+            "which is no character");
+  EXPECT_EQ(UnreadableItem(line).id, "a7");
+  EXPECT_EQ(UnreadableItem(line).question, line);
+  EXPECT_EQ(UnreadableItem(R"({"id": 7, "text": "\uDC00"})").id, "7");
+  EXPECT_EQ(UnreadableItem(R"({"id": 7, "text": "\ud800\ud83d\ude00\\ud800"})").id, "7");
+  EXPECT_EQ(UnreadableItem(R"({"id": "a\ud800", "text": "x"})").id, std::nullopt);
+  EXPECT_EQ(UnreadableItem(R"({"id": 7, "text": "\ud800\u12"})").id, std::nullopt);
+  EXPECT_EQ(UnreadableItem(R"({"id": 7, "text": "\ud800)").id, std::nullopt);
+  // A backslash that is itself escaped begins no escape.
+  EXPECT_EQ(QuestionOf(R"({"text": "\\ud800"})"), R"(\ud800)");
+}
+
+TEST(BatchLine, OfSeveralIdsTheLastTextOrNumberCounts) {
+  const auto id = [](std::string_view line) { return ReadBatchLine(line).value().id; };
+  EXPECT_EQ(id(R"({"id": "a", "text": "x", "id": 3})"), "3");
+  EXPECT_EQ(id(R"({"id": 3, "id": "a", "text": "x"})"), "a");
+  EXPECT_EQ(id(R"({"id": "a", "id": null, "text": "x"})"), "a");
+}
+
 TEST(Lines, AByteOrderMarkIsNoPartOfTheFirst) {
   const std::vector<std::string_view> lines = LinesOf("\xEF\xBB\xBF{\"text\": \"x\"}\r\n2\n");
   ASSERT_EQ(lines.size(), 2u);
