@@ -17,6 +17,7 @@
 #include "frontends/cli/run_options.h"
 #include "frontends/cli/step_line.h"
 #include "frontends/cli/stop.h"
+#include "isa/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -48,7 +49,7 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
   arguments.Rest(
       "question",
       "The question, - for the lines of standard input; with --canonical the program, then texts "
-      "whose numbers are N0, N1, ...",
+      "whose numbers are N0, N1, ...; beside --batch these texts alone",
       options.words);
   arguments.Flag("--canonical", "The question is a canonical program (docs/CANONICAL.md)",
                  options.canonical);
@@ -86,6 +87,13 @@ isa::Result<AskReader> ChooseReader(const AskCommandOptions& options) {
   std::vector<nl::Number> given;
   for (std::size_t i = first; i < options.words.size(); ++i) {
     TXVM_TRY(nl::Lexed lexed, nl::Lex(options.words[i]));
+    // Most likely a program, which would be ignored.
+    if (first == 0 && lexed.numbers.empty()) {
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("'{}' has no number: beside --batch, words are texts that give "
+                                   "N0, N1, ..., and FILE has the programs",
+                                   isa::Printable(options.words[i])));
+    }
     given.insert(given.end(), lexed.numbers.begin(), lexed.numbers.end());
   }
   if (given.size() > nl::kMaxSlots) {

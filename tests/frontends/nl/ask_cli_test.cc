@@ -81,6 +81,11 @@ TEST(AskCommand, ArgumentsThatWouldBeIgnoredAreRefused) {
   EXPECT_EQ(code({"ask", "--no-abstain", "--threshold", "0.9", "Add 5 and 6"}), 2);
   EXPECT_EQ(code({"ask", "What is 5 plus 6?", "What is 7 times 8?"}), 2);
   EXPECT_EQ(code({"ask", "-", "Add 5 and 6"}), 2);
+  const auto program = cli::RunTxvm({"ask", "--canonical", "--batch", lines, "N0 + N1"});
+  EXPECT_EQ(program.exit_code, 2);
+  EXPECT_EQ(program.err,
+            "txvm: error: 'N0 + N1' has no number: beside --batch, words are texts that give N0, "
+            "N1, ..., and FILE has the programs\n");
   const auto given = cli::RunTxvm({"ask", "--canonical", "--batch", lines, "50 and 15"});
   EXPECT_EQ(given.exit_code, 0) << given.err;
   EXPECT_NE(given.out.find("\"answer\": \"65\""), std::string::npos) << given.out;
