@@ -4,6 +4,7 @@
 
 #include "frontends/cli/file.h"
 #include "frontends/cli/run_options.h"
+#include "frontends/cli/text.h"
 #include "isa/text.h"
 #include "vm/load.h"
 #include "vm/machine.h"
@@ -61,9 +62,9 @@ std::string ModelRunText(const weights::ModelRun& run) {
   if (run.cause) outcome = fmt::format("trapped: {}", isa::TrapText(*run.cause));
   const std::uint32_t top =
       weights::WordAt(std::span(run.state).subspan(weights::state_field::kTop));
-  return fmt::format("{} after {} in {}, top {}, digest {}\n", outcome,
-                     isa::CountText(run.steps, "step"), isa::CountText(run.passes, "pass"),
-                     static_cast<std::int32_t>(top), isa::DigestText(run.digest));
+  return fmt::format("{} after {} in {}, top {}, digest {}\n", outcome, Grouped(run.steps, "step"),
+                     Grouped(run.passes, "pass"), static_cast<std::int32_t>(top),
+                     isa::DigestText(run.digest));
 }
 
 }  // namespace txvm::frontends::cli

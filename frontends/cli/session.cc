@@ -254,7 +254,7 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
   if (snapshot.at && *snapshot.at < from.steps) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("--snapshot-at {} lies before step {}, where the run is resumed",
-                                 *snapshot.at, from.steps));
+                                 Grouped(*snapshot.at), Grouped(from.steps)));
   }
   return {};
 }

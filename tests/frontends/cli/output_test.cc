@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/model_entry.h"
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::cli {
@@ -106,6 +107,14 @@ TEST(Output, AnOutcomeIsSaidInWords) {
       << traced.out;
   const ChildResult run = RunTxvm({"run", spin, "--fuel", "5", "--stats"});
   EXPECT_NE(run.err.find("\nout of fuel on attention: 5 steps in "), std::string::npos) << run.err;
+}
+
+TEST(Output, OfAModelsRunHasItsNumbersGrouped) {
+  weights::ModelRun run;
+  run.steps = 1'234;
+  run.passes = 5'678;
+  EXPECT_EQ(ModelRunText(run).find("out of fuel after 1,234 steps in 5,678 passes, top 0, "), 0u)
+      << ModelRunText(run);
 }
 
 }  // namespace

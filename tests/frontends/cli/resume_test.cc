@@ -189,7 +189,7 @@ TEST_F(Resume, RefusesWhatMakesNoSense) {
             "txvm: error: the snapshot is of a run under way, which takes neither --invoke nor "
             "arguments\n");
   EXPECT_EQ(ErrorOf("--snapshot-at 4999", 2),
-            "txvm: error: --snapshot-at 4999 lies before step 5000, where the run is resumed\n");
+            "txvm: error: --snapshot-at 4,999 lies before step 5,000, where the run is resumed\n");
 }
 
 TEST_F(Resume, RefusesAnotherProgram) {
