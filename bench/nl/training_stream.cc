@@ -14,6 +14,7 @@ data::GeneratorOptions GeneratorOf(const TrainingStream& stream) {
   data::GeneratorOptions options;
   options.seed = stream.seed;
   options.lessons = frontends::nl::TrainingOptions{}.lessons;
+  options.mixes_from = {data::kTrainingMixes.begin(), data::kTrainingMixes.end()};
   return options;
 }
 

@@ -18,6 +18,12 @@ void SetComposed(const std::string& program, int phrasing, Draft& draft) {
   draft.phrasing = kFirstComposition + phrasing;
 }
 
+void SetMissing(int phrasing, Draft& draft) {
+  draft.abstention = "?missing";
+  draft.schema = kFirstComposition;
+  draft.phrasing = kFirstComposition + phrasing;
+}
+
 bool HasComposedSteps(const Workshop& workshop, const Draft& draft) {
   constexpr std::size_t kMost = 4;
   const std::size_t steps = Steps(draft.program), least = workshop.options.lessons ? 0 : 1;

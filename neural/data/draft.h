@@ -56,15 +56,23 @@ const std::vector<Frame>& Frames();
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
 /// A start, events and a question (steps.def) put together.
 std::optional<Draft> DraftComposed(const Workshop& workshop);
+/// Whether a story says all that its question needs; one that withholds abstains as ?missing.
+enum class Telling : std::uint8_t { kWhole, kWithholding };
 /// People, things and events of which the question asks for some (rules_facts.def).
-std::optional<Draft> DraftFacts(const Workshop& workshop);
+std::optional<Draft> DraftFacts(const Workshop& workshop, Telling telling);
 /// Two or three quantities that are compared, of which the question asks for some
 /// (rules_relations.def).
-std::optional<Draft> DraftRelation(const Workshop& workshop);
+std::optional<Draft> DraftRelation(const Workshop& workshop, Telling telling);
 /// Equal portions, how many they are and what they make together (rules_portions.def).
-std::optional<Draft> DraftPortions(const Workshop& workshop);
+std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling);
+/// Amounts told one by one, what they make together and what is left of a whole
+/// (rules_tallies.def).
+std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
 /// Quantities of which the question asks for one. Simple: what people have, of frequent names.
 Draft DraftRecall(const Workshop& workshop, bool is_simple);
+/// Bare numbers: what the families Comparison, Conditional, Function and Live have, put together of
+/// parts (rules_spoken_parts.def).
+std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);
@@ -91,6 +99,8 @@ char AppendFilled(const Workshop& workshop, std::string text, std::span<const Op
                   std::size_t numbers, Draft& draft);
 /// The program of a story put together of parts, which gives its schema, too.
 void SetComposed(const std::string& program, int phrasing, Draft& draft);
+/// Abstains: the story does not tell what its question needs.
+void SetMissing(int phrasing, Draft& draft);
 /// Whether such a story asks for something to be computed, or is a lesson, and for little enough.
 bool HasComposedSteps(const Workshop& workshop, const Draft& draft);
 

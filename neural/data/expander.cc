@@ -61,10 +61,17 @@ Rules::Rules() {
 #include "neural/data/rules_address.def"
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
+#include "neural/data/rules_facts_more.def"
+#include "neural/data/rules_facts_places.def"
 #include "neural/data/rules_links.def"
 #include "neural/data/rules_portions.def"
+#include "neural/data/rules_portions_change.def"
+#include "neural/data/rules_portions_kinds.def"
+#include "neural/data/rules_portions_prices.def"
 #include "neural/data/rules_relations.def"
+#include "neural/data/rules_tallies.def"
 #include "neural/data/rules_spoken.def"
+#include "neural/data/rules_spoken_parts.def"
 #include "neural/data/rules_distract.def"
 #include "neural/data/rules_distract_more.def"
 #include "neural/data/rules_distract_3.def"
@@ -262,11 +269,13 @@ void Expander::PutWord(std::string_view key) {
 
 const Word& Expander::Draw(std::string_view list) {
   const std::span<const Word> words = lexicon_.Words(list);
+  const bool needs_held_out =
+      options_.words == Choice::kHeldOut && std::ranges::any_of(words, &Word::is_held_out);
   constexpr int kTries = 200;
   for (int i = 0; i < kTries; ++i) {
     const Word& word = random_.Pick(words);
     if (options_.words == Choice::kTrain && word.is_held_out) continue;
-    if (options_.words == Choice::kHeldOut && !word.is_held_out) continue;
+    if (needs_held_out && !word.is_held_out) continue;
     return word;
   }
   return words[0];

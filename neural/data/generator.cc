@@ -14,12 +14,13 @@ namespace {
 
 struct FamilyRow {
   std::string_view name;
-  unsigned weight;
+  std::array<unsigned, 1 + kTrainingMixes.size()> weights;  // by mix
   bool is_story;
 };
 
 constexpr std::array kFamilies = {
-#define TXVM_FAMILY(Name, weight, is_story, what) FamilyRow{#Name, weight, is_story},
+#define TXVM_FAMILY(Name, first, one, two, is_story, what) \
+  FamilyRow{#Name, {first, one, two}, is_story},
 #include "neural/data/families.def"
 #undef TXVM_FAMILY
 };
@@ -36,12 +37,12 @@ constexpr std::array kAxes = {
 constexpr std::size_t kMostSlots = 32;
 constexpr int kAttempts = 4000;
 
-Family DrawFamily(Random& random, bool allow_abstention, bool only_stories) {
+Family DrawFamily(Random& random, bool allow_abstention, bool only_stories, std::size_t mix) {
   unsigned total = 0;
   const auto weight = [&](std::size_t i) {
     const bool is_out = (static_cast<Family>(i) == Family::kAbstain && !allow_abstention) ||
                         (only_stories && !kFamilies[i].is_story);
-    return is_out ? 0u : kFamilies[i].weight;
+    return is_out ? 0u : kFamilies[i].weights[mix];
   };
   for (std::size_t i = 0; i < kFamilies.size(); ++i) total += weight(i);
   std::size_t draw = random.Below(total);
@@ -79,6 +80,13 @@ std::int64_t DrawScale(Random& random) {
   if (draw < kOften) return 1;
   if (draw < kSometimes) return kTen;
   return draw < kSeldom ? kTen * kTen : kTen * kTen * kTen * kTen;
+}
+
+/// A story of any of the kinds that can withhold.
+std::optional<Draft> DraftFromParts(const Workshop& workshop, Telling telling) {
+  using Maker = std::optional<Draft> (*)(const Workshop&, Telling);
+  constexpr std::array<Maker, 4> kMakers = {DraftFacts, DraftPortions, DraftRelation, DraftTally};
+  return workshop.random.Pick(std::span<const Maker>(kMakers))(workshop, telling);
 }
 
 bool IsImperative(std::string_view text) {
@@ -126,7 +134,7 @@ struct Generator::State {
   ContaminationIndex fixed = FixedSentences(lexicon);
   std::vector<std::vector<const Frame*>> frames, plain_frames;  // by family
 
-  std::optional<Example> TryMake(Random& random) const;
+  std::optional<Example> TryMake(Random& random, std::size_t mix) const;
   std::optional<Example> TryLesson(Lesson lesson, Random& random) const;
   std::optional<Draft> MakeDraft(const Workshop& workshop, Family family) const;
   const Frame* DrawFrame(Random& random, Family family) const;
@@ -157,6 +165,9 @@ Generator::Generator(const GeneratorOptions& options) : state_(std::make_unique<
 Generator::~Generator() = default;
 
 Example Generator::Make(std::uint64_t index) const {
+  const std::vector<std::uint64_t>& from = state_->options.mixes_from;
+  const auto mix = static_cast<std::size_t>(std::ranges::upper_bound(from, index) - from.begin());
+  if (mix > 1) index = from[0] + (index - from[mix - 1]);
   constexpr std::uint64_t kIndexStep = 0x9e3779b97f4a7c15;
   const bool is_train = state_->options.split == Split::kTrain;
   // Training and evaluation never share an example's randomness.
@@ -166,14 +177,14 @@ Example Generator::Make(std::uint64_t index) const {
   const Lesson lesson = has_lessons ? DrawLesson(index, random) : Lesson::kNone;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::optional<Example> example =
-        lesson == Lesson::kNone ? state_->TryMake(random) : state_->TryLesson(lesson, random);
+        lesson == Lesson::kNone ? state_->TryMake(random, mix) : state_->TryLesson(lesson, random);
     if (example) return *std::move(example);
   }
   TXVM_ASSERT(!"the generator's tables give no example");
   return {};
 }
 
-std::optional<Example> Generator::State::TryMake(Random& random) const {
+std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix) const {
   ExpanderOptions expanding;
   expanding.is_past = random.Chance(60);
   if (IsEvaluating(Axis::kWords)) expanding.words = Choice::kHeldOut;
@@ -184,12 +195,16 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
   const bool only_stories = IsEvaluating(Axis::kWords) || IsEvaluating(Axis::kDistractors);
   const bool abstains =
       options.allow_abstention && (options.split == Split::kTrain || options.axis == Axis::kNone);
-  Family family = options.family ? *options.family : DrawFamily(random, abstains, only_stories);
+  Family family =
+      options.family ? *options.family : DrawFamily(random, abstains, only_stories, mix);
   if (composes) family = Family::kComposed;
 
   Expander expander(lexicon, rules, random, expanding);
   const Workshop workshop{lexicon, rules, random, expander, options};
-  std::optional<Draft> draft = MakeDraft(workshop, family);
+  constexpr unsigned kWithheld = 28;
+  const bool is_withheld = family == Family::kAbstain && random.Chance(kWithheld);
+  std::optional<Draft> draft =
+      is_withheld ? DraftFromParts(workshop, Telling::kWithholding) : MakeDraft(workshop, family);
   if (!draft) return std::nullopt;
   if (IsEvaluating(Axis::kTemplates) && !draft->is_held_out && !expander.used_held_out()) {
     return std::nullopt;
@@ -199,7 +214,8 @@ std::optional<Example> Generator::State::TryMake(Random& random) const {
   }
   if (IsEvaluating(Axis::kWords) && !expander.HasWords()) return std::nullopt;
   constexpr unsigned kDistracted = 16;
-  const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
+  // What has no answer for want of a number is told as the story it would be.
+  const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story || is_withheld;
   if (IsEvaluating(Axis::kDistractors)) {
     if (expander.used_held_out()) return std::nullopt;
     AddDistractor(workshop, *draft);
@@ -227,8 +243,8 @@ std::optional<Example> Generator::State::TryLesson(Lesson lesson, Random& random
   const Workshop workshop{lexicon, rules, random, expander, options};
   const bool is_story = lesson == Lesson::kAny && random.Chance(kStories);
   const bool is_facts = is_story && random.Chance(kFacts);
-  std::optional<Draft> draft = is_facts   ? DraftFacts(workshop)
-                               : is_story ? DraftRelation(workshop)
+  std::optional<Draft> draft = is_facts   ? DraftFacts(workshop, Telling::kWhole)
+                               : is_story ? DraftRelation(workshop, Telling::kWhole)
                                           : DraftRecall(workshop, lesson == Lesson::kSimple);
   if (!draft || !expander.UnusualSubjects().empty()) return std::nullopt;
   return Number(*std::move(draft), Family::kFacts, SurfaceOptions{}, random);
@@ -245,12 +261,19 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
   if (family == Family::kComposed) return DraftComposed(workshop);
-  constexpr unsigned kFromParts = 60;
-  if (family == Family::kFacts && workshop.random.Chance(kFromParts)) return DraftFacts(workshop);
-  if (family == Family::kPortion) return DraftPortions(workshop);
-  if (family == Family::kRelation) return DraftRelation(workshop);
+  constexpr unsigned kFromParts = 75;
+  if (family == Family::kFacts && workshop.random.Chance(kFromParts)) {
+    return DraftFacts(workshop, Telling::kWhole);
+  }
+  if (family == Family::kPortion) return DraftPortions(workshop, Telling::kWhole);
+  if (family == Family::kTally) return DraftTally(workshop, Telling::kWhole);
+  if (family == Family::kRelation) return DraftRelation(workshop, Telling::kWhole);
   if (family == Family::kExpression) return DraftExpression(workshop);
   if (family == Family::kChain) return DraftChain(workshop);
+  constexpr unsigned kSpoken = 40;
+  const bool can_be_spoken = family == Family::kComparison || family == Family::kConditional ||
+                             family == Family::kFunction || family == Family::kLive;
+  if (can_be_spoken && workshop.random.Chance(kSpoken)) return DraftSpoken(workshop, family);
   const Frame* frame = DrawFrame(workshop.random, family);
   if (frame->text.find("{LIST}") != std::string_view::npos) return DraftList(workshop, *frame);
   return DraftFrame(workshop, *frame);

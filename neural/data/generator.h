@@ -5,6 +5,7 @@
 // words only. Non-goals: reading English (frontends/nl), world knowledge.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,7 +18,7 @@
 namespace txvm::neural::data {
 
 enum class Family : std::uint8_t {
-#define TXVM_FAMILY(Name, weight, is_story, what) k##Name,
+#define TXVM_FAMILY(Name, first, one, two, is_story, what) k##Name,
 #include "neural/data/families.def"
 #undef TXVM_FAMILY
 };
@@ -37,6 +38,10 @@ std::optional<Axis> FindAxis(std::string_view text);
 
 enum class Split : std::uint8_t { kTrain, kHeldOut };
 
+/// Where the second and third column of families.def begin in `txvm train normalizer`, unless it is
+/// told otherwise.
+inline constexpr std::array<std::uint64_t, 2> kTrainingMixes = {844'800, 971'520};
+
 struct GeneratorOptions {
   std::uint64_t seed = 1;
   Split split = Split::kTrain;
@@ -45,6 +50,9 @@ struct GeneratorOptions {
   bool allow_abstention = true;
   // Of kTrain: some examples, most of them early, are lessons in looking up (recall.cc).
   bool lessons = false;
+  // Of kTrain: the examples from which on families are drawn by the next column of families.def.
+  // Behind the first of them, each column counts from there: what differs is the mix alone.
+  std::vector<std::uint64_t> mixes_from;
 };
 
 /// A question and its program.

@@ -129,15 +129,10 @@ void Lexicon::Add(std::string_view list, std::string_view words) {
     word.singular = entry.substr(0, slash);
     word.plural =
         slash == std::string_view::npos ? PluralOf(entry) : std::string(entry.substr(slash + 1));
-    word.is_held_out = IsHeldOut(word.singular);
+    word.is_held_out = IsHeldOut(word.singular) && !everyday_.contains(word.singular);
     out.push_back(std::move(word));
   }
-  // Short lists may fall wholly on one side of the hash; then the first two words are told apart.
-  const auto held_out = std::ranges::count(out, true, &Word::is_held_out);
-  if (held_out == 0 || held_out == std::ssize(out)) {
-    out[0].is_held_out = held_out == 0;
-    TXVM_ASSERT(out.size() >= 2);
-  }
+  TXVM_ASSERT(!std::ranges::all_of(out, &Word::is_held_out));
 }
 
 void Lexicon::Unite(std::string_view list, std::string_view parts) {
@@ -150,9 +145,12 @@ void Lexicon::Unite(std::string_view list, std::string_view parts) {
 }
 
 Lexicon::Lexicon() {
+#define TXVM_EVERYDAY(words) \
+  for (const std::string_view word : Split(words, ',')) everyday_.emplace(word);
 #define TXVM_WORDS(list, words) Add(#list, words);
 #define TXVM_UNION(list, parts) Unite(#list, parts);
 #include "neural/data/words.def"
+#undef TXVM_EVERYDAY
 #undef TXVM_WORDS
 #undef TXVM_UNION
   constexpr int kInventedNames = 400;

@@ -1,8 +1,10 @@
-// The generator's words and their forms. A fifth of every list is held out of training.
+// The generator's words and their forms. A fifth of them, those of every day aside, is held out of
+// training.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +23,7 @@ struct Word {
 /// Whether a text belongs to the fifth that training never sees.
 bool IsHeldOut(std::string_view text);
 
-/// INVARIANT: every list has a word that is held out and one that is not.
+/// INVARIANT: every list has a word that is not held out.
 class Lexicon {
  public:
   Lexicon();
@@ -36,7 +38,8 @@ class Lexicon {
   void Unite(std::string_view list, std::string_view parts);
 
   std::map<std::string, std::vector<Word>, std::less<>> lists_;
-  std::vector<std::string> names_;  // sorted
+  std::set<std::string, std::less<>> everyday_;  // never held out
+  std::vector<std::string> names_;               // sorted
 };
 
 std::string PluralOf(std::string_view singular);

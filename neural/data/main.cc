@@ -63,6 +63,7 @@ Arguments Read(int argc, char** argv) {
       out.jsonl = true;
     } else if (name == "--lessons") {
       out.options.lessons = true;
+      out.options.mixes_from = {kTrainingMixes.begin(), kTrainingMixes.end()};
     } else if (name == "--statistics") {
       out.statistics = true;
     } else if (name == "--contamination") {

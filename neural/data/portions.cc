@@ -1,3 +1,5 @@
+#include "neural/data/portions.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,7 +9,8 @@
 
 // Stories of equal portions: so much in each, so many of them, so much together. Two of the three
 // are told, in any order, and the third is asked; now and then something is added or taken away at
-// the end, or there is a number that does not matter.
+// the end, or there is a number that does not matter. What has more kinds, people or prices in it
+// is told by portions_plans.cc.
 
 namespace txvm::neural::data {
 namespace {
@@ -31,7 +34,21 @@ constexpr std::array kPacks = {Words{"{container2}", "{container2+}", "{I}", "",
                                Words{"page", "pages", "{stationery+}", "", ""},
                                Words{"{furniture}", "{furniture+}", "{people+}", "", ""},
                                Words{"shelf", "shelves", "books", "", ""},
-                               Words{"vase", "vases", "{flower+}", "", ""}};
+                               Words{"vase", "vases", "{flower+}", "", ""},
+                               Words{"box", "boxes", "crayons", "", ""},
+                               Words{"nest", "nests", "eggs", "", ""},
+                               Words{"row", "rows", "seats", "", ""},
+                               Words{"row", "rows", "trees", "", ""},
+                               Words{"chapter", "chapters", "pages", "", ""},
+                               Words{"tray", "trays", "{treat+}", "", ""},
+                               Words{"necklace", "necklaces", "beads", "", ""},
+                               Words{"carton", "cartons", "eggs", "", ""},
+                               Words{"album", "albums", "photos", "", ""},
+                               Words{"coat", "coats", "buttons", "", ""},
+                               Words{"building", "buildings", "windows", "", ""},
+                               Words{"cage", "cages", "{animal+}", "", ""},
+                               Words{"tank", "tanks", "fish", "", ""},
+                               Words{"purse", "purses", "coins", "", ""}};
 constexpr std::array kTimes = {
     Words{"{timeunit}", "{timeunit+}", "{I}", "{makeverb:past}", "{makeverb}"},
     Words{"{period}", "{period+}", "{I}", "sold", "sell"},
@@ -45,24 +62,45 @@ constexpr std::array kTimes = {
     Words{"game", "games", "points", "scored", "score"},
     Words{"day", "days", "{fruit+}", "picked", "pick"},
     Words{"{timeunit}", "{timeunit+}", "{page+}", "wrote", "write"},
+    Words{"day", "days", "laps", "swam", "swim"},
+    Words{"hour", "hours", "{treat+}", "baked", "bake"},
+    Words{"minute", "minutes", "words", "typed", "type"},
+    Words{"evening", "evenings", "minutes", "practiced", "practice"},
+    Words{"week", "weeks", "miles", "walked", "walk"},
+    Words{"hour", "hours", "{flower+}", "planted", "plant"},
+    Words{"day", "days", "{vehicle+}", "washed", "wash"},
+    Words{"week", "weeks", "letters", "wrote", "write"},
+    Words{"night", "nights", "hours", "slept", "sleep"},
     Words{"month", "months", "{I}", "{gain:past}", "{gain}"}};
 constexpr std::array kCosts = {
-    Words{"{P1}", "{P}", "", "", ""}, Words{"{fooditem}", "{fooditem+}", "", "", ""},
+    Words{"{P1}", "{P}", "", "", ""},
+    Words{"{fooditem}", "{fooditem+}", "", "", ""},
     Words{"{container2} of {food+}", "{container2+} of {food+}", "", "", ""},
-    Words{"ticket", "tickets", "", "", ""}};
+    Words{"ticket", "tickets", "", "", ""},
+    Words{"{toy}", "{toy+}", "", "", ""},
+    Words{"{garment}", "{garment+}", "", "", ""},
+    Words{"{frequent}", "{frequent+}", "", "", ""},
+    Words{"ride", "rides", "", "", ""}};
 constexpr std::array kHeads = {Words{"{people}", "{people+}", "{I}", "", ""},
                                Words{"{receiver}", "{receiver+}", "{food+}", "", ""},
                                Words{"team", "teams", "points", "", ""},
                                Words{"{animal}", "{animal+}", "{food+}", "", ""},
-                               Words{"friend", "friends", "{treat+}", "", ""}};
+                               Words{"friend", "friends", "{treat+}", "", ""},
+                               Words{"child", "children", "crayons", "", ""},
+                               Words{"player", "players", "points", "", ""},
+                               Words{"scout", "scouts", "badges", "", ""},
+                               Words{"guest", "guests", "{treat+}", "", ""},
+                               Words{"hen", "hens", "eggs", "", ""},
+                               Words{"pupil", "pupils", "{stationery+}", "", ""}};
 
 /// What is asked for.
 enum class Asked : std::uint8_t { kTotal, kMany, kEach };
 
 class Portions {
  public:
-  explicit Portions(const Workshop& workshop)
+  Portions(const Workshop& workshop, Telling telling)
       : workshop_(workshop),
+        telling_(telling),
         random_(workshop.random),
         topic_(random_.PickByWeight(std::span<const Topic>(kTopics))) {
     const std::span<const Words> words = topic_.rules == "pack"   ? std::span<const Words>(kPacks)
@@ -75,16 +113,23 @@ class Portions {
   }
 
   std::optional<Draft> Tell() {
-    const bool is_other_first = random_.Chance(8);
-    if (is_other_first) Say("_other");
+    if (telling_ == Telling::kWithholding) {
+      Withhold();
+      SetMissing(kPhrasings, draft_);
+      return std::move(draft_);
+    }
     // The question may bring its number itself; then nothing is told behind it.
     const bool asks_of = asked_ != Asked::kEach && random_.Chance(35);
-    asks_of ? TellAndAskOf() : TellAndAsk(is_other_first);
+    asks_of ? TellAndAskOf() : TellAndAsk();
     SetComposed(program_, kPhrasings + static_cast<int>(asked_), draft_);
     return std::move(draft_);
   }
 
  private:
+  /// By what is asked: the sentences that tell the two numbers, and the question.
+  static constexpr std::array<std::array<std::string_view, 2>, 3> kApart = {
+      {{"_each", "_many"}, {"_total", "_each"}, {"_total", "_many"}}};
+  static constexpr std::array<std::string_view, 3> kAsk = {"_ask_total", "_ask_many", "_ask_each"};
   static constexpr int kPhrasings = 100;  // behind those of other stories put together
 
   /// A text of the topic's rule, appended. {a} and {b} are the next variables that its text has not
@@ -109,33 +154,37 @@ class Portions {
 
   /// Half of it is told, and the question says the other number.
   void TellAndAskOf() {
+    const Place other = DrawPlace(random_);
+    if (other == Place::kAhead) Say("_other");
     Say("_each");
     const std::string each = a_;
-    if (random_.Chance(25)) Say("_other");
+    if (other > Place::kAhead) Say("_other");
     Say(asked_ == Asked::kTotal ? "_ask_total_of" : "_ask_many_of");
     Set(asked_ == Asked::kTotal ? each + " * " + a_ : a_ + " / " + each,
         asked_ == Asked::kTotal ? a_ : each, asked_ == Asked::kTotal ? each : a_);
   }
 
-  void TellAndAsk(bool has_other) {
-    const std::array<std::string_view, 3> both = {"_each_many", "_total_each", "_total_many"};
-    const std::array<std::array<std::string_view, 2>, 3> apart = {
-        {{"_each", "_many"}, {"_total", "_each"}, {"_total", "_many"}}};
+  void TellAndAsk() {
+    constexpr std::array<std::string_view, 3> both = {"_each_many", "_total_each", "_total_many"};
     const auto kind = static_cast<std::size_t>(asked_);
+    const Place other = DrawPlace(random_);
+    if (other == Place::kAhead) Say("_other");
     std::string first, second;
-    if (random_.Chance(50)) {
+    const bool is_apart = random_.Chance(50), is_between = is_apart && other == Place::kBetween;
+    if (!is_apart) {
       Say(both[kind]);
       first = a_;
       second = b_;
     } else {
       const bool is_turned = random_.Chance(40);
-      Say(apart[kind][is_turned ? 1 : 0]);
+      Say(kApart[kind][is_turned ? 1 : 0]);
       first = a_;
-      Say(apart[kind][is_turned ? 0 : 1]);
+      if (is_between) Say("_other");
+      Say(kApart[kind][is_turned ? 0 : 1]);
       second = a_;
       if (is_turned) std::swap(first, second);
     }
-    if (!has_other && random_.Chance(25)) Say("_other");
+    if (other > Place::kAhead && !is_between) Say("_other");
     const bool is_total = asked_ == Asked::kTotal;
     if (is_total) {
       Set(first + " * " + second, second, first);
@@ -143,8 +192,53 @@ class Portions {
     } else {
       Set(first + " / " + second, second, first);
     }
-    constexpr std::array<std::string_view, 3> kAsk = {"_ask_total", "_ask_many", "_ask_each"};
     Say(kAsk[kind]);
+  }
+
+  /// One of the two numbers is told, the other is left open or is one of something else.
+  void Withhold() {
+    const Place other = DrawPlace(random_);
+    if (other == Place::kAhead) Say("_other");
+    // What is in a nest or on a necklace cannot be just anything.
+    const bool has_others = topic_.rules == "cost" || words_.things.starts_with("{");
+    const bool may_swap = topic_.rules != "time" && has_others && other != Place::kAhead;
+    if (may_swap && random_.Chance(30)) {
+      TellOfAnother();
+      return;
+    }
+    const auto kind = static_cast<std::size_t>(asked_);
+    const std::size_t lack = random_.Below(2);
+    const std::string_view open = kApart[kind][lack];
+    // Where only one portion is told, the question might be for that one.
+    const bool is_bare = open != "_total" && asked_ != Asked::kTotal && random_.Chance(40);
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (i != lack) Say(kApart[kind][i]);
+      if (i == lack && !is_bare) Say("_no" + std::string(open));
+      if (i == 0 && other == Place::kBetween) Say("_other");
+    }
+    if (other == Place::kBehind) Say("_other");
+    Say(kAsk[kind]);
+  }
+
+  /// What is told for one kind of things is asked for another.
+  void TellOfAnother() {
+    const Words words = words_;
+    Words another = words;
+    another.things = "{J}";
+    if (topic_.rules == "cost") another = {"{Q1}", "{Q}", "", "", ""};
+    // "How many does each get?" would be of what is told.
+    if (topic_.rules == "head" && asked_ == Asked::kEach) asked_ = Asked::kTotal;
+    const bool is_total = asked_ == Asked::kTotal;
+    words_ = another;
+    Say(is_total ? "_each" : "_total");
+    words_ = words;
+    if (is_total && random_.Chance(40)) {
+      Say("_ask_total_of");
+      return;
+    }
+    if (asked_ == Asked::kMany) Say("_each");
+    if (asked_ != Asked::kMany) Say("_many");
+    Say(kAsk[static_cast<std::size_t>(asked_)]);
   }
 
   /// More or fewer than the portions give.
@@ -165,6 +259,7 @@ class Portions {
   }
 
   const Workshop& workshop_;
+  Telling telling_;
   Random& random_;
   const Topic& topic_;
   Words words_;
@@ -176,6 +271,10 @@ class Portions {
 
 }  // namespace
 
-std::optional<Draft> DraftPortions(const Workshop& workshop) { return Portions(workshop).Tell(); }
+std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling) {
+  constexpr unsigned kPlanned = 46;
+  if (workshop.random.Chance(kPlanned)) return DraftPlannedPortions(workshop, telling);
+  return Portions(workshop, telling).Tell();
+}
 
 }  // namespace txvm::neural::data

@@ -108,35 +108,80 @@ Lesson OfEvents(const std::vector<std::string>& things, Random& random) {
   return lesson;
 }
 
+/// "pen" of the placeholder of "pens"
+std::string SingularOf(std::string thing) {
+  thing.erase(thing.find('+'), 1);
+  return thing;
+}
+
+/// "{$a}"
+std::string PriceOf(std::size_t variable) { return std::string("{$") + LetterOf(variable) + "}"; }
+
+/// The prices of as many things: a sentence for each, or all in one.
+std::string PricesOf(const std::vector<std::string>& things, std::size_t count, Random& random) {
+  constexpr unsigned kOneSentence = 30;
+  constexpr std::array<std::array<std::string_view, 2>, 4> kOfOne = {
+      {{"a_ ", " costs "}, {"a_ ", " costs "}, {"{one} ", " costs "}, {"a_ ", " is "}}};
+  constexpr std::array<std::array<std::string_view, 2>, 3> kOfMany = {
+      {{" are ", " each"}, {" cost ", " each"}, {" cost ", " apiece"}}};
+  constexpr std::size_t kManyWays = kOfOne.size(), kForWays = kManyWays + kOfMany.size();
+  const std::size_t way = random.Below(kForWays + 2);
+  const bool is_paid = way > kForWays;  // "{K} paid $4 for a pen"
+  const bool is_list = way >= kForWays || random.Chance(kOneSentence);
+  std::string text = is_paid ? "{K} paid " : "";
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += !is_list ? ". " : i + 1 == count ? " and " : ", ";
+    const std::string single = SingularOf(things[i]), price = PriceOf(i);
+    if (way < kManyWays) {
+      text += std::string(kOfOne[way][0]) + single + std::string(kOfOne[way][1]) + price;
+    } else if (way < kForWays) {
+      const auto& [before, after] = kOfMany[way - kManyWays];
+      text += things[i] + std::string(before) + price + std::string(after);
+    } else {
+      text += price + " for a_ " + single;
+    }
+  }
+  return text + ". ";
+}
+
 // "a pen costs $4. a cup costs $6. how much does a cup cost?", or how much 7 cups do
 Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
-  constexpr unsigned kSeveral = 75, kSaysOne = 20;  // "one" counts as a number of the text
-  constexpr std::array<std::array<std::string_view, 2>, 5> kAsked = {
+  constexpr unsigned kSeveral = 75, kNumberAhead = 30;
+  constexpr std::array<std::array<std::string_view, 2>, 7> kAsked = {
       {{"how much do ", " cost?"},
        {"what do ", " cost?"},
        {"how much are ", "?"},
        {"how much for ", "?"},
-       {"what will {N} pay for ", "?"}}};
-  const auto single = [&things](std::size_t i) {
-    std::string thing = things[i];
-    thing.erase(thing.find('+'), 1);
-    return thing;
-  };
-  const bool is_several = random.Chance(kSeveral), says_one = random.Chance(kSaysOne);
+       {"what is the price of ", "?"},
+       {"how much must {M} pay for ", "?"},
+       {"what will {M} pay for ", "?"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 4> kBought = {
+      {{"{M} buys ", ". how much does {M} pay?"},
+       {"{M} bought ", ". how much did {M} pay?"},
+       {"{M} wants ", ". how much does {M} need?"},
+       {"{M} takes ", ". what does {M} pay?"}}};
+  constexpr std::array<std::string_view, 4> kOne = {"how much does a_ % cost?", "how much is a_ %?",
+                                                    "what is the price of a_ %?",
+                                                    "what does a_ % cost?"};
   Lesson lesson{"", 2 + random.Below(3), 0};
   lesson.asked = random.Below(lesson.quantities);
-  for (std::size_t i = 0; i < lesson.quantities; ++i) {
-    lesson.text += (says_one ? "{one} " : "a_ ") + single(i) + " costs {$";
-    lesson.text += LetterOf(i);
-    lesson.text += "}. ";
-  }
-  if (!is_several) {
-    lesson.text += "how much does a_ " + single(lesson.asked) + " cost?";
+  const std::string prices = PricesOf(things, lesson.quantities, random);
+  if (!random.Chance(kSeveral)) {
+    const std::string_view question = kOne[random.Below(kOne.size())];
+    lesson.text = prices + Replaced(std::string(question), "%", SingularOf(things[lesson.asked]));
     return lesson;
   }
-  const auto& [before, after] = kAsked[random.Below(kAsked.size())];
-  lesson.text += std::string(before) + NumberOf(lesson.quantities) + things[lesson.asked];
-  lesson.text += after;
+  const std::string bought = NumberOf(lesson.quantities) + things[lesson.asked];
+  const std::size_t way = random.Below(kAsked.size() + kBought.size());
+  if (way < kAsked.size()) {
+    lesson.text = prices + std::string(kAsked[way][0]) + bought + std::string(kAsked[way][1]);
+  } else {
+    const auto& [before, after] = kBought[way - kAsked.size()];
+    const std::string deed = std::string(before) + bought;
+    const bool is_ahead = random.Chance(kNumberAhead);
+    lesson.text = is_ahead ? deed + ". " + prices + std::string(after.substr(2))
+                           : prices + deed + std::string(after);
+  }
   lesson.program = {LetterOf(lesson.asked), ' ', '*', ' ', LetterOf(lesson.quantities)};
   lesson.specification = {LetterOf(lesson.quantities), ':', 's'};
   ++lesson.quantities;
@@ -144,7 +189,7 @@ Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
 }
 
 Lesson DrawLesson(const std::vector<std::string>& things, bool is_simple, Random& random) {
-  constexpr std::size_t kOfThings = 22, kOfEvents = 52, kOfPeople = 86;  // of 100; then prices
+  constexpr std::size_t kOfThings = 16, kOfEvents = 46, kOfPeople = 76;  // of 100; then prices
   if (is_simple) return OfPeople(things, random);
   const std::size_t kind = random.Below(100);
   if (kind < kOfThings) return OfThings(things, random);

@@ -98,9 +98,10 @@ constexpr std::array<std::string_view, 5> kLinkRules = {"_more", "_fewer", "_tim
 
 class Comparison {
  public:
-  explicit Comparison(const Workshop& workshop)
+  Comparison(const Workshop& workshop, Telling telling)
       : workshop_(workshop),
         random_(workshop.random),
+        withholds_(telling == Telling::kWithholding),
         topic_(random_.PickByWeight(std::span<const Topic>(kTopics))),
         count_(random_.Chance(65) ? 2 : kMost) {
     deed_ = random_.Pick(topic_.rules == "cash" ? std::span<const Deed>(kWithMoney)
@@ -117,8 +118,13 @@ class Comparison {
   std::optional<Draft> Tell() {
     TellAll();
     Ask();
+    const int phrasing = static_cast<int>(kMost * kMost + count_);
+    if (withholds_) {
+      SetMissing(phrasing, draft_);
+      return std::move(draft_);
+    }
     if (asked_.empty()) return std::nullopt;
-    SetComposed(asked_, static_cast<int>(kMost * kMost + count_), draft_);
+    SetComposed(asked_, phrasing, draft_);
     if (!HasComposedSteps(workshop_, draft_)) return std::nullopt;
     return std::move(draft_);
   }
@@ -169,18 +175,19 @@ class Comparison {
     std::vector<Sentence> sentences = {{order_[0], order_[0], true}};
     for (std::size_t i = 1; i < count_; ++i) {
       const std::size_t other = order_[random_.Below(i)];
-      if (random_.Chance(22)) {
+      if (!withholds_ && random_.Chance(22)) {
         sentences.push_back({order_[i], order_[i], true});
         continue;
       }
       sentences.push_back({order_[i], other, false, random_.Chance(35), false, DrawLink(random_)});
       const Link link = sentences.back().link;
       const bool is_plain = link == Link::kMore || link == Link::kFewer;
-      if (i == 1 && is_plain && random_.Chance(30)) {
+      if (!withholds_ && i == 1 && is_plain && random_.Chance(30)) {
         sentences.back().is_joint = true;
         sentences.erase(sentences.begin());
       }
     }
+    if (withholds_) sentences.erase(sentences.begin());  // all are told by one that is not
     // What is known may be said last, or in between.
     if (random_.Chance(25)) std::ranges::rotate(sentences, sentences.begin() + 1);
     if (random_.Chance(20)) random_.Shuffle(sentences);
@@ -190,7 +197,7 @@ class Comparison {
     }
     for (std::size_t i = 0; i < count_; ++i) {
       const auto& [sentence, letter] = told[order_[i]];
-      if (sentence) Derive(*sentence, letter);
+      if (sentence && !withholds_) Derive(*sentence, letter);
     }
   }
 
@@ -243,7 +250,8 @@ class Comparison {
 
   void Ask() {
     const std::size_t last = order_[count_ - 1];
-    const std::size_t kind = random_.Below(100);
+    // Differences may follow even if no quantity is known.
+    const std::size_t kind = random_.Below(withholds_ ? 84 : 100);
     if (kind < 55) {
       const std::size_t who = random_.Chance(75) ? last : random_.Below(count_);
       Say("_ask", who, who, 0);
@@ -282,6 +290,7 @@ class Comparison {
 
   const Workshop& workshop_;
   Random& random_;
+  bool withholds_;
   const Topic& topic_;
   std::size_t count_;
   Deed deed_;
@@ -295,6 +304,8 @@ class Comparison {
 
 }  // namespace
 
-std::optional<Draft> DraftRelation(const Workshop& workshop) { return Comparison(workshop).Tell(); }
+std::optional<Draft> DraftRelation(const Workshop& workshop, Telling telling) {
+  return Comparison(workshop, telling).Tell();
+}
 
 }  // namespace txvm::neural::data

@@ -168,6 +168,84 @@ TEST(Generator, StoriesThatCompareGoBothWays) {
   EXPECT_GT(programs.size(), 150u);
 }
 
+// Sums and differences of some of them, and what a whole leaves.
+TEST(Generator, StoriesOfAmountsAskForPartsAndWholes) {
+  constexpr std::uint64_t kExamples = 3'000;
+  GeneratorOptions options;
+  options.family = Family::kTally;
+  const Generator generator(options);
+  std::map<std::string, std::size_t> programs;
+  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
+    const Example example = generator.Make(i);
+    Check(example);
+    ++programs[example.canonical];
+  }
+  for (const char* any : {"N0 + N1 =", "N0 - N1 =", "N1 - N0 =", "N0 + N1 + N2 =", "N0 - N1 - N2 =",
+                          "N1 + N2 =", "N0 + N0 * 2 ="}) {
+    EXPECT_GT(programs[any], kExamples / 300) << any;
+  }
+  EXPECT_GT(programs.size(), 80u);
+}
+
+// A story whose number is withheld reads as one that tells it: only who looks for it abstains.
+TEST(Generator, StoriesThatWithholdANumberHaveOthers) {
+  constexpr std::size_t kExamples = 400;
+  const Lexicon lexicon;
+  const Rules rules;
+  const GeneratorOptions options;
+  Random random(5);
+  for (const auto make : {DraftFacts, DraftPortions, DraftRelation, DraftTally}) {
+    std::size_t drafts = 0, with_numbers = 0;
+    for (std::size_t i = 0; i < kExamples; ++i) {
+      Expander expander(lexicon, rules, random, {});
+      const auto draft = make({lexicon, rules, random, expander, options}, Telling::kWithholding);
+      if (!draft) continue;
+      ++drafts;
+      with_numbers += VariablesOfText(draft->marked) != 0 ? 1 : 0;
+      EXPECT_EQ(draft->abstention, "?missing") << draft->marked;
+      EXPECT_TRUE(draft->marked.ends_with('?') || draft->marked.ends_with('.')) << draft->marked;
+    }
+    EXPECT_GT(drafts, kExamples / 2);
+    EXPECT_GT(with_numbers, drafts * 8 / 10);
+  }
+}
+
+// Put together of parts, an operation may stand wherever a number does.
+TEST(Generator, QuestionsOfBareNumbersNestOperations) {
+  constexpr std::uint64_t kExamples = 1'000;
+  for (const Family family :
+       {Family::kComparison, Family::kConditional, Family::kFunction, Family::kLive}) {
+    GeneratorOptions options;
+    options.family = family;
+    const Generator generator(options);
+    std::set<std::string> programs;
+    for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
+      const Example example = generator.Make(i);
+      Check(example);
+      programs.insert(example.canonical);
+    }
+    EXPECT_GT(programs.size(), 50u) << FamilyName(family);
+  }
+}
+
+// Behind the first cycle of a training the mix is another one, for each branch from the same index.
+TEST(Generator, TheBranchesOfATrainingHaveMixesOfTheirOwn) {
+  constexpr std::uint64_t kFrom = 2'000, kExamples = 2'000;
+  GeneratorOptions options;
+  const Generator usual(options);
+  options.mixes_from = {kFrom, kFrom + kExamples};
+  const Generator mixed(options);
+  std::size_t chains = 0, more_chains = 0, most_chains = 0;
+  for (std::uint64_t i = 0; i < kFrom; ++i) {
+    EXPECT_EQ(usual.Make(i).question, mixed.Make(i).question);
+    chains += usual.Make(kFrom + i).family == Family::kChain ? 1 : 0;
+    more_chains += mixed.Make(kFrom + i).family == Family::kChain ? 1 : 0;
+    most_chains += mixed.Make(kFrom + kExamples + i).family == Family::kChain ? 1 : 0;
+  }
+  EXPECT_GT(more_chains, 2 * chains);
+  EXPECT_GT(most_chains, 2 * chains);
+}
+
 TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
   const Generator one({}), two({});
   GeneratorOptions other;
@@ -355,8 +433,8 @@ TEST(Generator, LessonsInLookingUpComeFirst) {
   const double first = PercentOfLookups(options, 0), second = PercentOfLookups(options, 20'000),
                third = PercentOfLookups(options, 40'000), last = PercentOfLookups(options, 500'000);
   EXPECT_NEAR(first, 90, 3) << "all of what people have";
-  EXPECT_NEAR(second, 47, 5)
-      << "of 80 some are stories, events that change it, and several of a price";
+  EXPECT_NEAR(second, 41, 5)
+      << "of 80 many are stories, events that change it, and several of a price";
   EXPECT_NEAR(third, 26, 5);
   EXPECT_NEAR(last, 5, 2);
   options.lessons = false;
