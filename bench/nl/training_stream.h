@@ -14,7 +14,7 @@ namespace txvm::bench::nl {
 
 /// What `txvm train normalizer` learns from unless it is told otherwise.
 inline constexpr std::uint64_t kTrainingExamples =
-    frontends::nl::TrainingOptions{}.steps * frontends::nl::TrainingOptions{}.batch;
+    frontends::nl::UpdatesOf({}) * frontends::nl::TrainingOptions{}.batch;
 
 struct TrainingStream {
   std::uint64_t seed = 1;  // of the generator, as in training

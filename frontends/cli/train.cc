@@ -46,6 +46,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
     arguments.Count(names, "N", std::string(what) + " (default {})", value, least, most);
   };
   count("--steps", "Updates", training.steps, 1, kMostSteps);
+  count("--branches", "Cycles behind the first, whose ends are averaged", training.branches, 0,
+        nl::kBranches.size());
   arguments.Flag("--adamw", "AdamW for all weights: Muon does not take the blocks' matrices",
                  options.adamw);
   count("--batch", "Examples of an update", training.batch, 1, kMostBatch);
@@ -114,9 +116,10 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
     return Value(ExitCode::kInterrupted);
   }
   const auto tokens = static_cast<double>(report.held_out.tokens);
-  const bool resumed = report.steps != training.steps;
+  const std::uint64_t updates = nl::UpdatesOf(training);
+  const bool resumed = report.steps != updates;
   console.Out(fmt::format("{}, {} tokens{}; fresh examples: loss {:.4f}, {:.2f} % of tokens\n",
-                          UpdatesText(training.steps, report.steps), report.tokens,
+                          UpdatesText(updates, report.steps), report.tokens,
                           resumed ? " since" : "", report.held_out.nats / tokens,
                           100 * static_cast<double>(report.held_out.right) / tokens));
   return Value(ExitCode::kHalted);

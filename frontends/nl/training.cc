@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -28,6 +29,10 @@ using neural::data::Generator;
 constexpr std::uint64_t kHeldOutExamples = 2'000;
 constexpr std::uint64_t kFreshExamples = std::uint64_t{1} << 40;  // first index no step reaches
 constexpr std::size_t kPositions = 512;
+constexpr TrainingOptions kDefault;
+static_assert(neural::data::kTrainingMixes ==
+              std::array{CycleStarts(kDefault)[1] * kDefault.batch,
+                         CycleStarts(kDefault)[2] * kDefault.batch});
 
 llm::Config ConfigOf(const TrainingOptions& options, std::size_t vocab) {
   llm::Config config;
@@ -113,10 +118,11 @@ isa::Result<void> CheckShape(const TrainingOptions& options) {
 
 // Everything a run needs that follows from the options alone.
 struct Recipe {
+  const TrainingOptions& options;
   Generator generator;
   std::string tokenizer_json;
   ExampleEncoder encoder;
-  train::Trainer trainer;
+  llm::Config config;
 };
 
 isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
@@ -128,19 +134,147 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   TXVM_TRY(const llm::Tokenizer tokenizer, llm::Tokenizer::Make(std::move(spec)));
   TXVM_TRY(ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   data.lessons = options.lessons;  // the vocabulary is learnt without them
+  for (std::size_t i = 0; i < options.branches; ++i) {
+    data.mixes_from.push_back(CycleStarts(options)[i + 1] * options.batch);
+  }
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
+  return std::unique_ptr<Recipe>(
+      new Recipe{options, Generator(data), std::move(json), std::move(encoder), config});
+}
+
+/// One of the cycles of a training: the first, 0, or a branch.
+struct Cycle {
+  std::size_t number = 0;
+  std::uint64_t steps_before = 0, steps = 0;  // of the whole training
+  std::string data;                           // what its examples follow from, in words
+};
+
+std::vector<Cycle> CyclesOf(const Recipe& recipe) {
+  const TrainingOptions& options = recipe.options;
+  const std::string data = BatchesInWords(options.batch, recipe.tokenizer_json) +
+                           (options.lessons ? ", with lessons" : "");
+  std::vector<Cycle> cycles = {{0, 0, options.steps, data}};
+  const auto starts = CycleStarts(options);
+  for (std::size_t i = 1; i <= options.branches; ++i) {
+    const std::uint64_t steps = starts[i + 1] - starts[i];
+    if (steps == 0) continue;
+    // A branch follows from all of the first cycle.
+    const std::string start =
+        fmt::format("; branch {} of {} steps at {}", i, options.steps, options.rate);
+    cycles.push_back({i, starts[i], steps, data + start});
+  }
+  return cycles;
+}
+
+std::unique_ptr<train::Trainer> TrainerOf(const Recipe& recipe, const Cycle& cycle) {
+  const TrainingOptions& options = recipe.options;
+  const bool is_first = cycle.number == 0;
   train::OptimizerOptions optimizer;
-  optimizer.adam.rate = options.rate;
-  optimizer.adam.steps = options.steps;
-  optimizer.adam.warmup = std::min<std::uint64_t>(200, options.steps / 10 + 1);
-  optimizer.prompt_weight = static_cast<double>(options.prompt_percent) / 100;
+  optimizer.adam.rate = is_first ? options.rate : kBranches[cycle.number - 1].rate;
+  optimizer.adam.steps = cycle.steps;
+  optimizer.adam.warmup =
+      is_first ? std::min<std::uint64_t>(200, cycle.steps / 10 + 1) : cycle.steps / 10;
+  if (is_first) optimizer.prompt_weight = static_cast<double>(options.prompt_percent) / 100;
   if (options.muon) optimizer.muon.emplace();
   if (options.recall) optimizer.recall.emplace();
-  return std::unique_ptr<Recipe>(
-      new Recipe{Generator(data), std::move(json), std::move(encoder),
-                 train::Trainer(config, optimizer, options.seed, options.threads)});
+  return std::make_unique<train::Trainer>(recipe.config, optimizer, options.seed, options.threads);
 }
+
+/// A training in its folder.
+class Run {
+ public:
+  Run(const std::string& directory, const Recipe& recipe, const TrainingProgress& progress)
+      : folder_(directory), recipe_(recipe), progress_(progress), cycles_(CyclesOf(recipe)) {}
+
+  /// Goes on with whatever the folder has, to the end or until the progress says stop.
+  isa::Result<TrainingReport> Finish() {
+    std::vector<float> start, sum;
+    for (const Cycle& cycle : cycles_) {
+      TXVM_TRY(const std::unique_ptr<train::Trainer> trainer, End(cycle, start));
+      if (!trainer) return report_;
+      std::vector<float> written = train::AsWritten(trainer->layout(), trainer->weights());
+      if (cycle.number == 0) start = written;
+      if (cycle.number == 0 || cycle.number == cycles_[1].number) {
+        sum = std::move(written);
+      } else {
+        std::ranges::transform(sum, written, sum.begin(), std::plus{});
+      }
+    }
+    const auto ends = static_cast<float>(std::max<std::size_t>(1, cycles_.size() - 1));
+    for (float& weight : sum) weight /= ends;
+    TXVM_CHECK_OK(Write(std::move(sum)));
+    std::error_code error;
+    for (const Cycle& cycle : cycles_) std::filesystem::remove(EndOf(cycle), error);
+    return report_;
+  }
+
+ private:
+  std::string CheckpointOf(const Cycle& cycle) const {
+    const std::string of = cycle.number == 0 ? "" : fmt::format("-{}", cycle.number);
+    return (folder_ / fmt::format("checkpoint{}.safetensors", of)).string();
+  }
+  std::string EndOf(const Cycle& cycle) const {
+    return (folder_ / fmt::format("cycle-{}.safetensors", cycle.number)).string();
+  }
+
+  /// The trainer at the end of a cycle; null where the progress said stop.
+  isa::Result<std::unique_ptr<train::Trainer>> End(const Cycle& cycle,
+                                                   const std::vector<float>& start) {
+    std::unique_ptr<train::Trainer> trainer = TrainerOf(recipe_, cycle);
+    if (cycle.number != 0) trainer->StartFrom(start);
+    const std::string checkpoint = CheckpointOf(cycle), end = EndOf(cycle);
+    std::error_code error;
+    if (std::filesystem::exists(end, error)) {
+      TXVM_CHECK_OK(trainer->Load(end, cycle.data));
+      return trainer;
+    }
+    if (std::filesystem::exists(checkpoint, error)) {
+      TXVM_CHECK_OK(trainer->Load(checkpoint, cycle.data));
+    }
+    while (trainer->steps_done() < cycle.steps) {
+      TXVM_TRY(const bool goes_on, Step(cycle, *trainer));
+      if (!goes_on || trainer->steps_done() % recipe_.options.checkpoint_steps == 0) {
+        TXVM_CHECK_OK(trainer->Save(checkpoint, cycle.data));
+      }
+      if (!goes_on) return nullptr;
+    }
+    TXVM_CHECK_OK(trainer->Save(end, cycle.data));
+    std::filesystem::remove(checkpoint, error);
+    return trainer;
+  }
+
+  isa::Result<bool> Step(const Cycle& cycle, train::Trainer& trainer) {
+    const TrainingOptions& options = recipe_.options;
+    // Step n of a training learns the n-th batch of the generator's examples, whatever ran before.
+    const std::uint64_t before = cycle.steps_before + trainer.steps_done();
+    TXVM_TRY(const std::vector<train::Sequence> batch,
+             BatchOf(recipe_.generator, recipe_.encoder, before * options.batch, options.batch,
+                     kPositions, false));
+    for (const train::Sequence& sequence : batch) report_.tokens += sequence.tokens.size();
+    const train::StepReport step = trainer.Step(batch);
+    ++report_.steps;
+    return progress_(before + 1, UpdatesOf(options), step);
+  }
+
+  isa::Result<void> Write(std::vector<float> weights) {
+    TXVM_TRY(const std::vector<train::Sequence> fresh,
+             BatchOf(recipe_.generator, recipe_.encoder, kFreshExamples, kHeldOutExamples,
+                     kPositions, false));
+    const std::unique_ptr<train::Trainer> last = TrainerOf(recipe_, cycles_.back());
+    last->StartFrom(std::move(weights));
+    report_.held_out = last->Evaluate(fresh);
+    report_.finished = true;
+    TXVM_CHECK_OK(WriteModel(*last, folder_.string()));
+    return llm::WriteWhole((folder_ / "tokenizer.json").string(), recipe_.tokenizer_json);
+  }
+
+  std::filesystem::path folder_;
+  const Recipe& recipe_;
+  const TrainingProgress& progress_;
+  std::vector<Cycle> cycles_;
+  TrainingReport report_;
+};
 
 }  // namespace
 
@@ -150,38 +284,7 @@ isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
   TXVM_CHECK_OK(CheckShape(options));
   TXVM_CHECK_OK(llm::MakeFolder(directory));
   TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(options));
-  train::Trainer& trainer = recipe->trainer;
-  const std::filesystem::path folder(directory);
-  std::error_code error;
-  const std::string checkpoint = (folder / "checkpoint.safetensors").string();
-  // Which examples a step learns, and as which tokens.
-  const std::string data = BatchesInWords(options.batch, recipe->tokenizer_json) +
-                           (options.lessons ? ", with lessons" : "");
-  if (std::filesystem::exists(checkpoint, error)) TXVM_CHECK_OK(trainer.Load(checkpoint, data));
-  TrainingReport report;
-  while (trainer.steps_done() < options.steps) {
-    // Step n learns the n-th batch of the generator's examples, whatever ran before.
-    TXVM_TRY(const std::vector<train::Sequence> batch,
-             BatchOf(recipe->generator, recipe->encoder, trainer.steps_done() * options.batch,
-                     options.batch, kPositions, false));
-    for (const train::Sequence& sequence : batch) report.tokens += sequence.tokens.size();
-    const train::StepReport step = trainer.Step(batch);
-    ++report.steps;
-    const bool goes_on = progress(trainer.steps_done(), options.steps, step);
-    if (!goes_on || trainer.steps_done() % options.checkpoint_steps == 0) {
-      TXVM_CHECK_OK(trainer.Save(checkpoint, data));
-    }
-    if (!goes_on) return report;
-  }
-  TXVM_TRY(const std::vector<train::Sequence> fresh,
-           BatchOf(recipe->generator, recipe->encoder, kFreshExamples, kHeldOutExamples, kPositions,
-                   false));
-  report.held_out = trainer.Evaluate(fresh);
-  report.finished = true;
-  TXVM_CHECK_OK(WriteModel(trainer, directory));
-  TXVM_CHECK_OK(llm::WriteWhole((folder / "tokenizer.json").string(), recipe->tokenizer_json));
-  std::filesystem::remove(checkpoint, error);
-  return report;
+  return Run(directory, *recipe, progress).Finish();
 }
 
 }  // namespace txvm::frontends::nl

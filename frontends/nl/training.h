@@ -4,6 +4,8 @@
 // Non-goals: learning from data that the generator (neural/data) did not make.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,11 +19,22 @@ namespace txvm::frontends::nl {
 /// For AdamW alone: Muon learns well at twice that.
 inline constexpr double kAdamWRate = 3e-3;
 
+/// A cycle behind the first: so many per cent of its updates, at this rate at most, of examples by
+/// a mix of its own (neural/data/families.def).
+struct Branch {
+  std::uint64_t percent;
+  double rate;
+};
+inline constexpr std::array kBranches = {Branch{15, 1.5e-3}, Branch{20, 3e-3}};
+
 struct TrainingOptions {
   std::uint64_t seed = 1;
   std::uint64_t steps = 13'200;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
+  // Of kBranches the first so many follow, each from where the first cycle ended; the model is the
+  // mean of where they end.
+  std::size_t branches = 2;
   bool muon = true;                 // for the blocks' matrices; AdamW for all of it otherwise
   std::size_t prompt_percent = 20;  // 100 times OptimizerOptions::prompt_weight
   bool recall = true;               // start from the circuit of recall_circuit.h
@@ -32,6 +45,21 @@ struct TrainingOptions {
   std::size_t width = 192, layers = 5, feed_forward = 512, heads = 6, kv_heads = 2;
   std::uint64_t checkpoint_steps = 200;
 };
+
+/// Updates behind which each cycle of a training begins, and behind which the last one ends.
+constexpr std::array<std::uint64_t, kBranches.size() + 2> CycleStarts(
+    const TrainingOptions& options) {
+  std::array<std::uint64_t, kBranches.size() + 2> starts = {0, options.steps};
+  for (std::size_t i = 0; i < kBranches.size(); ++i) {
+    const bool is_run = i < options.branches;
+    starts[i + 2] = starts[i + 1] + (is_run ? options.steps * kBranches[i].percent / 100 : 0);
+  }
+  return starts;
+}
+/// Updates of a whole training.
+constexpr std::uint64_t UpdatesOf(const TrainingOptions& options) {
+  return CycleStarts(options).back();
+}
 
 /// Called after each step; false stops, with a checkpoint.
 using TrainingProgress =
@@ -45,7 +73,8 @@ struct TrainingReport {
 };
 
 /// Trains into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
-/// is one), then model.safetensors (bfloat16), config.json and tokenizer.json. kUsage: a shape no
+/// is one) and a file for each cycle that has ended, then model.safetensors (bfloat16), config.json
+/// and tokenizer.json. kUsage: a shape no
 /// model can have; errors of Trainer::Load and of writing.
 isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
                                             const TrainingOptions& options,

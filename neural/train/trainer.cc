@@ -70,6 +70,11 @@ Trainer::Trainer(const llm::Config& config, const OptimizerOptions& optimizer, s
   }
 }
 
+void Trainer::StartFrom(std::vector<float> weights) {
+  TXVM_ASSERT(state_.step == 0 && weights.size() == state_.weights.size());
+  state_.weights = std::move(weights);
+}
+
 StepReport Trainer::Step(std::span<const Sequence> batch) {
   StepReport report;
   const double scale = 1 / static_cast<double>(CountedTokens(batch));
@@ -144,6 +149,16 @@ std::vector<float> Rounded(std::span<const float> weights) {
     rounded.push_back(llm::BfloatToFloat(llm::FloatToBfloat(weight)));
   }
   return rounded;
+}
+
+std::vector<float> AsWritten(const Layout& layout, std::span<const float> weights) {
+  std::vector<float> written(weights.begin(), weights.end());
+  for (const llm::ParameterView& view : layout.views) {
+    if (!Decays(view)) continue;  // a norm
+    std::ranges::copy(Rounded(weights.subspan(view.offset, view.size)),
+                      written.begin() + static_cast<std::ptrdiff_t>(view.offset));
+  }
+  return written;
 }
 
 }  // namespace txvm::neural::train

@@ -62,6 +62,9 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
+  /// Starts from these weights instead. REQUIRES: as many as weights() has, and no step done.
+  void StartFrom(std::vector<float> weights);
+
   /// One update from the mean loss over the batch's counted tokens, the prompts' nats among them at
   /// the weight of the step. REQUIRES: a batch with at least one sequence. Cost: 6 flops a weight
   /// and token.
@@ -100,7 +103,9 @@ class Trainer {
   RunState state_;            // Muon's momentum is in moments.first
 };
 
-/// The weights as a model the inference engine takes, rounded to bfloat16 where `rounded`.
+/// The weights rounded to bfloat16.
 std::vector<float> Rounded(std::span<const float> weights);
+/// The weights of a model as a bfloat16 file has them: its matrices rounded.
+std::vector<float> AsWritten(const Layout& layout, std::span<const float> weights);
 
 }  // namespace txvm::neural::train

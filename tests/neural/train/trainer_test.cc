@@ -60,6 +60,18 @@ TEST(Trainer, PromptsCountEvenlyLess) {
   }
 }
 
+TEST(Trainer, MayStartFromWhatAModelFileHas) {
+  Trainer trained(SmallConfig(), Schedule(5), 7, 1), branch(SmallConfig(), Schedule(5), 8, 1);
+  trained.Step(CopyTasks(20, 1));
+  const std::vector<float> written = AsWritten(trained.layout(), trained.weights());
+  EXPECT_NE(written, Copy(trained.weights()));
+  EXPECT_EQ(written, AsWritten(trained.layout(), written));
+  branch.StartFrom(written);
+  EXPECT_EQ(Copy(branch.weights()), written);
+  EXPECT_NEAR(branch.Evaluate(CopyTasks(20, 2)).nats, trained.Evaluate(CopyTasks(20, 2)).nats,
+              0.02 * trained.Evaluate(CopyTasks(20, 2)).nats);
+}
+
 TEST(Trainer, AnyNumberOfThreadsGivesTheSameBits) {
   Trainer one(SmallConfig(), Schedule(5), 7, 1), three(SmallConfig(), Schedule(5), 7, 3);
   for (std::uint64_t step = 0; step < 5; ++step) {
