@@ -50,18 +50,17 @@ TEST(Lookups, AreTheSameForTheSameSeed) {
   }
 }
 
-// Three of four prices, nearly all of the others (docs/NL-RESULTS.md).
+// Most of the prices, nearly all of the others (docs/NL-RESULTS.md).
 TEST(Lookups, TheShippedModelAnswersThem) {
   const std::filesystem::path model =
       std::filesystem::path(TXVM_SOURCE_DIR) / "models/nl.safetensors";
   auto pool = ReaderPool::Open(model.string(), {.threads = 2, .fuel = kFuel});
   ASSERT_TRUE(pool) << pool.error().message;
   for (const LookupSet& lookup : LookupSets(50, 5)) {
-    // Prices are learnt by halves: docs/NL-RESULTS.md says how far.
-    if (lookup.set.name == "several at one of two prices") continue;
+    const int least = lookup.set.name == "several at one of two prices" ? 38 : 45;
     const std::vector<Item>& items = lookup.set.items;
     const std::vector<bool> right = RightOnes(items, pool->Answer(items, lookup.set.name));
-    EXPECT_GE(std::ranges::count(right, true), 45) << lookup.set.name << ", of 50";
+    EXPECT_GE(std::ranges::count(right, true), least) << lookup.set.name << ", of 50";
   }
 }
 
