@@ -162,7 +162,7 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
   }
   const auto rest = TrainNormalizer(folder, options, [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(rest) << rest.error().message;
-  EXPECT_EQ(rest->steps, options.steps - 2);
+  EXPECT_EQ(rest->steps, UpdatesOf(options) - 2);
 }
 
 TEST_F(SmallModel, ShapesNoModelHasAreRefusedAtOnce) {
