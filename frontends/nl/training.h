@@ -74,8 +74,7 @@ struct TrainingReport {
 
 /// Trains into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
 /// is one) and a file for each cycle that has ended, then model.safetensors (bfloat16), config.json
-/// and tokenizer.json. kUsage: a shape no
-/// model can have; errors of Trainer::Load and of writing.
+/// and tokenizer.json. kUsage: a shape no model can have; errors of Trainer::Load and of writing.
 isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress);

@@ -24,10 +24,19 @@ void SetMissing(int phrasing, Draft& draft) {
   draft.phrasing = kFirstComposition + phrasing;
 }
 
-bool HasComposedSteps(const Workshop& workshop, const Draft& draft) {
+std::optional<Draft> Composed(const Workshop& workshop, const std::string& program, int phrasing,
+                              Draft draft) {
   constexpr std::size_t kMost = 4;
+  if (program.empty()) return std::nullopt;
+  SetComposed(program, phrasing, draft);
   const std::size_t steps = Steps(draft.program), least = workshop.options.lessons ? 0 : 1;
-  return steps >= least && steps <= kMost;
+  if (steps < least || steps > kMost) return std::nullopt;
+  return draft;
+}
+
+std::string Excess(const std::string& larger, const std::string& smaller, Draft& draft) {
+  draft.specification.Add("(" + larger + ") > (" + smaller + ")");
+  return larger + " - (" + smaller + ")";
 }
 
 }  // namespace txvm::neural::data

@@ -101,8 +101,12 @@ char AppendFilled(const Workshop& workshop, std::string text, std::span<const Op
 void SetComposed(const std::string& program, int phrasing, Draft& draft);
 /// Abstains: the story does not tell what its question needs.
 void SetMissing(int phrasing, Draft& draft);
-/// Whether such a story asks for something to be computed, or is a lesson, and for little enough.
-bool HasComposedSteps(const Workshop& workshop, const Draft& draft);
+/// The draft with its program; nothing where that is empty, takes too many steps or, but in a
+/// lesson, none.
+std::optional<Draft> Composed(const Workshop& workshop, const std::string& program, int phrasing,
+                              Draft draft);
+/// The program of what one is more than another, which the draft then requires it to be.
+std::string Excess(const std::string& larger, const std::string& smaller, Draft& draft);
 
 /// The sentences of a text, without the blank between them.
 std::vector<std::string> Sentences(std::string_view text);

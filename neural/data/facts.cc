@@ -45,10 +45,7 @@ class Story {
     } else {
       TellHiddenChange();
     }
-    if (asked_.empty()) return std::nullopt;
-    SetComposed(asked_, Phrasing(), draft_);
-    if (!HasComposedSteps(workshop_, draft_)) return std::nullopt;
-    return std::move(draft_);
+    return Composed(workshop_, asked_, Phrasing(), std::move(draft_));
   }
 
  private:
@@ -442,8 +439,7 @@ class Story {
     Say(is_more ? "ask_grown" : "ask_shrunk", about, 0);
     const std::string& larger = is_more ? gained : lost;
     const std::string& smaller = is_more ? lost : gained;
-    Require("(" + larger + ") > (" + smaller + ")");
-    asked_ = larger + " - (" + smaller + ")";
+    asked_ = Excess(larger, smaller, draft_);
   }
 
   /// Both together, or how many more or fewer.
@@ -459,8 +455,7 @@ class Story {
     Say((is_more ? "ask_more_" : "ask_fewer_") + what, about, 0);
     const std::string& larger = is_more ? mine : others;
     const std::string& smaller = is_more ? others : mine;
-    Require("(" + larger + ") > (" + smaller + ")");
-    asked_ = larger + " - (" + smaller + ")";
+    asked_ = Excess(larger, smaller, draft_);
   }
 
   bool has_events() const { return last_.person < kMost; }

@@ -98,10 +98,7 @@ class Scene {
     } else {
       TellHiddenChange();
     }
-    if (asked_.empty()) return std::nullopt;
-    SetComposed(asked_, Phrasing(), draft_);
-    if (!HasComposedSteps(workshop_, draft_)) return std::nullopt;
-    return std::move(draft_);
+    return Composed(workshop_, asked_, Phrasing(), std::move(draft_));
   }
 
  private:
@@ -349,8 +346,7 @@ class Scene {
     Say((is_more ? "place_more_" : "place_fewer_") + what, about, 0);
     const std::string& larger = is_more ? mine : others;
     const std::string& smaller = is_more ? others : mine;
-    Require("(" + larger + ") > (" + smaller + ")");
-    asked_ = larger + " - (" + smaller + ")";
+    asked_ = Excess(larger, smaller, draft_);
   }
 
   void Require(const std::string& condition) { draft_.specification.Add(condition); }

@@ -7,7 +7,8 @@
 
 namespace txvm::neural::data {
 
-/// One or two places and one or two kinds that are in them, come and leave (rules_facts_more.def).
+/// One or two places and one or two kinds that are in them, come and leave
+/// (rules_facts_places.def).
 std::optional<Draft> DraftPlaces(const Workshop& workshop, Telling telling);
 
 }  // namespace txvm::neural::data

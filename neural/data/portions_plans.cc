@@ -7,7 +7,7 @@
 #include "neural/data/portions.h"
 
 // Stories of portions with more than one kind, person or price in them. A plan says which sentences
-// may tell its numbers and what may be asked; the letters of its texts (rules_portions_kinds.def)
+// may tell its numbers and what may be asked; the letters of its texts (rules_portions_*.def)
 // are the same throughout a story, so that a program can be written beside its question.
 
 namespace txvm::neural::data {

@@ -123,10 +123,7 @@ class Comparison {
       SetMissing(phrasing, draft_);
       return std::move(draft_);
     }
-    if (asked_.empty()) return std::nullopt;
-    SetComposed(asked_, phrasing, draft_);
-    if (!HasComposedSteps(workshop_, draft_)) return std::nullopt;
-    return std::move(draft_);
+    return Composed(workshop_, asked_, phrasing, std::move(draft_));
   }
 
  private:
