@@ -181,6 +181,16 @@ std::unique_ptr<train::Trainer> TrainerOf(const Recipe& recipe, const Cycle& cyc
   return std::make_unique<train::Trainer>(recipe.config, optimizer, options.seed, options.threads);
 }
 
+/// REQUIRES: at least one, all of one size.
+std::vector<float> MeanOf(const std::vector<std::vector<float>>& all) {
+  std::vector<float> mean = all[0];
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    std::ranges::transform(mean, all[i], mean.begin(), std::plus{});
+  }
+  for (float& weight : mean) weight /= static_cast<float>(all.size());
+  return mean;
+}
+
 /// A training in its folder.
 class Run {
  public:
@@ -189,21 +199,19 @@ class Run {
 
   /// Goes on with whatever the folder has, to the end or until the progress says stop.
   isa::Result<TrainingReport> Finish() {
-    std::vector<float> start, sum;
+    std::vector<float> start;
+    std::vector<std::vector<float>> ends;  // of the branches
     for (const Cycle& cycle : cycles_) {
       TXVM_TRY(const std::unique_ptr<train::Trainer> trainer, End(cycle, start));
       if (!trainer) return report_;
       std::vector<float> written = train::AsWritten(trainer->layout(), trainer->weights());
-      if (cycle.number == 0) start = written;
-      if (cycle.number == 0 || cycle.number == cycles_[1].number) {
-        sum = std::move(written);
+      if (cycle.number == 0) {
+        start = std::move(written);
       } else {
-        std::ranges::transform(sum, written, sum.begin(), std::plus{});
+        ends.push_back(std::move(written));
       }
     }
-    const auto ends = static_cast<float>(std::max<std::size_t>(1, cycles_.size() - 1));
-    for (float& weight : sum) weight /= ends;
-    TXVM_CHECK_OK(Write(std::move(sum)));
+    TXVM_CHECK_OK(Write(ends.empty() ? start : MeanOf(ends)));
     std::error_code error;
     for (const Cycle& cycle : cycles_) std::filesystem::remove(EndOf(cycle), error);
     return report_;
