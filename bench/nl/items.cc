@@ -34,6 +34,7 @@ constexpr std::array kFixedItems = {
 static_assert(kFixedItems.size() == 12 + 8 + 9 + 20 + 8 + 11 + 8 + 26);
 constexpr std::array kWrittenItems = {
 #define TXVM_WRITTEN_ITEM(set, question, answer) FixedItem{set, question, answer},
+#include "bench/nl/written_everyday.def"
 #include "bench/nl/written_no_answer.def"
 #include "bench/nl/written_one_step.def"
 #include "bench/nl/written_two_step.def"
