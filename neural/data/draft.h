@@ -68,6 +68,8 @@ std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling);
 /// Amounts told one by one, what they make together and what is left of a whole
 /// (rules_tallies.def).
 std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
+/// A quantity that comes about in one step, and what happens to it next (rules_two_steps.def).
+std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
 /// Quantities of which the question asks for one. Simple: what people have, of frequent names.
 Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Bare numbers: what the families Comparison, Conditional, Function and Live have, put together of

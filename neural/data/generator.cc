@@ -270,6 +270,10 @@ std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Famil
   if (family == Family::kRelation) return DraftRelation(workshop, Telling::kWhole);
   if (family == Family::kExpression) return DraftExpression(workshop);
   if (family == Family::kChain) return DraftChain(workshop);
+  constexpr unsigned kTwoSteps = 55;
+  if (family == Family::kTwoStep && workshop.random.Chance(kTwoSteps)) {
+    return DraftTwoSteps(workshop);
+  }
   constexpr unsigned kSpoken = 40;
   const bool can_be_spoken = family == Family::kComparison || family == Family::kConditional ||
                              family == Family::kFunction || family == Family::kLive;
