@@ -52,7 +52,7 @@ constexpr std::array kOwned = {
     Scene{"{container2}", "{container2+}", "{good+}", "~{lose}", "{lose:pp}", "~make"}};
 constexpr std::array kSites = {
     Scene{"row", "rows", "chairs", "=be taken away", "", "=be brought in", "in the hall"},
-    Scene{"bus", "buses", "passengers", "=get off", "", "=get on", "at the station"},
+    Scene{"bus", "buses", "passengers", "=leave", "", "=arrive", "at the station"},
     Scene{"table", "tables", "guests", "=go home", "", "=arrive", "in the restaurant"},
     Scene{"row", "rows", "trees", "=be cut down", "", "=be planted", "in the orchard"},
     Scene{"pen", "pens", "sheep", "=be sold", "", "=be born", "on the farm"},
@@ -184,6 +184,18 @@ constexpr std::array kWholes = {
     Whole{"unit", "a / b * c", "b:s, c:s, i:t, a=b*i, b != c"},
     Whole{"apart", "abs (a * b - c)", "a:s, b:t, a * b != c"},
     Whole{"pair", "(a - b) / 2", "a > b, (a - b) mod 2 == 0"},
+    Whole{"chapters", "a * b - c", "a:s, b:t, a * b > c"},
+    Whole{"seats", "a * b - c", "a:s, b:t, a * b > c"},
+    Whole{"rope", "a - b * c", "b:s, c:s, i:t, a=b*c+i"},
+    Whole{"leak", "a - b * c", "b:s, c:s, i:t, a=b*c+i"},
+    Whole{"fill", "a + b * c", "b:s, c:s"},
+    Whole{"weeks", "(a - b) / c", "b:t, c:s, i:s, a=b+c*i"},
+    Whole{"teams", "(a + b) / c", "a:t, b:t, c:b, (a + b) mod c == 0, a + b > c"},
+    Whole{"meet", "(a + b) * c", "a:t, b:t, c:s"},
+    Whole{"round", "a * b * 2", "a:s, b:s"},
+    Whole{"short", "a * b - c", "a:s, b:s, a * b > c"},
+    Whole{"merge", "(a + b) * c", "a:s, b:s, c:t"},
+    Whole{"saved", "a * b - c", "a:s, b:t, a * b > c"},
     Whole{"even", "(a - b) / 2", "a > b, (a - b) mod 2 == 0"}};
 
 class TwoSteps {
@@ -388,7 +400,7 @@ class TwoSteps {
     const Step& first = is_cost ? kTimes : random_.Chance(55) ? kTimes : kStart;
     Do(first, first.rule);
     if (first.steps == 0) {
-      const Step& second = random_.Chance(50) ? kGain : kLose;
+      const Step& second = is_loss ? kGain : kLose;  // not the kind that is asked for
       Do(second, second.rule);
     }
     const std::string before = program_;
@@ -448,7 +460,7 @@ class TwoSteps {
 }  // namespace
 
 std::optional<Draft> DraftTwoSteps(const Workshop& workshop) {
-  constexpr unsigned kWhole = 16;
+  constexpr unsigned kWhole = 26;
   TwoSteps story(workshop);
   return workshop.random.Chance(kWhole) ? story.TellWhole() : story.Tell();
 }
