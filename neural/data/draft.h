@@ -70,6 +70,9 @@ std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling);
 std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
 /// A quantity that comes about in one step, and what happens to it next (rules_two_steps.def).
 std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
+/// Stories with numbers that are not needed, of which another question would need some
+/// (rules_unneeded.def).
+std::optional<Draft> DraftUnneeded(const Workshop& workshop);
 /// Quantities of which the question asks for one. Simple: what people have, of frequent names.
 Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Bare numbers: what the families Comparison, Conditional, Function and Live have, put together of

@@ -73,6 +73,7 @@ Rules::Rules() {
 #include "neural/data/rules_two_steps.def"
 #include "neural/data/rules_two_steps_money.def"
 #include "neural/data/rules_two_steps_whole.def"
+#include "neural/data/rules_unneeded.def"
 #include "neural/data/rules_spoken.def"
 #include "neural/data/rules_spoken_parts.def"
 #include "neural/data/rules_distract.def"

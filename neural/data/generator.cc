@@ -274,6 +274,8 @@ std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Famil
   if (family == Family::kTwoStep && workshop.random.Chance(kTwoSteps)) {
     return DraftTwoSteps(workshop);
   }
+  constexpr unsigned kUnneeded = 55;
+  if (family == Family::kExtra && workshop.random.Chance(kUnneeded)) return DraftUnneeded(workshop);
   constexpr unsigned kSpoken = 40;
   const bool can_be_spoken = family == Family::kComparison || family == Family::kConditional ||
                              family == Family::kFunction || family == Family::kLive;
