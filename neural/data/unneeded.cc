@@ -153,8 +153,8 @@ constexpr std::array kGridAsked = {
 constexpr std::array kPlans = {
     Plan{"slot", kSlotParts, kSlotAsked, "", false, 34},
     Plan{"loss", kChangeParts, kLossAsked, "A > D; A > D + E; A > F", true, 16},
-    Plan{"gain", kChangeParts, kGainAsked, "A + D > E; F > A; F > D; F + E > D", true, 12},
-    Plan{"part", kPartParts, kPartAsked, "A > B; B > C", true, 14},
+    Plan{"gain", kChangeParts, kGainAsked, "A > E; F > A; F > D; F + E > D", true, 12},
+    Plan{"part", kPartParts, kPartAsked, "A > B; B > C; A > C", true, 14},
     Plan{"group", kGroupParts, kGroupAsked, "", true, 14},
     Plan{"share", kShareParts, kShareAsked, "", true, 11},
     Plan{"price", kPriceParts, kPriceAsked, "E > A * C; E > B * D; E > A * C + B * D", false, 14},
@@ -167,7 +167,7 @@ struct Aside {
   char of_class;
 };
 constexpr std::array kAsides = {Aside{"unneeded_age", 'g'}, Aside{"unneeded_people", 't'},
-                                Aside{"unneeded_time", 'm'}, Aside{"unneeded_measure", 'm'},
+                                Aside{"unneeded_time", 'g'}, Aside{"unneeded_measure", 'g'},
                                 Aside{"unneeded_money", 't'}};
 
 constexpr bool IsLetterOfPart(char c) { return c >= 'A' && c < static_cast<char>('A' + kMost); }
@@ -295,7 +295,7 @@ class Teller {
       is_inside_ = false;
     }
     const char number = Say(std::move(text), false);
-    if (is_inside_) SetClass(number, 'm');
+    if (is_inside_) SetClass(number, 'g');
   }
 
   std::string_view Pick(std::string_view rule) {
