@@ -38,26 +38,14 @@ std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char cl
   return text.size();
 }
 
-}  // namespace
-
-std::vector<std::string_view> Alternatives(std::string_view inner) {
-  std::vector<std::string_view> parts;
-  std::size_t depth = 0, begin = 0;
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    if (inner[i] == '[') ++depth;
-    if (inner[i] == ']') --depth;
-    if (inner[i] != '|' || depth > 0) continue;
-    parts.push_back(inner.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  parts.push_back(inner.substr(begin));
-  return parts;
-}
-
-Rules::Rules() {
-  // The order decides which text a number drawn stands for: another order, another training set.
-  // clang-format off
-#define TXVM_RULE(name, text) rules_[#name].push_back(text);
+/// A row of the tables of rules. Their order decides which text a number drawn stands for: another
+/// order, another training set.
+struct Rule {
+  std::string_view name, text;
+};
+// clang-format off
+constexpr Rule kRules[] = {
+#define TXVM_RULE(name, text) Rule{#name, text},
 #include "neural/data/rules_address.def"
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
@@ -81,7 +69,27 @@ Rules::Rules() {
 #include "neural/data/rules_distract_3.def"
 #include "neural/data/rules_filler.def"
 #undef TXVM_RULE
-  // clang-format on
+};
+// clang-format on
+
+}  // namespace
+
+std::vector<std::string_view> Alternatives(std::string_view inner) {
+  std::vector<std::string_view> parts;
+  std::size_t depth = 0, begin = 0;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (inner[i] == '[') ++depth;
+    if (inner[i] == ']') --depth;
+    if (inner[i] != '|' || depth > 0) continue;
+    parts.push_back(inner.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  parts.push_back(inner.substr(begin));
+  return parts;
+}
+
+Rules::Rules() {
+  for (const auto& [name, text] : kRules) rules_[name].push_back(text);
 }
 
 const std::vector<std::string_view>& Rules::Texts(std::string_view name) const {
