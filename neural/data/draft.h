@@ -78,6 +78,9 @@ Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Bare numbers: what the families Comparison, Conditional, Function and Live have, put together of
 /// parts (rules_spoken_parts.def).
 std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
+/// Bare numbers of the families Range and Function: ranges, counts, distances, powers, factorials
+/// (rules_spoken_ranges.def, rules_spoken_powers.def).
+std::optional<Draft> DraftMeasure(const Workshop& workshop, Family family);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);

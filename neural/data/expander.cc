@@ -64,6 +64,8 @@ constexpr Rule kRules[] = {
 #include "neural/data/rules_unneeded.def"
 #include "neural/data/rules_spoken.def"
 #include "neural/data/rules_spoken_parts.def"
+#include "neural/data/rules_spoken_powers.def"
+#include "neural/data/rules_spoken_ranges.def"
 #include "neural/data/rules_distract.def"
 #include "neural/data/rules_distract_more.def"
 #include "neural/data/rules_distract_3.def"

@@ -89,6 +89,37 @@ std::optional<Draft> DraftFromParts(const Workshop& workshop, Telling telling) {
   return workshop.random.Pick(std::span<const Maker>(kMakers))(workshop, telling);
 }
 
+/// Who makes the drafts of a family: so many of 100 that those before it leave; the rest are
+/// frames.
+struct Maker {
+  Family family;
+  unsigned percent;
+  std::optional<Draft> (*draft)(const Workshop&, Family);
+};
+template <std::optional<Draft> (*kDraft)(const Workshop&)>
+std::optional<Draft> OfOneFamily(const Workshop& workshop, Family /*family*/) {
+  return kDraft(workshop);
+}
+template <std::optional<Draft> (*kDraft)(const Workshop&, Telling)>
+std::optional<Draft> ToldWhole(const Workshop& workshop, Family /*family*/) {
+  return kDraft(workshop, Telling::kWhole);
+}
+constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftComposed>},
+                                Maker{Family::kFacts, 75, ToldWhole<DraftFacts>},
+                                Maker{Family::kPortion, 100, ToldWhole<DraftPortions>},
+                                Maker{Family::kTally, 100, ToldWhole<DraftTally>},
+                                Maker{Family::kRelation, 100, ToldWhole<DraftRelation>},
+                                Maker{Family::kTwoStep, 55, OfOneFamily<DraftTwoSteps>},
+                                Maker{Family::kExtra, 55, OfOneFamily<DraftUnneeded>},
+                                Maker{Family::kExpression, 100, OfOneFamily<DraftExpression>},
+                                Maker{Family::kChain, 100, OfOneFamily<DraftChain>},
+                                Maker{Family::kRange, 45, DraftMeasure},
+                                Maker{Family::kFunction, 35, DraftMeasure},
+                                Maker{Family::kFunction, 45, DraftSpoken},
+                                Maker{Family::kComparison, 40, DraftSpoken},
+                                Maker{Family::kConditional, 40, DraftSpoken},
+                                Maker{Family::kLive, 40, DraftSpoken}};
+
 bool IsImperative(std::string_view text) {
   constexpr std::array<std::string_view, 20> kVerbs = {
       "add",   "subtract", "multiply", "divide",    "compute", "calculate", "find",
@@ -260,26 +291,11 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
 }
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
-  if (family == Family::kComposed) return DraftComposed(workshop);
-  constexpr unsigned kFromParts = 75;
-  if (family == Family::kFacts && workshop.random.Chance(kFromParts)) {
-    return DraftFacts(workshop, Telling::kWhole);
+  for (const Maker& maker : kMakers) {
+    if (maker.family == family && workshop.random.Chance(maker.percent)) {
+      return maker.draft(workshop, family);
+    }
   }
-  if (family == Family::kPortion) return DraftPortions(workshop, Telling::kWhole);
-  if (family == Family::kTally) return DraftTally(workshop, Telling::kWhole);
-  if (family == Family::kRelation) return DraftRelation(workshop, Telling::kWhole);
-  if (family == Family::kExpression) return DraftExpression(workshop);
-  if (family == Family::kChain) return DraftChain(workshop);
-  constexpr unsigned kTwoSteps = 55;
-  if (family == Family::kTwoStep && workshop.random.Chance(kTwoSteps)) {
-    return DraftTwoSteps(workshop);
-  }
-  constexpr unsigned kUnneeded = 55;
-  if (family == Family::kExtra && workshop.random.Chance(kUnneeded)) return DraftUnneeded(workshop);
-  constexpr unsigned kSpoken = 40;
-  const bool can_be_spoken = family == Family::kComparison || family == Family::kConditional ||
-                             family == Family::kFunction || family == Family::kLive;
-  if (can_be_spoken && workshop.random.Chance(kSpoken)) return DraftSpoken(workshop, family);
   const Frame* frame = DrawFrame(workshop.random, family);
   if (frame->text.find("{LIST}") != std::string_view::npos) return DraftList(workshop, *frame);
   return DraftFrame(workshop, *frame);
