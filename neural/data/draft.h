@@ -81,6 +81,8 @@ std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
 /// Bare numbers of the families Range and Function: ranges, counts, distances, powers, factorials
 /// (rules_spoken_ranges.def, rules_spoken_powers.def).
 std::optional<Draft> DraftMeasure(const Workshop& workshop, Family family);
+/// What cannot be answered, put together of parts (rules_refusals.def).
+std::optional<Draft> DraftRefusal(const Workshop& workshop);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);

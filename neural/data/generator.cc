@@ -118,7 +118,8 @@ constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftC
                                 Maker{Family::kFunction, 45, DraftSpoken},
                                 Maker{Family::kComparison, 40, DraftSpoken},
                                 Maker{Family::kConditional, 40, DraftSpoken},
-                                Maker{Family::kLive, 40, DraftSpoken}};
+                                Maker{Family::kLive, 40, DraftSpoken},
+                                Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>}};
 
 bool IsImperative(std::string_view text) {
   constexpr std::array<std::string_view, 20> kVerbs = {
