@@ -63,23 +63,28 @@ class Refuser {
     for (std::size_t at = 0; at < text.size(); ++at) {
       if (text[at] != '%') {
         draft_.marked += text[at];
-      } else if (const char kind = text[++at]; kind == 'l') {
-        PutList();
+      } else if (const char kind = text[++at]; kind == 'l' || kind == 'L') {
+        PutList(kind == 'l');
       } else {
         Put(kind);
       }
     }
   }
 
-  /// %d money; %n a number of any size; %< one below that before it; otherwise a class (numbers.h).
+  /// %d money; %n an integer of any size, %v any number; %< one below that before it, if any;
+  /// otherwise a class (numbers.h).
   void Put(char kind) {
-    constexpr std::string_view kAny = "mmmmmmttllhze", kMoney = "dmtl";
+    constexpr std::string_view kWhole = "mmmmmmttllh", kAny = "mmmmmtllzee", kMoney = "dmtl";
     const std::size_t variable = draft_.next_variable++;
     char of_class = kind;
     if (kind == '<') {
       of_class = 'm';
-      draft_.specification.Add(std::string(1, Letter(variable)) + " < " + Letter(variable - 1));
+      if (variable > 0) {
+        draft_.specification.Add(std::string(1, Letter(variable)) + " < " + Letter(variable - 1));
+      }
     } else if (kind == 'n') {
+      of_class = random_.Pick(std::span<const char>(kWhole));
+    } else if (kind == 'v') {
       of_class = random_.Pick(std::span<const char>(kAny));
     } else if (kind == 'd') {
       of_class = random_.Pick(std::span<const char>(kMoney));
@@ -90,10 +95,11 @@ class Refuser {
   }
   static char Letter(std::size_t variable) { return static_cast<char>('a' + variable); }
 
-  void PutList() {
+  void PutList(bool may_be_fraction) {
     constexpr std::int64_t kFewest = 3, kMost = 7;
-    constexpr std::string_view kClasses = "mmmtze";
-    const char of_class = random_.Pick(std::span<const char>(kClasses));
+    constexpr std::string_view kIntegers = "mmmtl", kClasses = "mmmtze";
+    const char of_class =
+        random_.Pick(std::span<const char>(may_be_fraction ? kClasses : kIntegers));
     const auto length = random_.Between(kFewest, kMost);
     constexpr std::array<std::string_view, 3> kEnds = {", ", " and ", ", and "};
     const std::string_view end = random_.Pick(std::span<const std::string_view>(kEnds));
