@@ -25,7 +25,7 @@ struct Branch {
   std::uint64_t percent;
   double rate;
 };
-inline constexpr std::array kBranches = {Branch{14, 1.5e-3}, Branch{18, 3e-3}};
+inline constexpr std::array kBranches = {Branch{10, 1.5e-3}, Branch{13, 3e-3}};
 /// Of a first cycle's prompt weight, at a branch's start: enough not to forget how questions go,
 /// by which a reader knows unusual ones (model_reader.h).
 inline constexpr double kBranchPrompts = 0.5;

@@ -40,7 +40,7 @@ enum class Split : std::uint8_t { kTrain, kHeldOut };
 
 /// Where the second and third column of families.def begin in `txvm train normalizer`, unless it is
 /// told otherwise.
-inline constexpr std::array<std::uint64_t, 2> kTrainingMixes = {921'600, 1'050'624};
+inline constexpr std::array<std::uint64_t, 2> kTrainingMixes = {921'600, 1'013'760};
 
 struct GeneratorOptions {
   std::uint64_t seed = 1;

@@ -230,7 +230,7 @@ class TwoSteps {
   }
 
  private:
-  static constexpr int kPhrasings = 400;  // behind those of other stories put together
+  static constexpr int kPhrasings = 600;  // behind those of other stories put together
 
   std::string Text(const std::string& rule) const {
     return std::string(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
