@@ -7,72 +7,17 @@
 #include <set>
 #include <string>
 
-#include "frontends/nl/ast.h"
-#include "frontends/nl/lexer.h"
-#include "frontends/nl/token.h"
 #include "neural/data/contamination.h"
 #include "neural/data/draft.h"
-#include "tests/frontends/nl/oracle.h"
+#include "tests/neural/data/read_back.h"
 
 namespace txvm::neural::data {
 namespace {
-
-namespace nl = frontends::nl;
-
-constexpr std::uint64_t kLongRange = 1'000'000;
 
 /// Training examples a test looks at; TXVM_NL_DATA_EXAMPLES asks for more.
 std::uint64_t ExampleCount() {
   const char* text = std::getenv("TXVM_NL_DATA_EXAMPLES");
   return text == nullptr ? 8'000 : std::strtoull(text, nullptr, 10);
-}
-
-std::vector<nl::Token> TokensOf(std::string_view canonical) {
-  std::vector<nl::Token> tokens;
-  while (!canonical.empty()) {
-    const std::size_t end = std::min(canonical.find(' '), canonical.size());
-    const auto token = nl::FindToken(canonical.substr(0, end));
-    EXPECT_TRUE(token) << canonical;
-    if (!token) return {};
-    tokens.push_back(*token);
-    canonical.remove_prefix(std::min(end + 1, canonical.size()));
-  }
-  return tokens;
-}
-
-std::string About(const Example& example) {
-  return std::string(FamilyName(example.family)) + ": " + example.question + "  " +
-         example.canonical;
-}
-
-/// The numbers the lexer finds are those the generator wrote.
-nl::Lexed CheckNumbers(const Example& example) {
-  auto lexed = nl::Lex(example.question);
-  EXPECT_TRUE(lexed) << About(example);
-  if (!lexed) return {};
-  std::vector<std::string> written;
-  for (const TextPiece& piece : example.pieces) {
-    if (piece.is_number) written.push_back(piece.text);
-  }
-  std::vector<std::string> found;
-  for (const nl::Number& number : lexed->numbers) found.push_back(number.text);
-  EXPECT_EQ(written, found) << About(example);
-  return *std::move(lexed);
-}
-
-/// The program parses, is in printed form, and is worth what the generator says.
-void Check(const Example& example) {
-  const nl::Lexed lexed = CheckNumbers(example);
-  const std::vector<nl::Token> tokens = TokensOf(example.canonical);
-  const auto ast = nl::Parse(tokens, lexed.numbers.size());
-  ASSERT_TRUE(ast) << About(example) << "  " << ast.error().message;
-  EXPECT_EQ(nl::Print(*ast), tokens) << About(example);
-  EXPECT_EQ(ast->abstention.has_value(), !example.answerable) << About(example);
-  if (!example.answerable) return;
-  std::vector<nl::Rational> numbers;
-  for (const nl::Number& number : lexed.numbers) numbers.push_back(number.value);
-  const nl::Expected expected = nl::EvaluateExactly(*ast, numbers, kLongRange);
-  EXPECT_EQ(expected.value, example.answer) << About(example);
 }
 
 GeneratorOptions Evaluating(Axis axis) {
@@ -99,132 +44,6 @@ TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
     for (std::uint64_t i = 0; i < ExampleCount() / 10 && !HasFailure(); ++i) {
       Check(generator.Make(i));
     }
-  }
-}
-
-// Whoever takes every number, or the first ones, is wrong: the question decides.
-TEST(Generator, StoriesOfFactsAskForSomeOfTheirNumbers) {
-  constexpr std::uint64_t kExamples = 2'000;
-  GeneratorOptions options;
-  options.family = Family::kFacts;
-  const Generator generator(options);
-  std::size_t with_unneeded = 0;
-  std::set<std::string> programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    std::size_t numbers = 0;
-    for (const TextPiece& piece : example.pieces) numbers += piece.is_number ? 1 : 0;
-    const bool takes_all =
-        example.canonical.find("N" + std::to_string(numbers - 1)) != std::string::npos &&
-        example.steps + 1 >= numbers;
-    with_unneeded += takes_all ? 0 : 1;
-    programs.insert(example.canonical);
-  }
-  EXPECT_GT(with_unneeded, kExamples / 3);
-  EXPECT_GT(programs.size(), 150u);
-}
-
-// Of how much in each, how many and how much together any two are told and the third is asked.
-TEST(Generator, StoriesOfPortionsAskForEachOfTheThree) {
-  constexpr std::uint64_t kExamples = 2'000;
-  GeneratorOptions options;
-  options.family = Family::kPortion;
-  const Generator generator(options);
-  std::map<std::string, std::size_t> each, programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    ++programs[example.canonical];
-    if (example.question.find(" each ") != std::string::npos) ++each[example.canonical];
-  }
-  for (const char* any : {"N0 * N1 =", "N0 / N1 =", "N1 / N0 ="}) {
-    EXPECT_GT(each[any], kExamples / 100) << any;
-  }
-  for (const char* longer : {"N0 * N1 + N2 =", "N0 * N1 - N2 =", "N1 * N2 =", "N0 / N2 ="}) {
-    EXPECT_GT(programs[longer], kExamples / 200) << longer;
-  }
-}
-
-// "More" alone decides nothing: who has more than whom, and who is asked for, does.
-TEST(Generator, StoriesThatCompareGoBothWays) {
-  constexpr std::uint64_t kExamples = 3'000;
-  GeneratorOptions options;
-  options.family = Family::kRelation;
-  const Generator generator(options);
-  std::map<std::string, std::size_t> more, programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    ++programs[example.canonical];
-    if (example.question.find(" more ") != std::string::npos) ++more[example.canonical];
-  }
-  for (const char* both : {"N0 + N1 =", "N0 - N1 =", "N1 - N0 =", "N0 + N0 + N1 ="}) {
-    EXPECT_GT(more[both], kExamples / 100) << both;
-  }
-  for (const char* scaled : {"N0 * N1 =", "N0 / N1 =", "N0 * 2 =", "N0 / 2 ="}) {
-    EXPECT_GT(programs[scaled], kExamples / 500) << scaled;
-  }
-  EXPECT_GT(programs.size(), 150u);
-}
-
-// Sums and differences of some of them, and what a whole leaves.
-TEST(Generator, StoriesOfAmountsAskForPartsAndWholes) {
-  constexpr std::uint64_t kExamples = 3'000;
-  GeneratorOptions options;
-  options.family = Family::kTally;
-  const Generator generator(options);
-  std::map<std::string, std::size_t> programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    ++programs[example.canonical];
-  }
-  for (const char* any : {"N0 + N1 =", "N0 - N1 =", "N1 - N0 =", "N0 + N1 + N2 =", "N0 - N1 - N2 =",
-                          "N1 + N2 =", "N0 + N0 * 2 ="}) {
-    EXPECT_GT(programs[any], kExamples / 300) << any;
-  }
-  EXPECT_GT(programs.size(), 80u);
-}
-
-// A story whose number is withheld reads as one that tells it: only who looks for it abstains.
-TEST(Generator, StoriesThatWithholdANumberHaveOthers) {
-  constexpr std::size_t kExamples = 400;
-  const Lexicon lexicon;
-  const Rules rules;
-  const GeneratorOptions options;
-  Random random(5);
-  for (const auto make : {DraftFacts, DraftPortions, DraftRelation, DraftTally}) {
-    std::size_t drafts = 0, with_numbers = 0;
-    for (std::size_t i = 0; i < kExamples; ++i) {
-      Expander expander(lexicon, rules, random, {});
-      const auto draft = make({lexicon, rules, random, expander, options}, Telling::kWithholding);
-      if (!draft) continue;
-      ++drafts;
-      with_numbers += VariablesOfText(draft->marked) != 0 ? 1 : 0;
-      EXPECT_EQ(draft->abstention, "?missing") << draft->marked;
-      EXPECT_TRUE(draft->marked.ends_with('?') || draft->marked.ends_with('.')) << draft->marked;
-    }
-    EXPECT_GT(drafts, kExamples / 2);
-    EXPECT_GT(with_numbers, drafts * 8 / 10);
-  }
-}
-
-// Put together of parts, an operation may stand wherever a number does.
-TEST(Generator, QuestionsOfBareNumbersNestOperations) {
-  constexpr std::uint64_t kExamples = 1'000;
-  for (const Family family :
-       {Family::kComparison, Family::kConditional, Family::kFunction, Family::kLive}) {
-    GeneratorOptions options;
-    options.family = family;
-    const Generator generator(options);
-    std::set<std::string> programs;
-    for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-      const Example example = generator.Make(i);
-      Check(example);
-      programs.insert(example.canonical);
-    }
-    EXPECT_GT(programs.size(), 50u) << FamilyName(family);
   }
 }
 
