@@ -41,7 +41,8 @@ struct LensOptions {
 void Declare(Arguments& arguments, LensOptions& options) {
   constexpr std::uint64_t kMostItems = 1'000'000, kMostTop = 1'000;
   arguments.Rest("question",
-                 "Questions; the one word `suffix` asks for the study of suffix routing",
+                 "Questions, or - for lines of standard input; the one word `suffix` asks for the "
+                 "study of suffix routing",
                  options.words);
   arguments.Text("--file", "FILE", "Look at every line of FILE, or of - for standard input",
                  options.file);
@@ -252,6 +253,10 @@ int LensCommand(const CommandLine& line, Console& console) {
                       kExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  if (options.file.empty() && options.words == std::vector<std::string>{"-"}) {
+    options.words.clear();
+    options.file = "-";
+  }
   const isa::Result<int> code = Lens(options, arguments, console);
   return code ? *code : FailWith(code.error(), console);
 }

@@ -25,6 +25,7 @@ TEST(LensCommand, AnErrorNamesTheLineOfTheFile) {
     EXPECT_EQ(asked.exit_code, 3);
     EXPECT_EQ(asked.err, file.path() + std::string(err));
     EXPECT_EQ(cli::RunTxvm({"lens", "--file", "-"}, lines).err, "<stdin>" + std::string(err));
+    EXPECT_EQ(cli::RunTxvm({"lens", "-"}, lines).err, "<stdin>" + std::string(err));
   }
   const auto word = cli::RunTxvm({"lens", "Add 5 and 1.2.3"});
   EXPECT_TRUE(word.err.starts_with("question:1:11: error: ")) << word.err;
