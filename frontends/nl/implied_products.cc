@@ -33,7 +33,10 @@ std::vector<std::size_t> ImpliedProducts(const Lexed& lexed) {
     }
     const char c = lexed.text[at];
     if (c == '(') {
-      open.push_back({at, at != 0 && factor_end == at});
+      // A blank parts a number from what it may be told of: "the 2 (3 at most)"; "(2 + 3) (4 + 5)"
+      // has nothing else to be.
+      const std::size_t end = is_group ? BeforeBlanks(lexed.text, at) : at;
+      open.push_back({at, at != 0 && factor_end == end});
     } else if (c == ')' && !open.empty()) {
       const Group group = open.back();
       open.pop_back();

@@ -44,6 +44,7 @@ class Lexer {
   std::size_t BehindSignWord(std::size_t at) const;
   bool IsTimesSign(std::size_t at) const;
   Spelling ReadDecimal(std::size_t at);
+  bool EndsInGroup(std::size_t end) const;
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
   Error Refused(ErrorCode code, std::size_t at, std::string message) const;
   std::unexpected<Error> RefuseSpelling(std::size_t at, std::string_view why) const;
@@ -137,6 +138,14 @@ Spelling Lexer::ReadDecimal(std::size_t at) {
   return out;
 }
 
+/// Whether digits that no number of a list begins with stand behind a comma and a blank at `end`:
+/// "10, 000", "10 ,000".
+bool Lexer::EndsInGroup(std::size_t end) const {
+  const std::string_view joint = text_.substr(std::min(end, text_.size()), 2);
+  return (joint == ", " || joint == " ,") && At(text_, end + 2) == '0' &&
+         EndOfDigits(text_, end + 2) == end + 2 + kGroup;
+}
+
 /// What is wrong with digits that begin at `at` and were read to `end`; nothing where they and what
 /// is glued to them have one plain meaning.
 std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
@@ -148,7 +157,7 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   }
   const std::size_t mark = c == '_' ? 1 : ApostropheLength(text_, end);
   const bool is_marked = mark > 0 && EndOfDigits(text_, end + mark) == end + mark + kGroup;
-  if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked ||
+  if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked || EndsInGroup(end) ||
       BehindBlankGroup(text_, end) != end) {
     return "thousands are separated as in 1,000,000, and the numbers of a list by a comma and a "
            "blank";
@@ -184,7 +193,9 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
     const std::size_t length = fraction != nullptr ? fraction->sign.size()
                                : joins             ? joint
                                                    : WordCharacter(text_, end);
-    const std::size_t next = length == 0 ? BehindBlankGroup(text_, end) : end + length;
+    const std::size_t next = length != 0        ? end + length
+                             : EndsInGroup(end) ? end + 2 + kGroup
+                                                : BehindBlankGroup(text_, end);
     if (next == end) break;
     end = next;
   }
@@ -246,6 +257,11 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
 
 /// A number whose sign, if any, begins at `begin` and whose digits at `digits`.
 Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
+  const bool is_divisor = begin > 0 && text_[begin - 1] == '/';  // "1/2/3 million"
+  if (!is_divisor) {
+    auto scaled = ReadScaledFraction(text_, digits);
+    if (scaled) return Add(begin, *std::move(scaled), digits != begin);
+  }
   TXVM_TRY(Spelling spelling, ReadDigits(digits));
   if (IsOrdinal(text_, spelling.end)) {
     at_ = EndOfWord(text_, spelling.end);

@@ -119,16 +119,62 @@ void ReadHalf(std::string_view text, Spelling& spelling) {
   }
 }
 
-/// "2.5 million", "5 hundred thousand", "3-thousand".
-void ReadScale(std::string_view text, Spelling& spelling) {
+/// "2.5 million", "5 hundred thousand", "3-thousand". The power of ten of the last scale; 0 for
+/// none.
+std::int64_t ReadScale(std::string_view text, Spelling& spelling) {
+  std::int64_t last = 0;
   while (true) {
     const std::size_t at = NextWord(text, spelling.end), end = EndOfWord(text, at);
-    if (at == spelling.end || WordCharacter(text, end) != 0) return;
+    if (at == spelling.end || WordCharacter(text, end) != 0) return last;
     const auto word = FindNumberWord(text.substr(at, end - at));
-    if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return;
-    for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++spelling.exponent;
+    if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return last;
+    last = 0;
+    for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++last;
+    spelling.exponent += last;
     spelling.end = end;
   }
+}
+
+/// Whether a word for a scale stands behind `end`.
+bool IsScaled(std::string_view text, std::size_t end) {
+  Spelling none;
+  none.end = end;
+  return ReadScale(text, none) > 0;
+}
+
+// rest := ["and"] (number in words | digit+), below the last scale: "3 thousand five hundred", "2
+// hundred and 50". Behind larger scales than a hundred, digits are of this number only as three
+// without an "and": "2 thousand and 15 were sold" may have two numbers.
+void ReadBelowScale(std::string_view text, std::int64_t scale, Spelling& spelling) {
+  constexpr std::int64_t kHundred = 2;  // power of ten
+  if (scale == 0 || spelling.fraction.numerator != 0 || spelling.decimal.contains('.')) return;
+  std::size_t at = BehindBlanks(text, spelling.end);
+  if (at == spelling.end) return;
+  const bool has_and = IsWord(text.substr(at, EndOfWord(text, at) - at), "and");
+  if (has_and) at = BehindBlanks(text, at + 3);
+  std::string rest;
+  std::size_t end = at;
+  if (IsDigit(At(text, at))) {
+    end = EndOfDigits(text, at);
+    const std::size_t digits = end - at;
+    const char next = At(text, end);
+    const bool goes_on =
+        WordCharacter(text, end) != 0 || FractionSignAt(text, end) != nullptr ||
+        ((next == '.' || next == ',' || next == '/') && IsDigit(At(text, end + 1)));
+    const bool fits = scale == kHundred ? digits <= 2 : digits == kGroup && !has_and;
+    if (goes_on || !fits || text[at] == '0') return;
+    rest = text.substr(at, digits);
+  } else if (const auto words = ReadWordNumber(text, at)) {
+    if (words->is_ordinal || words->value == 0 || WordCharacter(text, words->end) != 0) return;
+    rest = std::to_string(words->value);
+    end = words->end;
+  }
+  const auto places = static_cast<std::size_t>(scale);
+  if (rest.empty() || rest.size() > places || IsScaled(text, end)) return;
+  spelling.decimal.append(static_cast<std::size_t>(spelling.exponent), '0');
+  spelling.decimal.replace(spelling.decimal.size() - rest.size(), rest.size(), rest);
+  spelling.exponent = 0;
+  spelling.end = end;
 }
 
 // point := "point" blank (digit+ | digit_word {blank digit_word}), with nothing glued to it; digits
@@ -149,6 +195,26 @@ bool IsFractionGlued(std::string_view text, std::size_t end) {
   const char next = At(text, end);
   return WordCharacter(text, end) != 0 || next == '/' || next == '-' || next == '^' ||
          ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
+}
+
+// proper_fraction := digit{1,2} "/" digit{1,2}. Where one ends that begins at `at`; `at` itself
+// when there is none.
+std::size_t ReadProperFraction(std::string_view text, std::size_t at, SmallFraction& fraction) {
+  constexpr std::size_t kMostDigits = 2;
+  const auto value = [text](std::size_t begin, std::size_t end) {
+    std::uint32_t out = 0;
+    std::from_chars(text.data() + begin, text.data() + end, out);
+    return out;
+  };
+  const std::size_t slash = EndOfDigits(text, at);
+  if (At(text, slash) != '/' || slash - at > kMostDigits) return at;
+  const std::size_t end = EndOfDigits(text, slash + 1);
+  if (end - slash - 1 > kMostDigits) return at;
+  const std::uint32_t numerator = value(at, slash), denominator = value(slash + 1, end);
+  if (numerator == 0 || numerator >= denominator) return at;
+  const std::uint32_t common = std::gcd(numerator, denominator);
+  fraction = {numerator / common, denominator / common};
+  return end;
 }
 
 }  // namespace
@@ -229,34 +295,31 @@ void ReadExponent(std::string_view text, Spelling& spelling) {
   spelling.end = stop;
 }
 
-// mixed := digit+ blank (digit{1,2} "/" digit{1,2} | fraction_sign), a proper fraction that nothing
-// is glued to
+// mixed := digit+ blank (proper_fraction | fraction_sign), with nothing glued to it
 bool ReadMixed(std::string_view text, Spelling& spelling) {
-  constexpr std::size_t kMostDigits = 2;
-  const auto value = [text](std::size_t begin, std::size_t end) {
-    std::uint32_t out = 0;
-    std::from_chars(text.data() + begin, text.data() + end, out);
-    return out;
-  };
   const std::size_t blank = BlankLength(text, spelling.end);
   if (blank == 0) return false;
   const std::size_t begin = spelling.end + blank;
-  const auto take = [&](SmallFraction fraction, std::size_t end) {
-    if (IsFractionGlued(text, end)) return false;
-    spelling.fraction = fraction;
-    spelling.end = end;
-    return true;
-  };
+  SmallFraction fraction;
+  std::size_t end = begin;
   if (const FractionSign* sign = FractionSignAt(text, begin)) {
-    return take(sign->value, begin + sign->sign.size());
+    fraction = sign->value;
+    end = begin + sign->sign.size();
+  } else {
+    end = ReadProperFraction(text, begin, fraction);
   }
-  const std::size_t slash = EndOfDigits(text, begin), end = EndOfDigits(text, slash + 1);
-  if (At(text, slash) != '/' || slash - begin > kMostDigits || end - slash - 1 > kMostDigits)
-    return false;
-  const SmallFraction fraction = {value(begin, slash), value(slash + 1, end)};
-  if (fraction.numerator == 0 || fraction.numerator >= fraction.denominator) return false;
-  const std::uint32_t common = std::gcd(fraction.numerator, fraction.denominator);
-  return take({fraction.numerator / common, fraction.denominator / common}, end);
+  if (end == begin || IsFractionGlued(text, end)) return false;
+  spelling.fraction = fraction;
+  spelling.end = end;
+  return true;
+}
+
+std::optional<Spelling> ReadScaledFraction(std::string_view text, std::size_t at) {
+  Spelling out;
+  out.end = ReadProperFraction(text, at, out.fraction);
+  if (out.end == at || IsFractionGlued(text, out.end)) return std::nullopt;
+  if (ReadScale(text, out) == 0) return std::nullopt;
+  return out;
 }
 
 std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
@@ -272,7 +335,9 @@ void ReadRest(std::string_view text, Spelling& spelling) {
   const std::size_t next = BehindBlanks(text, spelling.end);
   if (next != spelling.end) ReadPoint(text, next, spelling);
   ReadHalf(text, spelling);
-  ReadScale(text, spelling);
+  const bool is_power = spelling.exponent != 0;  // "10k"
+  const std::int64_t scale = ReadScale(text, spelling);
+  if (!is_power) ReadBelowScale(text, scale, spelling);
 }
 
 /// "point five".

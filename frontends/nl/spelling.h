@@ -64,10 +64,14 @@ std::size_t BehindUnknownScale(std::string_view text, std::size_t end);
 /// Takes the fraction of "1 3/4" or "1 ¾" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
+/// "1/2 million", "3/4 thousand": a proper fraction of small numbers and a scale, at `at`.
+std::optional<Spelling> ReadScaledFraction(std::string_view text, std::size_t at);
+
 /// Takes what belongs to a number behind its digits or words, in this order: the digits behind
 /// "point" ("three point one four", and behind an integer also "3 point 14"), the fraction in words
 /// behind an integer ("two and a half", "3 and three quarters"; with "of" behind it, it is a share
-/// of something else), and scales ("2.5 million", "5 hundred thousand", "3-thousand").
+/// of something else), scales ("2.5 million", "5 hundred thousand", "3-thousand"), and what is below
+/// the last scale ("3 thousand five hundred", "2 hundred and 50", "3 thousand 500").
 void ReadRest(std::string_view text, Spelling& spelling);
 
 /// "point five", where a number may begin with "point"; a minus before it makes sure of that.

@@ -25,12 +25,14 @@ TEST(ImpliedProducts, StandBetweenFactorsWithoutASign) {
   EXPECT_EQ(WithSigns("2(3)(-4)5"), "2*(3)*(-4)*5");
   EXPECT_EQ(WithSigns("2(3(4+1)+1)(6)"), "2*(3*(4+1)+1)*(6)");
   EXPECT_EQ(WithSigns("ten(twenty-five)"), "ten*(twenty-five)");
+  EXPECT_EQ(WithSigns("(2 + 3) (4 + 5)  (6)"), "(2 + 3) *(4 + 5)  *(6)");
 }
 
 TEST(ImpliedProducts, AreNotSeenAmongWords) {
-  for (const char* text : {"2 * (3 + 4)", "2 (3 + 4)", "5(five red ones)", "(x + 2)(x - 3)",
-                           "(2x + 3)(4x - 5)", "85(z + 6) = 7", "a)5 + 3 b)4", "f(5)", "fib(3) + 2",
-                           "2()", "()3", "(3", "3)(", "))((", "(4 pens)(5 cups)", ""}) {
+  for (const char* text :
+       {"2 * (3 + 4)", "2 (3 + 4)", "(2) 3", "(3) and (4)", "5(five red ones)", "(x + 2)(x - 3)",
+        "(2x + 3)(4x - 5)", "85(z + 6) = 7", "a)5 + 3 b)4", "f(5)", "fib(3) + 2", "2()", "()3",
+        "(3", "3)(", "))((", "(4 pens)(5 cups)", ""}) {
     EXPECT_EQ(WithSigns(text), text);
   }
 }

@@ -7,20 +7,11 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/frontends/nl/lexed_values.h"
 #include "tests/frontends/nl/random_canonical.h"
 
 namespace txvm::frontends::nl {
 namespace {
-
-std::vector<std::string> Values(std::string_view text) {
-  const auto lexed = Lex(text);
-  if (!lexed) return {"error: " + lexed.error().message};
-  std::vector<std::string> values;
-  for (const Number& number : lexed->numbers) values.push_back(ToText(number.value));
-  return values;
-}
-
-using Texts = std::vector<std::string>;
 
 /// The English words of a number below 10^9.
 std::string Spell(std::uint64_t n) {

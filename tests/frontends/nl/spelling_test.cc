@@ -1,0 +1,59 @@
+// Numbers whose spelling goes on behind their digits.
+#include "frontends/nl/spelling.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/frontends/nl/lexed_values.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+// "1/2 million" is half a million, not a half of a millionth.
+TEST(Spelling, AScaleBehindAFractionScalesAllOfIt) {
+  EXPECT_EQ(Values("1/2 million"), (Texts{"500000"}));
+  EXPECT_EQ(Values("add 3/4 thousand and -1/4 million"), (Texts{"750", "-250000"}));
+  EXPECT_EQ(Values("1 1/2 million"), (Texts{"1500000"}));
+  EXPECT_EQ(Values("2/4 hundred"), (Texts{"50"}));
+  EXPECT_EQ(Values("5/2 million"), (Texts{"5", "2000000"}));
+  EXPECT_EQ(Values("8/1/2 million"), (Texts{"8", "1", "2000000"}));
+  EXPECT_EQ(Values("100/300 million"), (Texts{"100", "300000000"}));
+  EXPECT_EQ(Values("1/2 a million"), (Texts{"1", "2", "1000000"}));
+}
+
+TEST(Spelling, WhatIsBelowAScaleBelongsToIt) {
+  EXPECT_EQ(Values("3 thousand five hundred times 2"), (Texts{"3500", "2"}));
+  EXPECT_EQ(Values("3 thousand 500 times 2"), (Texts{"3500", "2"}));
+  EXPECT_EQ(Values("2 hundred and 5"), (Texts{"205"}));
+  EXPECT_EQ(Values("2 hundred and 50 cows in each of 4 barns"), (Texts{"250", "4"}));
+  EXPECT_EQ(Values("3 hundred fifty, minus 4 million and twelve"), (Texts{"350", "4000012"}));
+  EXPECT_EQ(Values("3 million two hundred thousand"), (Texts{"3200000"}));
+  EXPECT_EQ(Values("15 hundred"), (Texts{"1500"}));
+}
+
+TEST(Spelling, WhatMayBeAnotherNumberStaysOne) {
+  EXPECT_EQ(Values("2 thousand and 15 were sold"), (Texts{"2000", "15"}));
+  EXPECT_EQ(Values("3 thousand and 500"), (Texts{"3000", "500"}));
+  EXPECT_EQ(Values("2 hundred 500"), (Texts{"200", "500"}));
+  EXPECT_EQ(Values("2 hundred and 05"), (Texts{"200", "5"}));
+  EXPECT_EQ(Values("2 hundred and 5.5"), (Texts{"200", "11/2"}));
+  EXPECT_EQ(Values("2 hundred and 50k"), (Texts{"200", "50000"}));
+  EXPECT_EQ(Values("2 hundred, 5"), (Texts{"200", "5"}));
+  EXPECT_EQ(Values("3 million 500 thousand"), (Texts{"3000000", "500000"}));
+  EXPECT_EQ(Values("2.5 thousand five hundred"), (Texts{"2500", "500"}));
+  EXPECT_EQ(Values("10k five"), (Texts{"10000", "5"}));
+  EXPECT_EQ(Values("2 hundred first"), (Texts{"200"}));
+  EXPECT_EQ(Values("2 hundred and"), (Texts{"200"}));
+}
+
+TEST(Spelling, ZerosBehindACommaAndABlankAreNoElementOfAList) {
+  const std::string why =
+      " is no number: thousands are separated as in 1,000,000, and the numbers of a list by a "
+      "comma and a blank";
+  EXPECT_EQ(Values("the sum of 10, 000 and 5"), (Texts{"error: '10, 000'" + why}));
+  EXPECT_EQ(Values("1,000, 050"), (Texts{"error: '1,000, 050'" + why}));
+  EXPECT_EQ(Values("10 ,000"), (Texts{"error: '10 ,000'" + why}));
+  EXPECT_EQ(Values("10, 0, 5, 0.125, 00, 0000"), (Texts{"10", "0", "5", "1/8", "0", "0"}));
+}
+
+}  // namespace
+}  // namespace txvm::frontends::nl
