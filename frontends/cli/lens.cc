@@ -71,21 +71,13 @@ void Declare(Arguments& arguments, LensOptions& options) {
   arguments.Flag("--json", "Print JSON: an object a question, or one for the table", options.json);
 }
 
-/// A question and where it came from.
+/// A question of the command line, or a line of --file as it stands.
 struct Question {
   std::string text;
-  std::uint32_t line = 0;  // of --file; 0: the command line
-  bool is_line = false;    // the text is that line as it stands
+  std::uint32_t line = 0;  // 0: the command line
 };
 
-std::unexpected<isa::Error> InLine(isa::Error error, const std::string& path,
-                                   const Question& question) {
-  if (question.line == 0) return std::unexpected(std::move(error));
-  const std::uint32_t column = question.is_line ? error.place.column : 0;
-  error.place = {DisplayName(path), question.line, column};
-  return std::unexpected(std::move(error));
-}
-
+/// Those of the command line, then those of --file, blank lines aside.
 isa::Result<std::vector<Question>> ReadQuestions(const LensOptions& options) {
   std::vector<Question> questions;
   for (const std::string& word : options.words) questions.push_back({word});
@@ -93,24 +85,42 @@ isa::Result<std::vector<Question>> ReadQuestions(const LensOptions& options) {
   TXVM_TRY(const std::string text, ReadFile(options.file));
   std::uint32_t line_number = 0;
   for (const std::string_view line : nl::LinesOf(text)) {
-    Question question{{}, ++line_number};
-    isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
-    if (!item) return InLine(std::move(item.error()), options.file, question);
-    question.text = std::move(item->question);
-    question.is_line = question.text == line;
-    questions.push_back(std::move(question));
+    ++line_number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    questions.push_back({std::string(line), line_number});
   }
   return questions;
 }
 
+/// Errors: of the line that the question stands in, and the reader's; with their place.
+isa::Result<nl::LensReport> Look(const Question& question, const LensOptions& options,
+                                 nl::LensReader& reader) {
+  if (question.line == 0) return reader.Read(question.text, options.top);
+  const auto in_line = [&](isa::Error error, bool is_line) {
+    error.place = {DisplayName(options.file), question.line, is_line ? error.place.column : 0};
+    return std::unexpected(std::move(error));
+  };
+  const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(question.text);
+  if (!item) return in_line(item.error(), false);
+  isa::Result<nl::LensReport> report = reader.Read(item->question, options.top);
+  if (!report) return in_line(report.error(), item->question == question.text);
+  return report;
+}
+
+/// What fails is told, and the next one looked at; the exit code is the first that is not 0.
 isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle& bundle,
                            Console& console) {
   TXVM_TRY(const std::vector<Question> questions, ReadQuestions(options));
   TXVM_TRY(nl::LensReader reader, nl::LensReader::Make(bundle.model, *bundle.tokenizer));
   std::size_t compared = 0, agreed = 0;
+  int first = Value(ExitCode::kHalted);
   for (const Question& question : questions) {
-    isa::Result<nl::LensReport> report = reader.Read(question.text, options.top);
-    if (!report) return InLine(std::move(report.error()), options.file, question);
+    const isa::Result<nl::LensReport> report = Look(question, options, reader);
+    if (!report) {
+      const int code = FailWith(report.error(), console);
+      if (first == Value(ExitCode::kHalted)) first = code;
+      continue;
+    }
     compared += report->label ? 1 : 0;
     agreed += report->Agrees().value_or(false) ? 1 : 0;
     console.Out(options.json ? LensJson(*report) + "\n" : LensText(*report));
@@ -120,7 +130,7 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
     console.Out(fmt::format("lens and program agree on {} of {} with an operator\n", agreed,
                             isa::CountText(compared, "question")));
   }
-  return Value(ExitCode::kHalted);
+  return first;
 }
 
 isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bundle,

@@ -27,6 +27,10 @@ TEST(LensCommand, AnErrorNamesTheLineOfTheFile) {
     EXPECT_EQ(cli::RunTxvm({"lens", "--file", "-"}, lines).err, "<stdin>" + std::string(err));
     EXPECT_EQ(cli::RunTxvm({"lens", "-"}, lines).err, "<stdin>" + std::string(err));
   }
+  const auto mixed = cli::RunTxvm({"lens", "-"}, "Add 1.2.3\n\nAdd 5 and 6\n");
+  EXPECT_EQ(mixed.exit_code, 3);
+  EXPECT_NE(mixed.out.find("question   Add 5 and 6"), std::string::npos) << mixed.out;
+  EXPECT_NE(mixed.out.find("of 1 question with an operator"), std::string::npos) << mixed.out;
   const auto word = cli::RunTxvm({"lens", "Add 5 and 1.2.3"});
   EXPECT_TRUE(word.err.starts_with("question:1:11: error: ")) << word.err;
 }
