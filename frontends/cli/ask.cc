@@ -112,7 +112,13 @@ isa::Result<nl::AskReport> AskStoppably(const std::string& question, const nl::R
     guard.emplace(machine, options.timeout, StopGuard::Ends::kRun);
   };
   evaluate.ended = [&guard] { guard.reset(); };
-  return nl::Ask(question, reader, evaluate);
+  isa::Result<nl::AskReport> report = nl::Ask(question, reader, evaluate);
+  if (report && report->answer && report->answer->refusal &&
+      report->answer->refusal->interrupt == vm::InterruptReason::kTimeout) {
+    report->answer->refusal->text +=
+        fmt::format("; the limit of time is {:g} s", options.timeout.value_or(0));
+  }
+  return report;
 }
 
 bool IsSignal(const nl::AskReport& report) {
@@ -191,14 +197,13 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   LineReader lines;
   int first = Value(ExitCode::kHalted);
-  bool is_first = true;
+  std::uint64_t number = 0;
   while (std::optional<std::string> line = lines.Next("ask> ")) {
-    if (is_first) line = std::string(nl::WithoutByteOrderMark(*line));
-    is_first = false;
+    if (++number == 1) line = std::string(nl::WithoutByteOrderMark(*line));
     if (line->size() > kMostLineBytes) {
       return isa::Fail(isa::ErrorCode::kLimit,
-                       fmt::format("a line of standard input is longer than the limit of {} bytes",
-                                   kMostLineBytes));
+                       fmt::format("line {} of standard input is longer than the limit of {} bytes",
+                                   number, kMostLineBytes));
     }
     const bool is_blank = line->find_first_not_of(" \t\r") == std::string::npos;
     if (is_blank && options.interactive) break;

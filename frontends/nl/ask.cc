@@ -1,5 +1,7 @@
 #include "frontends/nl/ask.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -45,6 +47,10 @@ std::string AskReport::AnswerText() const { return abstained() ? "" : ToText(*an
 std::string AskReport::Reason() const {
   if (!abstained()) return {};
   if (answer) return answer->refusal->text;
+  if (reading.is_unsure) {
+    return fmt::format("the confidence {:.6g} is below the threshold {:g}",
+                       reading.confidence.value_or(0), reading.least_confidence);
+  }
   return std::string(TokenWhat(reading.tokens.front()));
 }
 

@@ -31,6 +31,7 @@ struct Reading {
   std::vector<Alternative> others;   // less probable ones, for Rank
   double doubt = 0;                  // what Rank takes from the log-odds of an answer
   double least_confidence = 0;       // below it, Rank abstains
+  bool is_unsure = false;            // abstains for that reason
 
   /// The numbers' values, as Lower and Evaluate take them.
   std::vector<Rational> Values() const;

@@ -109,6 +109,7 @@ void CountDoubt(Reading& reading) {
 bool BecomesAbstention(Reading& reading) {
   CountDoubt(reading);
   if (reading.confidence.value_or(1) >= reading.least_confidence) return false;
+  reading.is_unsure = true;
   reading.tokens = {Token::kNoSense, Token::kEnd};
   return true;
 }

@@ -1,12 +1,15 @@
 #include "neural/llm/checkpoint.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "isa/text.h"
 #include "neural/llm/mapped_file.h"
@@ -149,6 +152,23 @@ bool IsArchive(std::span<const std::uint8_t> file) {
   return file.size() >= kMagic.size() && std::ranges::equal(file.first(kMagic.size()), kMagic);
 }
 
+/// The names of a folder's first tensor files, in order.
+std::vector<std::string> TensorFilesOf(const fs::path& folder) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    const fs::path& path = file->path();
+    if (path.extension() == ".safetensors" || path.extension() == ".gguf") {
+      names.push_back(isa::Printable(path.filename().string()));
+    }
+  }
+  std::ranges::sort(names);
+  names.resize(std::min(names.size(), kMost));
+  return names;
+}
+
 Result<Checkpoint> OpenFolder(const fs::path& folder) {
   std::error_code error;
   const auto has = [&](std::string_view name) { return fs::exists(folder / name, error); };
@@ -159,7 +179,10 @@ Result<Checkpoint> OpenFolder(const fs::path& folder) {
   for (const std::string_view name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
     if (has(name)) return Pickled((folder / name).string());
   }
-  return OpenWithConfig((folder / kFile).string(), false);
+  const std::vector<std::string> others = TensorFilesOf(folder);
+  if (others.empty()) return OpenWithConfig((folder / kFile).string(), false);
+  return Fail(ErrorCode::kIo, fmt::format("'{}' has no {}: give one of its files, {}",
+                                          folder.string(), kFile, fmt::join(others, ", ")));
 }
 
 /// Large models come as several files, each with some of the tensors.

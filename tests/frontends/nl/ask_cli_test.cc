@@ -57,6 +57,7 @@ TEST_F(AskChat, AThresholdOfOneAbstainsUnlessAbstentionIsForbidden) {
   EXPECT_NE(unsure.out.find("\"answer\": null, \"canonical\": \"?unclear\", \"abstained\": true"),
             std::string::npos)
       << unsure.out;
+  EXPECT_NE(unsure.out.find(" is below the threshold 1\""), std::string::npos) << unsure.out;
   const std::string module = folder_ / "program.wasm";
   const auto unwritten = Ask({"--wasm", module, "--threshold", "1"});
   EXPECT_NE(unwritten.err.find("no program: '" + module + "' is not written"), std::string::npos)

@@ -75,6 +75,15 @@ TEST_F(Checkpoints, FoldersAndFilesOfEveryKindOpen) {
             "'" + (folder_ / "config.json") + "': GGUF: the file does not begin with GGUF");
 }
 
+// A folder may hold several models, each a file of its own.
+TEST_F(Checkpoints, AFolderWithoutTheUsualNameSaysWhatItHas) {
+  std::filesystem::rename(folder_ / "model.safetensors", folder_ / "b\x1b.safetensors");
+  std::filesystem::rename(gguf_, folder_ / "a.gguf");
+  EXPECT_EQ(Try(folder_.path()), "'" + folder_.path() +
+                                     "' has no model.safetensors: give one of its files, a.gguf, "
+                                     "b\\1b.safetensors");
+}
+
 TEST_F(Checkpoints, PickledWeightsAreRefusedByName) {
   const auto refused = [](const std::string& path) {
     return "'" + path + "' holds pickled weights, safetensors and GGUF are read";
