@@ -71,18 +71,22 @@ std::optional<double> Recommended(const std::vector<Judged>& items) {
 /// Also gives the unanswerable items of unseen texts.
 std::vector<Item> PutShares(Evaluation& evaluation, Table& table) {
   const EvaluationOptions& options = evaluation.options;
-  std::vector<Item> unseen, seen;
+  std::vector<Item> unseen, seen, other;
   for (const Kind& kind : kKinds) {
     const std::vector<Item> items = Unanswerable(options, kind.program, Axis::kTemplates);
     const std::vector<Item> like_training = Unanswerable(options, kind.program, Axis::kNone);
+    const std::vector<Item> other_kind = Unanswerable(options, kind.program, Axis::kMakers);
     seen.insert(seen.end(), like_training.begin(), like_training.end());
+    other.insert(other.end(), other_kind.begin(), other_kind.end());
     unseen.insert(unseen.end(), items.begin(), items.end());
     PutKind(evaluation, fmt::format("{}: {}", kind.program, kind.what), items, table);
   }
   PutKind(evaluation, "unanswerable, unseen texts", unseen, table);
+  PutKind(evaluation, "unanswerable, of other makers", other, table);
   PutKind(evaluation, "unanswerable, like training", seen, table);
   PutKind(evaluation, "answerable, like training", evaluation.AxisItems(Axis::kNone), table);
   PutKind(evaluation, "answerable, unseen texts", evaluation.AxisItems(Axis::kTemplates), table);
+  PutKind(evaluation, "answerable, of other makers", evaluation.AxisItems(Axis::kMakers), table);
   return unseen;
 }
 

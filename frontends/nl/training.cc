@@ -175,8 +175,7 @@ std::unique_ptr<train::Trainer> TrainerOf(const Recipe& recipe, const Cycle& cyc
   optimizer.adam.steps = cycle.steps;
   optimizer.adam.warmup =
       is_first ? std::min<std::uint64_t>(200, cycle.steps / 10 + 1) : cycle.steps / 10;
-  optimizer.prompt_weight =
-      static_cast<double>(options.prompt_percent) / 100 * (is_first ? 1 : kBranchPrompts);
+  if (is_first) optimizer.prompt_weight = static_cast<double>(options.prompt_percent) / 100;
   if (options.muon) optimizer.muon.emplace();
   if (options.recall) optimizer.recall.emplace();
   return std::make_unique<train::Trainer>(recipe.config, optimizer, options.seed, options.threads);

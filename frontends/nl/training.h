@@ -25,14 +25,11 @@ struct Branch {
   std::uint64_t percent;
   double rate;
 };
-inline constexpr std::array kBranches = {Branch{10, 1.5e-3}, Branch{13, 3e-3}};
-/// Of a first cycle's prompt weight, at a branch's start: enough not to forget how questions go,
-/// by which a reader knows unusual ones (model_reader.h).
-inline constexpr double kBranchPrompts = 0.5;
+inline constexpr std::array kBranches = {Branch{15, 1.5e-3}, Branch{20, 3e-3}};
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::uint64_t steps = 14'400;
+  std::uint64_t steps = 13'200;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
   // Of kBranches the first so many follow, each from where the first cycle ended; the model is the

@@ -109,17 +109,32 @@ constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftC
                                 Maker{Family::kPortion, 100, ToldWhole<DraftPortions>},
                                 Maker{Family::kTally, 100, ToldWhole<DraftTally>},
                                 Maker{Family::kRelation, 100, ToldWhole<DraftRelation>},
-                                Maker{Family::kTwoStep, 55, OfOneFamily<DraftTwoSteps>},
-                                Maker{Family::kExtra, 55, OfOneFamily<DraftUnneeded>},
                                 Maker{Family::kExpression, 100, OfOneFamily<DraftExpression>},
                                 Maker{Family::kChain, 100, OfOneFamily<DraftChain>},
-                                Maker{Family::kRange, 45, DraftMeasure},
-                                Maker{Family::kFunction, 35, DraftMeasure},
-                                Maker{Family::kFunction, 45, DraftSpoken},
+                                Maker{Family::kFunction, 40, DraftSpoken},
                                 Maker{Family::kComparison, 40, DraftSpoken},
                                 Maker{Family::kConditional, 40, DraftSpoken},
-                                Maker{Family::kLive, 40, DraftSpoken},
-                                Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>}};
+                                Maker{Family::kLive, 40, DraftSpoken}};
+/// Those of the axis kMakers alone; the last has no answers.
+constexpr std::array kUnseenMakers = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
+                                      Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
+                                      Maker{Family::kRange, 100, DraftMeasure},
+                                      Maker{Family::kFunction, 100, DraftMeasure},
+                                      Maker{Family::kAbstain, 100, OfOneFamily<DraftRefusal>}};
+
+/// Null: a frame is to be drawn.
+const Maker* DrawMaker(std::span<const Maker> makers, Family family, Random& random) {
+  for (const Maker& maker : makers) {
+    if (maker.family != family) continue;
+    if (maker.percent == 100 || random.Chance(maker.percent)) return &maker;
+  }
+  return nullptr;
+}
+
+Family DrawUnseenFamily(Random& random) {
+  constexpr std::size_t kAnswerable = kUnseenMakers.size() - 1;
+  return random.Pick(std::span<const Maker>(kUnseenMakers).first(kAnswerable)).family;
+}
 
 bool IsImperative(std::string_view text) {
   constexpr std::array<std::string_view, 20> kVerbs = {
@@ -131,6 +146,10 @@ bool IsImperative(std::string_view text) {
 }
 
 }  // namespace
+
+bool HasUnseenMaker(Family family) {
+  return std::ranges::any_of(kUnseenMakers, [&](const Maker& m) { return m.family == family; });
+}
 
 std::string_view FamilyName(Family family) {
   return kFamilies[static_cast<std::size_t>(family)].name;
@@ -220,7 +239,8 @@ std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix
   ExpanderOptions expanding;
   expanding.is_past = random.Chance(60);
   if (IsEvaluating(Axis::kWords)) expanding.words = Choice::kHeldOut;
-  if (IsEvaluating(Axis::kTemplates) || IsEvaluating(Axis::kDistractors)) {
+  const bool is_unseen = IsEvaluating(Axis::kMakers);
+  if (IsEvaluating(Axis::kTemplates) || IsEvaluating(Axis::kDistractors) || is_unseen) {
     expanding.texts = Choice::kAny;
   }
   const bool composes = IsEvaluating(Axis::kCompositions) || IsEvaluating(Axis::kLength);
@@ -230,11 +250,12 @@ std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix
   Family family =
       options.family ? *options.family : DrawFamily(random, abstains, only_stories, mix);
   if (composes) family = Family::kComposed;
+  if (is_unseen && !options.family) family = DrawUnseenFamily(random);
 
   Expander expander(lexicon, rules, random, expanding);
   const Workshop workshop{lexicon, rules, random, expander, options};
   constexpr unsigned kWithheld = 28;
-  const bool is_withheld = family == Family::kAbstain && random.Chance(kWithheld);
+  const bool is_withheld = family == Family::kAbstain && !is_unseen && random.Chance(kWithheld);
   std::optional<Draft> draft =
       is_withheld ? DraftFromParts(workshop, Telling::kWithholding) : MakeDraft(workshop, family);
   if (!draft) return std::nullopt;
@@ -292,10 +313,11 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
 }
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
-  for (const Maker& maker : kMakers) {
-    if (maker.family == family && workshop.random.Chance(maker.percent)) {
-      return maker.draft(workshop, family);
-    }
+  const std::span<const Maker> makers = IsEvaluating(Axis::kMakers)
+                                            ? std::span<const Maker>(kUnseenMakers)
+                                            : std::span<const Maker>(kMakers);
+  if (const Maker* const maker = DrawMaker(makers, family, workshop.random)) {
+    return maker->draft(workshop, family);
   }
   const Frame* frame = DrawFrame(workshop.random, family);
   if (frame->text.find("{LIST}") != std::string_view::npos) return DraftList(workshop, *frame);

@@ -26,6 +26,8 @@ std::string_view FamilyName(Family family);
 /// All of them, in the order of the enumeration.
 std::vector<std::string_view> FamilyNames();
 std::optional<Family> FindFamily(std::string_view name);
+/// Whether the axis kMakers has questions of that family.
+bool HasUnseenMaker(Family family);
 
 /// What an evaluation set holds out; everything else in it is as in training.
 enum class Axis : std::uint8_t {
@@ -40,7 +42,7 @@ enum class Split : std::uint8_t { kTrain, kHeldOut };
 
 /// Where the second and third column of families.def begin in `txvm train normalizer`, unless it is
 /// told otherwise.
-inline constexpr std::array<std::uint64_t, 2> kTrainingMixes = {921'600, 1'013'760};
+inline constexpr std::array<std::uint64_t, 2> kTrainingMixes = {844'800, 971'520};
 
 struct GeneratorOptions {
   std::uint64_t seed = 1;

@@ -72,6 +72,10 @@ Arguments Read(int argc, char** argv) {
       Usage("unknown option " + name);
     }
   }
+  const GeneratorOptions& options = out.options;
+  if (options.axis == Axis::kMakers && options.family && !HasUnseenMaker(*options.family)) {
+    Usage("the axis makers has none of family " + std::string(FamilyName(*options.family)));
+  }
   return out;
 }
 

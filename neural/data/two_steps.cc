@@ -23,7 +23,7 @@ struct Scene {
 
 constexpr std::array kOwned = {
     Scene{"bag", "bags", "marbles", "~lose", "lost", "~win"},
-    Scene{"box", "boxes", "crayons", "~break", "broken", "~find"},
+    Scene{"box", "boxes", "crayons", "~lose", "lost", "~find"},
     Scene{"shelf", "shelves", "books", "~lend out", "lent out", "~buy"},
     Scene{"tray", "trays", "cookies", "~eat", "eaten", "~bake"},
     Scene{"tray", "trays", "muffins", "~sell", "sold", "~bake"},
@@ -39,7 +39,7 @@ constexpr std::array kOwned = {
     Scene{"tin", "tins", "biscuits", "~eat", "eaten", "~bake"},
     Scene{"bouquet", "bouquets", "roses", "~sell", "sold", "~cut"},
     Scene{"packet", "packets", "seeds", "~plant", "planted", "~get"},
-    Scene{"sack", "sacks", "potatoes", "~peel", "peeled", "~dig up"},
+    Scene{"sack", "sacks", "potatoes", "~sell", "sold", "~dig up"},
     Scene{"tube", "tubes", "tennis balls", "~lose", "lost", "~buy"},
     Scene{"pack", "packs", "batteries", "~use", "used", "~buy"},
     Scene{"bag", "bags", "balloons", "~pop", "popped", "~buy"},
@@ -88,23 +88,22 @@ constexpr std::array kGoods = {Scene{"{P1}", "{P}", ""},
                                Scene{"{stationery}", "{stationery+}"},
                                Scene{"bag of rice", "bags of rice"}};
 /// What is done, its past and its base form.
-constexpr std::array kWork = {
-    Scene{"day", "days", "pages", "~read", "read", "read"},
-    Scene{"hour", "hours", "miles", "~drive", "drove", "drive"},
-    Scene{"hour", "hours", "problems", "~solve", "solved", "solve"},
-    Scene{"day", "days", "laps", "~swim", "swam", "swim"},
-    Scene{"day", "days", "miles", "~walk", "walked", "walk"},
-    Scene{"minute", "minutes", "words", "~type", "typed", "type"},
-    Scene{"day", "days", "{fruit+}", "~pick", "picked", "pick"},
-    Scene{"hour", "hours", "{treat+}", "~bake", "baked", "bake"},
-    Scene{"week", "weeks", "letters", "~write", "wrote", "write"},
-    Scene{"day", "days", "push-ups", "~do", "did", "do"},
-    Scene{"day", "days", "minutes", "~practice", "practiced", "practice"},
-    Scene{"game", "games", "points", "~score", "scored", "score"},
-    Scene{"hour", "hours", "{I}", "~{makeverb}", "{makeverb:past}", "{makeverb}"},
-    Scene{"week", "weeks", "tickets", "~sell", "sold", "sell"},
-    Scene{"hour", "hours", "{flower+}", "~plant", "planted", "plant"},
-    Scene{"hour", "hours", "bricks", "~lay", "laid", "lay"}};
+constexpr std::array kWork = {Scene{"day", "days", "pages", "~read", "read", "read"},
+                              Scene{"hour", "hours", "miles", "~drive", "drove", "drive"},
+                              Scene{"hour", "hours", "problems", "~solve", "solved", "solve"},
+                              Scene{"day", "days", "laps", "~swim", "swam", "swim"},
+                              Scene{"day", "days", "miles", "~walk", "walked", "walk"},
+                              Scene{"minute", "minutes", "words", "~type", "typed", "type"},
+                              Scene{"day", "days", "{fruit+}", "~pick", "picked", "pick"},
+                              Scene{"hour", "hours", "{treat+}", "~bake", "baked", "bake"},
+                              Scene{"week", "weeks", "letters", "~write", "wrote", "write"},
+                              Scene{"day", "days", "push-ups", "~do", "did", "do"},
+                              Scene{"day", "days", "minutes", "~practice", "practiced", "practice"},
+                              Scene{"game", "games", "points", "~score", "scored", "score"},
+                              Scene{"hour", "hours", "{I}", "~sort", "sorted", "sort"},
+                              Scene{"week", "weeks", "tickets", "~sell", "sold", "sell"},
+                              Scene{"hour", "hours", "{flower+}", "~plant", "planted", "plant"},
+                              Scene{"hour", "hours", "bricks", "~lay", "laid", "lay"}};
 
 /// A step's rule and program: v is the quantity so far, p and q are its numbers.
 struct Step {
@@ -147,7 +146,8 @@ constexpr std::array kCashFirst = {kTimes, kSum, kLess, kPooled, kStart};
 constexpr std::array kCashLast = {kSplit, kPack, kNeed, kAbove, kBelow};
 constexpr std::array kCostFirst = {kTimes, kSum};
 constexpr std::array kCostNext = {kGain, kLots, Step{"_lose", "(v - p)", "p:s, v > p", 1, 1, 20}};
-constexpr std::array kCostLast = {Step{"_change", "p - v", "p > v", 1, 1, 40}, kNeed, kSplit};
+constexpr std::array kCostLast = {Step{"_change", "p - v", "p > v", 1, 1, 40},
+                                  Step{"_need", "v - p", "v > p", 1, 1, 16}, kSplit};
 constexpr std::array kWorkFirst = {kTimes, kSum, kStart};
 constexpr std::array kWorkNext = {kGain, kLots};
 constexpr std::array kWorkLast = {kNeed, kAbove, kBelow,
@@ -239,8 +239,14 @@ class TwoSteps {
     return "two_" + std::string(world_.rules) + std::string(rule);
   }
 
+  /// Behind groups, "them" could be the groups.
+  std::string All() const {
+    return is_grouped_ ? "all the " + std::string(scene_.things) : "all of them";
+  }
+
   /// A text with its openings filled.
   std::string Filled(std::string text) const {
+    if (is_grouped_) text = Replaced(text, " of them", " of the %T");
     // Behind two people, "he" could be either; a third comes in where there is a second.
     const bool has_other = workshop_.expander.HasPerson('M');
     if (has_other && workshop_.expander.UnusualSubjects().empty()) {
@@ -265,7 +271,7 @@ class TwoSteps {
         {"%g", Bare(scene_.gain)}};
     for (const auto& [what, by] : open) text = Replaced(text, what, by);
     text = Replaced(text, "%w", base);
-    return Replaced(text, "%R", is_reduced_ ? "the rest" : "all of them");
+    return Replaced(text, "%R", is_reduced_ ? "the rest" : All());
   }
   /// A verb without the mark of its subject.
   static std::string_view Bare(std::string_view verb) {
@@ -283,6 +289,7 @@ class TwoSteps {
   /// Says a step and puts its program around the one so far.
   void Do(const Step& step, std::string_view rule) {
     const char first = Say(Name(rule), step.numbers);
+    is_grouped_ = is_grouped_ || (step.rule == "_groups" && !scene_.things.empty());
     Require(Formula(step.specification, first));
     program_ = Formula(step.program, first);
     steps_ += step.steps;
@@ -373,6 +380,7 @@ class TwoSteps {
                                                         "_ask_count"};
     const auto kind = static_cast<std::size_t>(hidden);
     const char groups = Say(Name(kTold[kind]), is_start ? 0 : 1);
+    is_grouped_ = !is_start && !scene_.things.empty();
     std::string back;
     bool is_loss = world_.rules != "cost" && random_.Chance(60);
     for (int i = is_start ? 2 : 1; i > 0; --i) {
@@ -453,6 +461,7 @@ class TwoSteps {
   int is_backward_ = 0;
   bool is_shared_ = false;    // two people, or some, have it together
   bool is_reduced_ = false;   // what there is now is a rest
+  bool is_grouped_ = false;   // things are in groups
   bool keeps_other_ = false;  // the second person is meant
   Draft draft_;
 };

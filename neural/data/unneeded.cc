@@ -152,7 +152,7 @@ constexpr std::array kGridAsked = {
 
 constexpr std::array kPlans = {
     Plan{"slot", kSlotParts, kSlotAsked, "", false, 34},
-    Plan{"loss", kChangeParts, kLossAsked, "A > D; A > D + E; A > F", true, 16},
+    Plan{"loss", kChangeParts, kLossAsked, "A > D; A > E; A > D + E; A > F", true, 16},
     Plan{"gain", kChangeParts, kGainAsked, "A > E; F > A; F > D; F + E > D", true, 12},
     Plan{"part", kPartParts, kPartAsked, "A > B; B > C; A > C", true, 14},
     Plan{"group", kGroupParts, kGroupAsked, "", true, 14},

@@ -13,8 +13,8 @@ namespace txvm::neural::data {
 namespace {
 
 /// How often each program is among so many checked examples of a family.
-std::map<std::string, std::size_t> ProgramsOf(Family family, std::uint64_t examples) {
-  GeneratorOptions options;
+std::map<std::string, std::size_t> ProgramsOf(Family family, std::uint64_t examples,
+                                              GeneratorOptions options = {}) {
   options.family = family;
   const Generator generator(options);
   std::map<std::string, std::size_t> programs;
@@ -135,10 +135,18 @@ TEST(Makers, QuestionsOfBareNumbersNestOperations) {
   }
 }
 
+/// What training has none of.
+GeneratorOptions Unseen() {
+  GeneratorOptions options;
+  options.split = Split::kHeldOut;
+  options.axis = Axis::kMakers;
+  return options;
+}
+
 // What is lost, won, dealt out, shared, sold, still needed, or was there before.
 TEST(Makers, StoriesOfTwoStepsHaveAllPairsOfThem) {
   constexpr std::uint64_t kExamples = 3'000;
-  auto programs = ProgramsOf(Family::kTwoStep, kExamples);
+  auto programs = ProgramsOf(Family::kTwoStep, kExamples, Unseen());
   for (const char* any :
        {"N0 * N1 + N2 =", "N0 * N1 - N2 =", "N2 - N0 * N1 =", "( N0 + N1 ) * N2 =",
         "( N0 - N1 ) * N2 =", "N0 * N1 / N2 =", "( N0 + N1 ) / N2 =", "( N0 - N1 ) / N2 =",
@@ -153,7 +161,7 @@ TEST(Makers, StoriesOfTwoStepsHaveAllPairsOfThem) {
 TEST(Makers, StoriesWithUnneededNumbersAskForEachOfThem) {
   constexpr std::uint64_t kExamples = 3'000;
   std::map<char, std::size_t> needed;
-  for (const auto& [program, count] : ProgramsOf(Family::kExtra, kExamples)) {
+  for (const auto& [program, count] : ProgramsOf(Family::kExtra, kExamples, Unseen())) {
     for (char digit = '0'; digit < '4'; ++digit) {
       const bool is_needed = program.find(std::string("N") + digit) != std::string::npos;
       needed[digit] += is_needed ? count : 0;
@@ -169,13 +177,13 @@ TEST(Makers, StoriesWithUnneededNumbersAskForEachOfThem) {
 
 TEST(Makers, RangesAndFunctionsHaveOperationsAroundThem) {
   constexpr std::uint64_t kExamples = 3'000;
-  auto ranges = ProgramsOf(Family::kRange, kExamples);
+  auto ranges = ProgramsOf(Family::kRange, kExamples, Unseen());
   for (const char* any :
        {"sum N0 to N1 =", "product N0 to N1 =", "count N0 to N1 =", "N1 - N0 + 1 =",
         "sum 1 to N0 =", "sum N0 to N1 * N2 =", "product N0 to N1 + N2 ="}) {
     EXPECT_GT(ranges[any], kExamples / 300) << any;
   }
-  auto functions = ProgramsOf(Family::kFunction, kExamples);
+  auto functions = ProgramsOf(Family::kFunction, kExamples, Unseen());
   for (const char* any : {"abs ( N0 - N1 ) =", "abs N0 =", "abs ( N0 * N1 - N2 ) =", "N0 ^ N1 =",
                           "fact N0 =", "fact N0 / fact N1 =", "( N0 + N1 ) ^ 2 ="}) {
     EXPECT_GT(functions[any], kExamples / 300) << any;
