@@ -7,6 +7,7 @@
 #include "isa/result.h"
 #include "neural/data/letters.h"
 #include "neural/data/numbers.h"
+#include "neural/data/rows.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -38,14 +39,14 @@ std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char cl
   return text.size();
 }
 
-/// A row of the tables of rules. Their order decides which text a number drawn stands for: another
-/// order, another training set.
-struct Rule {
-  std::string_view name, text;
-};
+// Rows as of rows.h. Their order decides which text a number drawn stands for: another order,
+// another training set.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Woverlength-strings"
+#endif
 // clang-format off
-constexpr Rule kRules[] = {
-#define TXVM_RULE(name, text) Rule{#name, text},
+#define TXVM_RULE(name, text) #name "\0" text "\0"
+constexpr char kRules[] =
 #include "neural/data/rules_address.def"
 #include "neural/data/rules.def"
 #include "neural/data/rules_facts.def"
@@ -73,8 +74,8 @@ constexpr Rule kRules[] = {
 #include "neural/data/rules_distract_more.def"
 #include "neural/data/rules_distract_3.def"
 #include "neural/data/rules_filler.def"
+    ;
 #undef TXVM_RULE
-};
 // clang-format on
 
 }  // namespace
@@ -94,7 +95,10 @@ std::vector<std::string_view> Alternatives(std::string_view inner) {
 }
 
 Rules::Rules() {
-  for (const auto& [name, text] : kRules) rules_[name].push_back(text);
+  for (std::string_view rows(kRules, sizeof kRules - 1); !rows.empty();) {
+    const std::string_view name = TakeField(rows);
+    rules_[name].push_back(TakeField(rows));
+  }
 }
 
 const std::vector<std::string_view>& Rules::Texts(std::string_view name) const {

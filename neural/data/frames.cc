@@ -7,6 +7,7 @@
 
 #include "isa/result.h"
 #include "neural/data/draft.h"
+#include "neural/data/rows.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -14,8 +15,7 @@ namespace {
 constexpr std::size_t kListFirst = 26;  // variables of a list's elements
 constexpr std::size_t kListMost = 32;
 
-// The tables' rows one behind another, each of their fields ended by a 0. Text and no pointers:
-// 90,000 of those would be relocated whenever txvm starts, a third of a trivial program's time.
+// Rows as of rows.h.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Woverlength-strings"
 #endif
@@ -132,12 +132,6 @@ constexpr char kOtherRows[] =
 #include "neural/data/frames_world.def"
     ;
 #undef TXVM_FRAME
-
-std::string_view TakeField(std::string_view& rows) {
-  const std::string_view field = rows.substr(0, rows.find('\0'));
-  rows.remove_prefix(field.size() + 1);
-  return field;
-}
 
 std::vector<Frame> ReadRows() {
   // Behind the last row, there is the 0 that ends every literal.
