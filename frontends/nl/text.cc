@@ -60,6 +60,11 @@ class Reader {
     while (end < text_.size() && (IsDigit(text_[end]) || text_[end] == '.')) ++end;
     const std::string_view digits = text_.substr(at_, end - at_);
     Result<Rational> value = ParseDecimal(digits);
+    if (!value && IsGroupWithMinus(end)) {
+      // -2^255 fits where 2^255 does not; CanonicalText of ask.h writes it so.
+      const auto negative = ParseDecimal("-" + std::string(digits));
+      if (negative) return TakeNegative(*negative, end);
+    }
     if (!value) return Refuse(value.error().code, value.error().message);
     const auto small = ToInt64(*value);
     if (const auto literal =
@@ -68,6 +73,19 @@ class Reader {
       return {};
     }
     return TakeSlot(*value, end);
+  }
+
+  /// Whether the digits that begin at at_ stand in "(-5)".
+  bool IsGroupWithMinus(std::size_t end) const {
+    return at_ > 1 && text_.substr(at_ - 2, 2) == "(-" && end < text_.size() && text_[end] == ')';
+  }
+  /// The slot of a group whose parenthesis and minus were taken as tokens of their own.
+  Result<void> TakeNegative(const Rational& value, std::size_t end) {
+    constexpr std::size_t kTaken = 2;
+    out_.tokens.resize(out_.tokens.size() - kTaken);
+    out_.places.resize(out_.places.size() - kTaken);
+    at_ -= kTaken;
+    return TakeSlot(value, end + 1);
   }
 
   Result<void> TakeSlot(const Rational& value, std::size_t end) {

@@ -21,11 +21,11 @@ struct CanonicalText {
 };
 
 /// Cuts a text into tokens. A decimal number that is no literal becomes the slot of the number in
-/// `given` that has its value, or a slot of its own behind those. Thousands separators are not
-/// read: a comma is a comma.
-/// Errors: kSyntax for anything that is no token, kUsage for a slot that names none of `given`,
-/// kLimit for more than kMaxSlots numbers or one beyond 256 bits; with its line and column (in
-/// bytes) in "canonical", and the line where it is short. Cost O(text).
+/// `given` that has its value, or a slot of its own behind those; "(-D)" is one where only -D fits
+/// in 256 bits. Thousands separators are not read: a comma is a comma. Errors: kSyntax for anything
+/// that is no token, kUsage for a slot that names none of `given`, kLimit for more than kMaxSlots
+/// numbers or one beyond 256 bits; with its line and column (in bytes) in "canonical", and the line
+/// where it is short. Cost O(text).
 isa::Result<CanonicalText> ReadCanonical(std::string_view text, std::vector<Number> given = {});
 
 }  // namespace txvm::frontends::nl

@@ -63,6 +63,15 @@ TEST(Ask, CanonicalTextShowsNumbersAsTheyWereWritten) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->CanonicalText(), "(-5) + 0.125 - 1000000");
   EXPECT_EQ(report->AnswerText(), "-8000039/8");
+  // What it shows can be asked again, -2^255 as well.
+  const std::string least =
+      "(-57896044618658097711785492504343953926634992332820282019728792003956564819968)";
+  const auto shown = Ask("1 + " + least, CanonicalReader());
+  ASSERT_TRUE(shown) << shown.error().message;
+  EXPECT_EQ(shown->CanonicalText(), "1 + " + least);
+  EXPECT_EQ(shown->AnswerText(),
+            "-57896044618658097711785492504343953926634992332820282019728792003956564819967");
+  EXPECT_FALSE(Ask("1" + least.substr(1), CanonicalReader()));
 }
 
 TEST(Ask, SyntaxErrorsShowTheirPlaceInTheText) {
