@@ -39,6 +39,11 @@ struct Workshop {
   Random& random;
   Expander& expander;
   const GeneratorOptions& options;
+
+  /// One of the texts of a rule.
+  std::string_view PickText(std::string_view rule) const {
+    return expander.PickText(rules.Texts(rule));
+  }
 };
 
 /// A row of the frames' tables.

@@ -28,7 +28,7 @@ class Embellisher {
  private:
   Random& random() const { return workshop_.random; }
   std::string Text(std::string_view rule) const {
-    return workshop_.expander.Expand(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
+    return workshop_.expander.Expand(workshop_.PickText(rule));
   }
   /// What is said of him or her needs one.
   bool MayNamePerson() const { return has_person_ && random().Chance(50); }
@@ -108,7 +108,7 @@ void Embellish(const Workshop& workshop, Draft& draft) {
 
 void Address(const Workshop& workshop, bool is_story, Draft& draft) {
   const auto text = [&workshop](std::string_view rule) {
-    return workshop.expander.Expand(workshop.expander.PickText(workshop.rules.Texts(rule)));
+    return workshop.expander.Expand(workshop.PickText(rule));
   };
   if (workshop.random.Chance(is_story ? kAddressInStory : kAddress)) {
     draft.marked = text("address") + " " + draft.marked;

@@ -200,7 +200,7 @@ class Story {
 
   /// A text of the rule about someone and something, appended; its first number is named in return.
   char Say(std::string_view rule, About about, std::size_t numbers) {
-    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
+    std::string text(workshop_.PickText(rule));
     const bool is_first = about.person == 0;
     // Of two people "he" may be either, and at first it is nobody.
     if ((people_ == kMost || draft_.marked.empty()) && text.find("%P") == std::string::npos) {

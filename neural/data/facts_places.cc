@@ -127,7 +127,7 @@ class Scene {
   }
 
   char Say(std::string_view rule, About about, std::size_t numbers) {
-    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
+    std::string text(workshop_.PickText(rule));
     const std::string here = Where(about.place), there = Where(1 - about.place);
     const std::string from = Noun(about.place), to = Noun(1 - about.place);
     const auto is_child = [](std::string_view name) { return name == "boys" || name == "girls"; };

@@ -120,8 +120,7 @@ class Speaker {
   // "the sum of 4 and 5" is closed: what follows takes all of it. "3 times 4" binds as signs do.
   // "5 more than" reaches over a product. Whatever would be read otherwise gets parentheses.
   Said Phrase(const Operation& operation, Said left, Said right) {
-    const std::string_view rule =
-        workshop_.expander.PickText(workshop_.rules.Texts(operation.rule));
+    const std::string_view rule = workshop_.PickText(operation.rule);
     const bool swaps = rule.find("{r}") < rule.find("{l}");
     const bool is_closed = rule.starts_with("the ");
     constexpr std::array<std::string_view, 7> kInfixes = {
@@ -342,7 +341,7 @@ std::string_view AskOfChain(const Workshop& workshop, const std::string& text, b
   const bool is_one = text.find(". ") == std::string::npos && text.find(';') == std::string::npos;
   if (is_verb && is_one && workshop.random.Chance(35)) return workshop.expander.PickText(kWhenOne);
   if (workshop.random.Chance(25)) return workshop.expander.PickText(kMore);
-  return workshop.expander.PickText(workshop.rules.Texts("ask_chain"));
+  return workshop.PickText("ask_chain");
 }
 
 }  // namespace
@@ -364,7 +363,7 @@ std::optional<Draft> DraftExpression(const Workshop& workshop) {
   draft.order = Order::kFormula;
   draft.program.result = std::move(said.expr);
   const std::string_view rule = style == Style::kPhrases ? "ask_phrase" : "ask_formula";
-  Ask(workshop, workshop.expander.PickText(workshop.rules.Texts(rule)), said.text, draft);
+  Ask(workshop, workshop.PickText(rule), said.text, draft);
   Classify(draft, speaker.next(), random);
   draft.schema = kFirstFormula + static_cast<int>(style);
   draft.phrasing = draft.schema + static_cast<int>(size);

@@ -121,6 +121,7 @@ constexpr std::array kUnseenMakers = {Maker{Family::kTwoStep, 100, OfOneFamily<D
                                       Maker{Family::kRange, 100, DraftMeasure},
                                       Maker{Family::kFunction, 100, DraftMeasure},
                                       Maker{Family::kAbstain, 100, OfOneFamily<DraftRefusal>}};
+static_assert(kUnseenMakers.back().family == Family::kAbstain);
 
 /// Null: a frame is to be drawn.
 const Maker* DrawMaker(std::span<const Maker> makers, Family family, Random& random) {

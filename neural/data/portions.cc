@@ -136,7 +136,7 @@ class Portions {
   /// yet used; what stands for {a}, and for {b}, is kept.
   void Say(std::string_view rule) {
     const std::string name = std::string(topic_.rules) + std::string(rule);
-    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(name)));
+    std::string text(workshop_.PickText(name));
     const bool has_a = HasNumber(text, 'a'), has_b = HasNumber(text, 'b');
     if (!has_a && has_b) text = Replaced(Replaced(text, "{b}", "{a}"), "{$b}", "{$a}");
     const std::array<Opening, 6> open = {Opening{"%u", words_.unit}, {"%n", words_.units},

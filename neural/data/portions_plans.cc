@@ -238,7 +238,7 @@ class Planned {
   static constexpr std::size_t kTold = 'k' - 'a';  // numbers are a to h, i and j are not said
 
   void Say(const std::string& rule) {
-    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
+    std::string text(workshop_.PickText(rule));
     const std::array<Opening, 9> open = {
         Opening{"%u", row_.unit}, {"%n", row_.units},       {"%T", row_.things},
         {"%v", row_.other_unit},  {"%m", row_.other_units}, {"%U", row_.others},

@@ -47,7 +47,7 @@ class Refuser {
 
   Draft Make() {
     const Shape& shape = random_.PickByWeight(std::span<const Shape>(kShapes));
-    const std::string_view text = workshop_.expander.PickText(workshop_.rules.Texts(shape.rule));
+    const std::string_view text = workshop_.PickText(shape.rule);
     Number(workshop_.expander.Expand(text));
     draft_.abstention = shape.abstention;
     draft_.schema =

@@ -135,7 +135,7 @@ class Comparison {
   /// A text of the rule about two of the quantities, appended; its first number is named in return.
   char Say(std::string_view rule, std::size_t who, std::size_t other, std::size_t numbers) {
     const std::string name = std::string(topic_.rules) + std::string(rule);
-    std::string text(workshop_.expander.PickText(workshop_.rules.Texts(name)));
+    std::string text(workshop_.PickText(name));
     const bool is_first = topic_.has_people && who == 0;  // may be "I" or two people
     const std::string subject = Name(who), object = Name(other);
     const std::string unit(topic_.rules == "weight" ? "{weightunit+}" : measure_.unit);

@@ -115,9 +115,7 @@ class Speaker {
   }
 
  private:
-  std::string Text(std::string_view rule) {
-    return std::string(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
-  }
+  std::string Text(std::string_view rule) { return std::string(workshop_.PickText(rule)); }
 
   Said Number(std::string_view of_class = "z") {
     const std::string letter(1, static_cast<char>('a' + draft_.next_variable++));

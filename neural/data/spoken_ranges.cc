@@ -120,9 +120,7 @@ class Speaker {
     std::string left, right;  // letters; no right end in the texts where that is empty
   };
 
-  std::string Text(std::string_view rule) {
-    return std::string(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
-  }
+  std::string Text(std::string_view rule) { return std::string(workshop_.PickText(rule)); }
   std::string Text(std::string_view rules, std::string_view rule) {
     return Text(std::string(rules) + std::string(rule));
   }

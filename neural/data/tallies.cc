@@ -221,8 +221,7 @@ class Tally {
   /// A text of the topic's rule, appended: its amounts are those of names_ from `first` on.
   char Say(std::string_view rule, std::size_t numbers, std::size_t first = 0,
            std::string_view subject = "{N}") {
-    std::string text(workshop_.expander.PickText(
-        workshop_.rules.Texts(std::string(rules_) + std::string(rule))));
+    std::string text(workshop_.PickText(std::string(rules_) + std::string(rule)));
     if (is_money_ && rule != "_other") text = InMoney(std::move(text));
     const std::pair<std::string, std::string_view> none;
     const auto name = [&](std::size_t i) -> const std::pair<std::string, std::string_view>& {

@@ -232,9 +232,7 @@ class TwoSteps {
  private:
   static constexpr int kPhrasings = 600;  // behind those of other stories put together
 
-  std::string Text(const std::string& rule) const {
-    return std::string(workshop_.expander.PickText(workshop_.rules.Texts(rule)));
-  }
+  std::string Text(const std::string& rule) const { return std::string(workshop_.PickText(rule)); }
   std::string Name(std::string_view rule) const {
     return "two_" + std::string(world_.rules) + std::string(rule);
   }
@@ -263,14 +261,13 @@ class TwoSteps {
     const bool is_work = world_.rules == "work";
     const std::string_view base = is_work ? scene_.gain : Bare(scene_.lose);
     const std::string of_other = "^" + std::string(Bare(scene_.lose));
-    const std::array<Opening, 13> open = {
-        Opening{"%V", of_other},  {"%u", scene_.unit}, {"%n", scene_.units},
-        {"%T", scene_.things},    {"%L", scene_.lose}, {"%D", scene_.lost},
-        {"%G", scene_.gain},      {"%O", scene_.lose}, {"%C", scene_.gain},
-        {"%in", scene_.where},    {"%l", base},        {"%W", scene_.lost},
-        {"%g", Bare(scene_.gain)}};
+    const std::array<Opening, 14> open = {
+        Opening{"%V", of_other},   {"%u", scene_.unit}, {"%n", scene_.units},
+        {"%T", scene_.things},     {"%L", scene_.lose}, {"%D", scene_.lost},
+        {"%G", scene_.gain},       {"%O", scene_.lose}, {"%C", scene_.gain},
+        {"%in", scene_.where},     {"%l", base},        {"%W", scene_.lost},
+        {"%g", Bare(scene_.gain)}, {"%w", base}};
     for (const auto& [what, by] : open) text = Replaced(text, what, by);
-    text = Replaced(text, "%w", base);
     return Replaced(text, "%R", is_reduced_ ? "the rest" : All());
   }
   /// A verb without the mark of its subject.

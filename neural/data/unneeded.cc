@@ -298,9 +298,7 @@ class Teller {
     if (is_inside_) SetClass(number, 'g');
   }
 
-  std::string_view Pick(std::string_view rule) {
-    return workshop_.expander.PickText(workshop_.rules.Texts(std::string(rule)));
-  }
+  std::string_view Pick(std::string_view rule) { return workshop_.PickText(std::string(rule)); }
 
   /// Appends a clause or the question; returns the letter of its number.
   char Say(std::string text, bool is_clause) {
