@@ -103,6 +103,10 @@ isa::Result<AskReader> ChooseReader(const AskCommandOptions& options) {
   return AskReader{nl::CanonicalReader(std::move(given)), ""};
 }
 
+bool WasInterrupted(const nl::AskReport& report, vm::InterruptReason reason) {
+  return report.answer && report.answer->refusal && report.answer->refusal->interrupt == reason;
+}
+
 /// Ask, stopped by Ctrl-C and --timeout.
 isa::Result<nl::AskReport> AskStoppably(const std::string& question, const nl::Reader& reader,
                                         const AskCommandOptions& options) {
@@ -113,8 +117,7 @@ isa::Result<nl::AskReport> AskStoppably(const std::string& question, const nl::R
   };
   evaluate.ended = [&guard] { guard.reset(); };
   isa::Result<nl::AskReport> report = nl::Ask(question, reader, evaluate);
-  if (report && report->answer && report->answer->refusal &&
-      report->answer->refusal->interrupt == vm::InterruptReason::kTimeout) {
+  if (report && WasInterrupted(*report, vm::InterruptReason::kTimeout)) {
     report->answer->refusal->text +=
         fmt::format("; the limit of time is {:g} s", options.timeout.value_or(0));
   }
@@ -122,8 +125,7 @@ isa::Result<nl::AskReport> AskStoppably(const std::string& question, const nl::R
 }
 
 bool IsSignal(const nl::AskReport& report) {
-  return report.answer && report.answer->refusal &&
-         report.answer->refusal->interrupt == vm::InterruptReason::kSignal;
+  return WasInterrupted(report, vm::InterruptReason::kSignal);
 }
 
 int ExitCodeOf(const nl::AskReport& report) {

@@ -47,7 +47,7 @@ std::string AskReport::AnswerText() const { return abstained() ? "" : ToText(*an
 std::string AskReport::Reason() const {
   if (!abstained()) return {};
   if (answer) return answer->refusal->text;
-  if (reading.is_unsure) {
+  if (reading.IsUnsure()) {
     return fmt::format("the confidence {:.6g} is below the threshold {:g}",
                        reading.confidence.value_or(0), reading.least_confidence);
   }

@@ -31,8 +31,9 @@ struct Reading {
   std::vector<Alternative> others;   // less probable ones, for Rank
   double doubt = 0;                  // what Rank takes from the log-odds of an answer
   double least_confidence = 0;       // below it, Rank abstains
-  bool is_unsure = false;            // abstains for that reason
 
+  /// Whether Rank makes it an abstention for want of confidence, also where that is no number.
+  bool IsUnsure() const { return !(confidence.value_or(1) >= least_confidence); }
   /// The numbers' values, as Lower and Evaluate take them.
   std::vector<Rational> Values() const;
 };

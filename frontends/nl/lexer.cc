@@ -44,7 +44,6 @@ class Lexer {
   std::size_t BehindSignWord(std::size_t at) const;
   bool IsTimesSign(std::size_t at) const;
   Spelling ReadDecimal(std::size_t at);
-  bool EndsInGroup(std::size_t end) const;
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
   Error Refused(ErrorCode code, std::size_t at, std::string message) const;
   std::unexpected<Error> RefuseSpelling(std::size_t at, std::string_view why) const;
@@ -138,14 +137,6 @@ Spelling Lexer::ReadDecimal(std::size_t at) {
   return out;
 }
 
-/// Whether digits that no number of a list begins with stand behind a comma and a blank at `end`:
-/// "10, 000", "10 ,000".
-bool Lexer::EndsInGroup(std::size_t end) const {
-  const std::string_view joint = text_.substr(std::min(end, text_.size()), 2);
-  return (joint == ", " || joint == " ,") && At(text_, end + 2) == '0' &&
-         EndOfDigits(text_, end + 2) == end + 2 + kGroup;
-}
-
 /// What is wrong with digits that begin at `at` and were read to `end`; nothing where they and what
 /// is glued to them have one plain meaning.
 std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
@@ -157,7 +148,7 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   }
   const std::size_t mark = c == '_' ? 1 : ApostropheLength(text_, end);
   const bool is_marked = mark > 0 && EndOfDigits(text_, end + mark) == end + mark + kGroup;
-  if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked || EndsInGroup(end) ||
+  if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked ||
       BehindBlankGroup(text_, end) != end) {
     return "thousands are separated as in 1,000,000, and the numbers of a list by a comma and a "
            "blank";
@@ -193,9 +184,7 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
     const std::size_t length = fraction != nullptr ? fraction->sign.size()
                                : joins             ? joint
                                                    : WordCharacter(text_, end);
-    const std::size_t next = length != 0        ? end + length
-                             : EndsInGroup(end) ? end + 2 + kGroup
-                                                : BehindBlankGroup(text_, end);
+    const std::size_t next = length == 0 ? BehindBlankGroup(text_, end) : end + length;
     if (next == end) break;
     end = next;
   }

@@ -86,8 +86,7 @@ std::unexpected<isa::Error> NoNumber(std::string_view text) {
 }
 
 std::unexpected<isa::Error> TooLarge(std::string_view text, std::int64_t exponent) {
-  constexpr std::int64_t kFar = 1'000'000'000;  // a reader of exponents may have stopped there
-  const std::string_view more = exponent >= kFar ? " or more" : "";
+  const std::string_view more = exponent >= kMostExponent ? " or more" : "";
   const std::string scale = exponent == 0 ? "" : fmt::format(" times 10^{}{}", exponent, more);
   return isa::Fail(ErrorCode::kLimit, fmt::format("the number {}{} does not fit in {} bits",
                                                   Shown(text), scale, kIntegerBits));

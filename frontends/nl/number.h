@@ -16,6 +16,8 @@ namespace txvm::frontends::nl {
 
 inline constexpr std::size_t kLimbs = 8;
 inline constexpr std::size_t kIntegerBits = 256;
+/// The largest power of ten that readers tell from larger ones: far beyond kIntegerBits.
+inline constexpr std::int64_t kMostExponent = 1'000'000'000;
 /// Two's complement, least significant limb first.
 using Limbs = std::array<std::uint32_t, kLimbs>;
 

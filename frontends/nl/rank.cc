@@ -108,8 +108,7 @@ void CountDoubt(Reading& reading) {
 /// Counts the doubt in. Whether the reading is too unsure then: it has become an abstention.
 bool BecomesAbstention(Reading& reading) {
   CountDoubt(reading);
-  if (reading.confidence.value_or(1) >= reading.least_confidence) return false;
-  reading.is_unsure = true;
+  if (!reading.IsUnsure()) return false;
   reading.tokens = {Token::kNoSense, Token::kEnd};
   return true;
 }

@@ -25,7 +25,7 @@ struct Belief {
 /// the question is one, or a refusal; and more where whole numbers divide evenly. Abstentions count
 /// more, for training has few of them. The confidence becomes the share of the believed answer in
 /// all probability, what no reading was found for included; from an answer's log-odds reading.doubt
-/// is then taken. A confidence below reading.least_confidence makes it the abstention kNoSense, unsure. A
+/// is then taken. A confidence below reading.least_confidence makes it the abstention kNoSense. A
 /// single reading is run as it is.
 /// A reading whose run is interrupted is what is believed, at its own probability: nothing can be
 /// compared any more.

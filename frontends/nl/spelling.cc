@@ -252,6 +252,11 @@ CommaRun CommasAt(std::string_view text, std::size_t at) {
 }
 
 std::size_t BehindBlankGroup(std::string_view text, std::size_t end) {
+  const std::string_view joint = text.substr(std::min(end, text.size()), 2);
+  if ((joint == ", " || joint == " ,") && At(text, end + 2) == '0') {
+    const std::size_t stop = EndOfDigits(text, end + 2);
+    return stop - end - 2 == kGroup ? stop : end;
+  }
   const std::size_t blank = BlankLength(text, end), begin = end + blank;
   const bool is_plain = At(text, end) == ' ';
   const bool is_joint = blank > 0 && (is_plain ? At(text, begin) == '0' : !IsBlank(text[end]));
@@ -275,7 +280,7 @@ bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end) {
 
 // exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
 void ReadExponent(std::string_view text, Spelling& spelling) {
-  constexpr std::int64_t kThousand = 3, kMost = 1'000'000'000;  // far beyond 256 bits
+  constexpr std::int64_t kThousand = 3;
   const char sign = At(text, spelling.end);
   std::size_t at = spelling.end + 1;
   if ((sign == 'k' || sign == 'K') && WordCharacter(text, at) == 0) {
@@ -289,7 +294,8 @@ void ReadExponent(std::string_view text, Spelling& spelling) {
   if (stop == at || WordCharacter(text, stop) != 0) return;
   std::int64_t exponent = 0;
   for (; at < stop; ++at) {
-    exponent = std::min(exponent * static_cast<std::int64_t>(kTen) + (text[at] - '0'), kMost);
+    exponent =
+        std::min(exponent * static_cast<std::int64_t>(kTen) + (text[at] - '0'), kMostExponent);
   }
   spelling.exponent = minus != 0 ? -exponent : exponent;
   spelling.end = stop;

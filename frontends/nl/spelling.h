@@ -47,7 +47,8 @@ CommaRun CommasAt(std::string_view text, std::size_t at);
 
 /// Where three digits end that one blank separates from a digit before `end`, as thousands are in
 /// "10 000"; `end` when there are none. Behind ' ' only where they begin with 0: "10 500" may be
-/// two numbers, "10 000" hardly is. U+00A0, U+2009 and U+202F join any three.
+/// two numbers, "10 000" hardly is, nor are "10, 000" and "10 ,000". U+00A0, U+2009 and U+202F join
+/// any three.
 std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
 
 /// Whether the digits from `at` to `end`, a point among them, and those behind a comma may be one

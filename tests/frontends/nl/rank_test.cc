@@ -129,7 +129,7 @@ TEST(Rank, AbstainsBelowTheThreshold) {
   reading.least_confidence = 0.6;
   EXPECT_EQ(Believed(reading), "abstained");
   EXPECT_EQ(reading.tokens.front(), Token::kNoSense);
-  EXPECT_TRUE(reading.is_unsure);
+  EXPECT_TRUE(reading.IsUnsure());
   Reading single = ReadingOf("5 9", {{"N0 * N1", 0.4}});
   single.least_confidence = 0.6;
   EXPECT_EQ(Believed(single), "abstained");
