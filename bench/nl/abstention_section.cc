@@ -73,13 +73,15 @@ std::vector<Item> PutShares(Evaluation& evaluation, Table& table) {
   const EvaluationOptions& options = evaluation.options;
   std::vector<Item> unseen, seen, other;
   for (const Kind& kind : kKinds) {
-    const std::vector<Item> items = Unanswerable(options, kind.program, Axis::kTemplates);
-    const std::vector<Item> like_training = Unanswerable(options, kind.program, Axis::kNone);
-    const std::vector<Item> other_kind = Unanswerable(options, kind.program, Axis::kMakers);
-    seen.insert(seen.end(), like_training.begin(), like_training.end());
-    other.insert(other.end(), other_kind.begin(), other_kind.end());
-    unseen.insert(unseen.end(), items.begin(), items.end());
-    PutKind(evaluation, fmt::format("{}: {}", kind.program, kind.what), items, table);
+    const auto add = [&](Axis axis, std::vector<Item>& all) {
+      std::vector<Item> items = Unanswerable(options, kind.program, axis);
+      all.insert(all.end(), items.begin(), items.end());
+      return items;
+    };
+    add(Axis::kNone, seen);
+    add(Axis::kMakers, other);
+    PutKind(evaluation, fmt::format("{}: {}", kind.program, kind.what),
+            add(Axis::kTemplates, unseen), table);
   }
   PutKind(evaluation, "unanswerable, unseen texts", unseen, table);
   PutKind(evaluation, "unanswerable, of other makers", other, table);

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "neural/data/draft.h"
 #include "neural/data/generator.h"
@@ -12,31 +13,34 @@
 namespace txvm::neural::data {
 namespace {
 
-/// How often each program is among so many checked examples of a family.
-std::map<std::string, std::size_t> ProgramsOf(Family family, std::uint64_t examples,
-                                              GeneratorOptions options = {}) {
+/// Calls visit(example) for so many checked examples of a family.
+template <class Visit>
+void ForExamples(Family family, std::uint64_t examples, GeneratorOptions options,
+                 const Visit& visit) {
   options.family = family;
   const Generator generator(options);
-  std::map<std::string, std::size_t> programs;
   for (std::uint64_t i = 0; i < examples && !::testing::Test::HasFailure(); ++i) {
     const Example example = generator.Make(i);
     Check(example);
-    ++programs[example.canonical];
+    visit(example);
   }
+}
+
+/// How often each program is among them.
+std::map<std::string, std::size_t> ProgramsOf(Family family, std::uint64_t examples,
+                                              GeneratorOptions options = {}) {
+  std::map<std::string, std::size_t> programs;
+  ForExamples(family, examples, std::move(options),
+              [&](const Example& example) { ++programs[example.canonical]; });
   return programs;
 }
 
 // Whoever takes every number, or the first ones, is wrong: the question decides.
 TEST(Makers, StoriesOfFactsAskForSomeOfTheirNumbers) {
   constexpr std::uint64_t kExamples = 2'000;
-  GeneratorOptions options;
-  options.family = Family::kFacts;
-  const Generator generator(options);
   std::size_t with_unneeded = 0;
   std::set<std::string> programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
+  ForExamples(Family::kFacts, kExamples, {}, [&](const Example& example) {
     std::size_t numbers = 0;
     for (const TextPiece& piece : example.pieces) numbers += piece.is_number ? 1 : 0;
     const bool takes_all =
@@ -44,7 +48,7 @@ TEST(Makers, StoriesOfFactsAskForSomeOfTheirNumbers) {
         example.steps + 1 >= numbers;
     with_unneeded += takes_all ? 0 : 1;
     programs.insert(example.canonical);
-  }
+  });
   EXPECT_GT(with_unneeded, kExamples / 3);
   EXPECT_GT(programs.size(), 150u);
 }
@@ -52,16 +56,11 @@ TEST(Makers, StoriesOfFactsAskForSomeOfTheirNumbers) {
 // Of how much in each, how many and how much together any two are told and the third is asked.
 TEST(Makers, StoriesOfPortionsAskForEachOfTheThree) {
   constexpr std::uint64_t kExamples = 2'000;
-  GeneratorOptions options;
-  options.family = Family::kPortion;
-  const Generator generator(options);
   std::map<std::string, std::size_t> each, programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
+  ForExamples(Family::kPortion, kExamples, {}, [&](const Example& example) {
     ++programs[example.canonical];
     if (example.question.find(" each ") != std::string::npos) ++each[example.canonical];
-  }
+  });
   for (const char* any : {"N0 * N1 =", "N0 / N1 =", "N1 / N0 ="}) {
     EXPECT_GT(each[any], kExamples / 100) << any;
   }
@@ -73,16 +72,11 @@ TEST(Makers, StoriesOfPortionsAskForEachOfTheThree) {
 // "More" alone decides nothing: who has more than whom, and who is asked for, does.
 TEST(Makers, StoriesThatCompareGoBothWays) {
   constexpr std::uint64_t kExamples = 3'000;
-  GeneratorOptions options;
-  options.family = Family::kRelation;
-  const Generator generator(options);
   std::map<std::string, std::size_t> more, programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
+  ForExamples(Family::kRelation, kExamples, {}, [&](const Example& example) {
     ++programs[example.canonical];
     if (example.question.find(" more ") != std::string::npos) ++more[example.canonical];
-  }
+  });
   for (const char* both : {"N0 + N1 =", "N0 - N1 =", "N1 - N0 =", "N0 + N0 + N1 ="}) {
     EXPECT_GT(more[both], kExamples / 100) << both;
   }
