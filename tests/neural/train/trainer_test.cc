@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "hwy/detect_targets.h"
 #include "neural/train/recall_circuit.h"
 #include "tests/neural/train/small_model.h"
+#include "vm/tensor/simd_target.h"
 
 namespace txvm::neural::train {
 namespace {
@@ -70,6 +72,21 @@ TEST(Trainer, MayStartFromWhatAModelFileHas) {
   EXPECT_EQ(Copy(branch.weights()), written);
   EXPECT_NEAR(branch.Evaluate(CopyTasks(20, 2)).nats, trained.Evaluate(CopyTasks(20, 2)).nats,
               0.02 * trained.Evaluate(CopyTasks(20, 2)).nats);
+}
+
+// Sums are taken in an order of their own, not in that of the lanes.
+TEST(Trainer, TargetsWithAFusedMultiplyAddGiveTheSameBits) {
+  std::vector<std::vector<float>> weights;
+  for (const std::int64_t target : vm::SimdTargets()) {
+    if (target > HWY_AVX2) continue;  // better targets are smaller numbers
+    vm::SelectSimdTarget(target);
+    Trainer trainer(SmallConfig(), Schedule(10), 1, 1);
+    for (std::uint64_t step = 0; step < 10; ++step) trainer.Step(CopyTasks(20, step));
+    weights.push_back(Copy(trainer.weights()));
+  }
+  vm::SelectSimdTarget(0);
+  if (weights.size() < 2) GTEST_SKIP() << "this processor has fewer than two such targets";
+  for (const std::vector<float>& other : weights) EXPECT_EQ(other, weights[0]);
 }
 
 TEST(Trainer, AnyNumberOfThreadsGivesTheSameBits) {
