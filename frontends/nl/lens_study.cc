@@ -164,6 +164,7 @@ isa::Result<LensTable> StudyLens(const std::shared_ptr<const llm::Model>& model,
   neural::data::GeneratorOptions data;
   data.seed = options.seed;
   data.family = options.family;
+  data.mixes_from = neural::data::LastMixAlone();
   const neural::data::Generator generator(data);
   TXVM_TRY(const ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   const std::size_t positions = model->config.positions;

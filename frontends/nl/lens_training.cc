@@ -85,6 +85,7 @@ isa::Result<ClassifierReport> TrainClassifier(const llm::Bundle& base, const std
   TXVM_TRY(const auto trainer, MakeTrainer(*base.model, options));
   neural::data::GeneratorOptions data;
   data.seed = options.seed;
+  data.mixes_from = neural::data::LastMixAlone();
   const neural::data::Generator generator(data);
   const std::filesystem::path folder(directory);
   std::error_code error;

@@ -30,9 +30,17 @@ constexpr std::uint64_t kHeldOutExamples = 2'000;
 constexpr std::uint64_t kFreshExamples = std::uint64_t{1} << 40;  // first index no step reaches
 constexpr std::size_t kPositions = 512;
 constexpr TrainingOptions kDefault;
-static_assert(neural::data::kTrainingMixes ==
-              std::array{CycleStarts(kDefault)[1] * kDefault.batch,
-                         CycleStarts(kDefault)[2] * kDefault.batch});
+/// Where the columns of families.def behind the first begin: one for each branch of the first
+/// round, one for all of the second.
+constexpr std::array<std::uint64_t, neural::data::kTrainingMixes.size()> MixesFrom(
+    const TrainingOptions& options) {
+  std::array<std::uint64_t, neural::data::kTrainingMixes.size()> from{};
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    from[i] = CycleStarts(options)[i + 1] * options.batch;
+  }
+  return from;
+}
+static_assert(neural::data::kTrainingMixes == MixesFrom(kDefault));
 
 llm::Config ConfigOf(const TrainingOptions& options, std::size_t vocab) {
   llm::Config config;
@@ -134,9 +142,9 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   TXVM_TRY(const llm::Tokenizer tokenizer, llm::Tokenizer::Make(std::move(spec)));
   TXVM_TRY(ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   data.lessons = options.lessons;  // the vocabulary is learnt without them
-  for (std::size_t i = 0; i < options.branches; ++i) {
-    data.mixes_from.push_back(CycleStarts(options)[i + 1] * options.batch);
-  }
+  const auto mixes = MixesFrom(options);
+  const std::size_t count = std::min(mixes.size(), options.branches);
+  data.mixes_from.assign(mixes.begin(), mixes.begin() + static_cast<std::ptrdiff_t>(count));
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
   return std::unique_ptr<Recipe>(
@@ -145,7 +153,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
 
 /// One of the cycles of a training: the first, 0, or a branch.
 struct Cycle {
-  std::size_t number = 0;
+  std::size_t number = 0, round = 0;
   std::uint64_t steps_before = 0, steps = 0;  // of the whole training
   std::string data;                           // what its examples follow from, in words
 };
@@ -154,15 +162,15 @@ std::vector<Cycle> CyclesOf(const Recipe& recipe) {
   const TrainingOptions& options = recipe.options;
   const std::string data = BatchesInWords(options.batch, recipe.tokenizer_json) +
                            (options.lessons ? ", with lessons" : "");
-  std::vector<Cycle> cycles = {{0, 0, options.steps, data}};
+  std::vector<Cycle> cycles = {{0, 0, 0, options.steps, data}};
   const auto starts = CycleStarts(options);
   for (std::size_t i = 1; i <= options.branches; ++i) {
     const std::uint64_t steps = starts[i + 1] - starts[i];
     if (steps == 0) continue;
-    // A branch follows from all of the first cycle.
+    // A branch follows from all that was before its round.
     const std::string start =
         fmt::format("; branch {} of {} steps at {}", i, options.steps, options.rate);
-    cycles.push_back({i, starts[i], steps, data + start});
+    cycles.push_back({i, kBranches[i - 1].round, starts[i], steps, data + start});
   }
   return cycles;
 }
@@ -199,19 +207,22 @@ class Run {
 
   /// Goes on with whatever the folder has, to the end or until the progress says stop.
   isa::Result<TrainingReport> Finish() {
+    const train::Layout layout = train::TrainingLayout(recipe_.config);
     std::vector<float> start;
-    std::vector<std::vector<float>> ends;  // of the branches
+    std::vector<std::vector<float>> parts;  // of a round's outcome
+    std::size_t round = 0;
     for (const Cycle& cycle : cycles_) {
+      if (cycle.round != round) {
+        round = cycle.round;
+        start = train::AsWritten(layout, MeanOf(parts));
+        parts.clear();
+        if (round >= kRoundsWithStart) parts.push_back(start);
+      }
       TXVM_TRY(const std::unique_ptr<train::Trainer> trainer, End(cycle, start));
       if (!trainer) return report_;
-      std::vector<float> written = train::AsWritten(trainer->layout(), trainer->weights());
-      if (cycle.number == 0) {
-        start = std::move(written);
-      } else {
-        ends.push_back(std::move(written));
-      }
+      parts.push_back(train::AsWritten(layout, trainer->weights()));
     }
-    TXVM_CHECK_OK(Write(ends.empty() ? start : MeanOf(ends)));
+    TXVM_CHECK_OK(Write(MeanOf(parts)));
     std::error_code error;
     for (const Cycle& cycle : cycles_) std::filesystem::remove(EndOf(cycle), error);
     return report_;

@@ -19,22 +19,25 @@ namespace txvm::frontends::nl {
 /// For AdamW alone: Muon learns well at twice that.
 inline constexpr double kAdamWRate = 3e-3;
 
-/// A cycle behind the first: so many per cent of its updates, at this rate at most, of examples by
-/// a mix of its own (neural/data/families.def).
+/// A cycle behind the first: so many per cent of its updates, at this rate at most. Those of a
+/// round start from the outcome of the round before; round 0 is the first cycle. The outcome of a
+/// round is the mean of where its cycles end and, from kRoundsWithStart on, of where they started.
 struct Branch {
+  std::size_t round;
   std::uint64_t percent;
   double rate;
 };
-inline constexpr std::array kBranches = {Branch{15, 1.5e-3}, Branch{20, 3e-3}};
+inline constexpr std::array kBranches = {Branch{1, 15, 1.5e-3}, Branch{1, 20, 3e-3},
+                                         Branch{2, 12, 1.5e-3}, Branch{2, 15, 3e-3}};
+inline constexpr std::size_t kRoundsWithStart = 2;
 
 struct TrainingOptions {
   std::uint64_t seed = 1;
   std::uint64_t steps = 13'200;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
-  // Of kBranches the first so many follow, each from where the first cycle ended; the model is the
-  // mean of where they end.
-  std::size_t branches = 2;
+  // Of kBranches the first so many follow; the model is the outcome of the last round.
+  std::size_t branches = kBranches.size();
   bool muon = true;                 // for the blocks' matrices; AdamW for all of it otherwise
   std::size_t prompt_percent = 20;  // 100 times OptimizerOptions::prompt_weight
   bool recall = true;               // start from the circuit of recall_circuit.h

@@ -19,11 +19,13 @@ struct FamilyRow {
 };
 
 constexpr std::array kFamilies = {
-#define TXVM_FAMILY(Name, first, one, two, is_story, what) \
-  FamilyRow{#Name, {first, one, two}, is_story},
+#define TXVM_FAMILY(Name, first, one, two, last, is_story, what) \
+  FamilyRow{#Name, {first, one, two, last}, is_story},
 #include "neural/data/families.def"
 #undef TXVM_FAMILY
 };
+
+constexpr std::size_t kLastMix = kTrainingMixes.size();
 
 struct AxisRow {
   std::string_view text;
@@ -95,6 +97,7 @@ struct Maker {
   Family family;
   unsigned percent;
   std::optional<Draft> (*draft)(const Workshop&, Family);
+  std::size_t since = 0;  // the first mix that has it
 };
 template <std::optional<Draft> (*kDraft)(const Workshop&)>
 std::optional<Draft> OfOneFamily(const Workshop& workshop, Family /*family*/) {
@@ -114,8 +117,13 @@ constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftC
                                 Maker{Family::kFunction, 40, DraftSpoken},
                                 Maker{Family::kComparison, 40, DraftSpoken},
                                 Maker{Family::kConditional, 40, DraftSpoken},
-                                Maker{Family::kLive, 40, DraftSpoken}};
-/// Those of the axis kMakers alone; the last has no answers.
+                                Maker{Family::kLive, 40, DraftSpoken},
+                                Maker{Family::kTwoStep, 45, OfOneFamily<DraftTwoSteps>, kLastMix},
+                                Maker{Family::kExtra, 50, OfOneFamily<DraftUnneeded>, kLastMix},
+                                Maker{Family::kRange, 50, DraftMeasure, kLastMix},
+                                Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
+                                Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix}};
+/// Those of the axis kMakers, of which training has other kinds; the last has no answers.
 constexpr std::array kUnseenMakers = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
                                       Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
                                       Maker{Family::kRange, 100, DraftMeasure},
@@ -124,9 +132,10 @@ constexpr std::array kUnseenMakers = {Maker{Family::kTwoStep, 100, OfOneFamily<D
 static_assert(kUnseenMakers.back().family == Family::kAbstain);
 
 /// Null: a frame is to be drawn.
-const Maker* DrawMaker(std::span<const Maker> makers, Family family, Random& random) {
+const Maker* DrawMaker(std::span<const Maker> makers, Family family, std::size_t mix,
+                       Random& random) {
   for (const Maker& maker : makers) {
-    if (maker.family != family) continue;
+    if (maker.family != family || mix < maker.since) continue;
     if (maker.percent == 100 || random.Chance(maker.percent)) return &maker;
   }
   return nullptr;
@@ -188,7 +197,7 @@ struct Generator::State {
 
   std::optional<Example> TryMake(Random& random, std::size_t mix) const;
   std::optional<Example> TryLesson(Lesson lesson, Random& random) const;
-  std::optional<Draft> MakeDraft(const Workshop& workshop, Family family) const;
+  std::optional<Draft> MakeDraft(const Workshop& workshop, Family family, std::size_t mix) const;
   const Frame* DrawFrame(Random& random, Family family) const;
   void SwapWords(std::string& marked, Random& random) const;
   std::optional<Example> Finish(Draft draft, Family family, Random& random) const;
@@ -219,7 +228,7 @@ Generator::~Generator() = default;
 Example Generator::Make(std::uint64_t index) const {
   const std::vector<std::uint64_t>& from = state_->options.mixes_from;
   const auto mix = static_cast<std::size_t>(std::ranges::upper_bound(from, index) - from.begin());
-  if (mix > 1) index = from[0] + (index - from[mix - 1]);
+  if (mix == 2) index = from[0] + (index - from[1]);
   constexpr std::uint64_t kIndexStep = 0x9e3779b97f4a7c15;
   const bool is_train = state_->options.split == Split::kTrain;
   // Training and evaluation never share an example's randomness.
@@ -258,7 +267,8 @@ std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix
   constexpr unsigned kWithheld = 28;
   const bool is_withheld = family == Family::kAbstain && !is_unseen && random.Chance(kWithheld);
   std::optional<Draft> draft =
-      is_withheld ? DraftFromParts(workshop, Telling::kWithholding) : MakeDraft(workshop, family);
+      is_withheld ? DraftFromParts(workshop, Telling::kWithholding)
+                  : MakeDraft(workshop, family, options.split == Split::kTrain ? mix : kLastMix);
   if (!draft) return std::nullopt;
   if (IsEvaluating(Axis::kTemplates) && !draft->is_held_out && !expander.used_held_out()) {
     return std::nullopt;
@@ -313,11 +323,12 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
   return random.Pick(std::span<const Frame* const>(all));
 }
 
-std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family) const {
+std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family,
+                                                 std::size_t mix) const {
   const std::span<const Maker> makers = IsEvaluating(Axis::kMakers)
                                             ? std::span<const Maker>(kUnseenMakers)
                                             : std::span<const Maker>(kMakers);
-  if (const Maker* const maker = DrawMaker(makers, family, workshop.random)) {
+  if (const Maker* const maker = DrawMaker(makers, family, mix, workshop.random)) {
     return maker->draft(workshop, family);
   }
   const Frame* frame = DrawFrame(workshop.random, family);

@@ -18,7 +18,7 @@
 namespace txvm::neural::data {
 
 enum class Family : std::uint8_t {
-#define TXVM_FAMILY(Name, first, one, two, is_story, what) k##Name,
+#define TXVM_FAMILY(Name, first, one, two, last, is_story, what) k##Name,
 #include "neural/data/families.def"
 #undef TXVM_FAMILY
 };
@@ -40,9 +40,14 @@ std::optional<Axis> FindAxis(std::string_view text);
 
 enum class Split : std::uint8_t { kTrain, kHeldOut };
 
-/// Where the second and third column of families.def begin in `txvm train normalizer`, unless it is
-/// told otherwise.
-inline constexpr std::array<std::uint64_t, 2> kTrainingMixes = {844'800, 971'520};
+/// Where the second and later columns of families.def begin in `txvm train normalizer`, unless it
+/// is told otherwise.
+inline constexpr std::array<std::uint64_t, 3> kTrainingMixes = {844'800, 971'520, 1'140'480};
+
+/// The last column for all examples.
+inline std::vector<std::uint64_t> LastMixAlone() {
+  return std::vector<std::uint64_t>(kTrainingMixes.size(), 0);
+}
 
 struct GeneratorOptions {
   std::uint64_t seed = 1;
@@ -53,7 +58,8 @@ struct GeneratorOptions {
   // Of kTrain: some examples, most of them early, are lessons in looking up (recall.cc).
   bool lessons = false;
   // Of kTrain: the examples from which on families are drawn by the next column of families.def.
-  // Behind the first of them, each column counts from there: what differs is the mix alone.
+  // The second and the third column both count from the first of them: what differs is the mix
+  // alone. From the last column on there are more makers of drafts.
   std::vector<std::uint64_t> mixes_from;
 };
 

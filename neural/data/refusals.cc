@@ -21,32 +21,34 @@ constexpr std::array kShapes = {Shape{"?unsupported", "refused_of_phrase", 110},
                                 Shape{"?unsupported", "refused_of_order", 70},
                                 Shape{"?unsupported", "refused_of_question", 40},
                                 Shape{"?unsupported", "refused_of_data", 36},
-                                Shape{"?unsupported", "refused_of_shape", 24},
                                 Shape{"?unsupported", "refused_of_units", 24},
-                                Shape{"?unsupported", "refused_of_chance", 18},
                                 Shape{"?unsupported", "refused_of_calendar", 18},
                                 Shape{"?unclear", "unclear_of_reference", 50},
                                 Shape{"?unclear", "unclear_of_work", 50},
                                 Shape{"?unclear", "unclear_of_fragment", 48},
-                                Shape{"?unclear", "unclear_of_cut", 42},
-                                Shape{"?unclear", "unclear_of_clash", 36},
                                 Shape{"?unclear", "unclear_of_story", 34},
                                 Shape{"?chat", "chat_of_topic", 60},
                                 Shape{"?chat", "chat_of_writing", 34},
                                 Shape{"?chat", "chat_of_fact", 30},
-                                Shape{"?chat", "chat_of_scene", 50},
                                 Shape{"?chat", "chat_of_words", 34},
-                                Shape{"?chat", "chat_of_number", 32},
                                 Shape{"?missing", "missing_of_change", 58},
-                                Shape{"?missing", "missing_of_part", 52},
-                                Shape{"?missing", "missing_of_operand", 50}};
+                                Shape{"?missing", "missing_of_operand", 50},
+                                Shape{"?unsupported", "refused_of_shape", 24},
+                                Shape{"?unsupported", "refused_of_chance", 18},
+                                Shape{"?unclear", "unclear_of_cut", 42},
+                                Shape{"?unclear", "unclear_of_clash", 36},
+                                Shape{"?chat", "chat_of_scene", 50},
+                                Shape{"?chat", "chat_of_number", 32},
+                                Shape{"?missing", "missing_of_part", 52}};
+constexpr std::size_t kSeenShapes = 16;
 
 class Refuser {
  public:
   explicit Refuser(const Workshop& workshop) : workshop_(workshop), random_(workshop.random) {}
 
   Draft Make() {
-    const Shape& shape = random_.PickByWeight(std::span<const Shape>(kShapes));
+    const Shape& shape =
+        random_.PickByWeight(workshop_.OfSplit(std::span<const Shape>(kShapes), kSeenShapes));
     const std::string_view text = workshop_.PickText(shape.rule);
     Number(workshop_.expander.Expand(text));
     draft_.abstention = shape.abstention;

@@ -80,7 +80,8 @@ class Speaker {
     constexpr std::array kKinds = {Weighted{"sum", 40},     Weighted{"product", 20},
                                    Weighted{"average", 4},  Weighted{"count", 16},
                                    Weighted{"how many", 9}, Weighted{"two", 11}};
-    const std::string_view kind = random_.PickByWeight(std::span<const Weighted>(kKinds)).name;
+    constexpr std::size_t kSeen = 5;
+    const std::string_view kind = PickOfSplit(kKinds, kSeen);
     if (kind == "count") return Count();
     if (kind == "how many") return HowMany();
     if (kind == "two") return OfTwoRanges();
@@ -89,18 +90,18 @@ class Speaker {
   }
 
   Draft OfFunction() {
-    const std::size_t draw = random_.Below(100);
-    if (draw < 26) {
-      const Plan plan = DrawPlan();
-      return Ask(Distance(plan), plan);
-    }
-    if (draw < 34) return Miss();
-    if (draw < 68) {
-      Plan plan = DrawPlan();
-      if (plan.form == Form::kQuestion) plan.form = Form::kNoun;
-      return Ask(Of(random_.PickByWeight(std::span<const Term>(kTerms)), plan.form), plan);
-    }
-    return draw < 86 ? OfTwoTerms() : OfOutcome();
+    constexpr std::array kKinds = {Weighted{"distance", 26}, Weighted{"miss", 8},
+                                   Weighted{"term", 34}, Weighted{"two terms", 18},
+                                   Weighted{"outcome", 14}};
+    constexpr std::size_t kSeen = 4;
+    const std::string_view kind = PickOfSplit(kKinds, kSeen);
+    if (kind == "miss") return Miss();
+    if (kind == "two terms") return OfTwoTerms();
+    if (kind == "outcome") return OfOutcome();
+    Plan plan = DrawPlan();
+    if (kind == "distance") return Ask(Distance(plan), plan);
+    if (plan.form == Form::kQuestion) plan.form = Form::kNoun;
+    return Ask(Of(random_.PickByWeight(std::span<const Term>(kTerms)), plan.form), plan);
   }
 
  private:
@@ -120,6 +121,9 @@ class Speaker {
     std::string left, right;  // letters; no right end in the texts where that is empty
   };
 
+  std::string_view PickOfSplit(std::span<const Weighted> kinds, std::size_t seen) {
+    return random_.PickByWeight(workshop_.OfSplit(kinds, seen)).name;
+  }
   std::string Text(std::string_view rule) { return std::string(workshop_.PickText(rule)); }
   std::string Text(std::string_view rules, std::string_view rule) {
     return Text(std::string(rules) + std::string(rule));

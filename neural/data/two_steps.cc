@@ -160,10 +160,11 @@ struct World {
   unsigned weight;
 };
 constexpr std::array kWorlds = {World{"own", kOwned, kOwnFirst, kOwnNext, kOwnLast, 36},
-                                World{"site", kSites, kSiteFirst, kSiteNext, kSiteLast, 13},
                                 World{"cash", kWages, kCashFirst, kOwnNext, kCashLast, 21},
                                 World{"cost", kGoods, kCostFirst, kCostNext, kCostLast, 14},
+                                World{"site", kSites, kSiteFirst, kSiteNext, kSiteLast, 13},
                                 World{"work", kWork, kWorkFirst, kWorkNext, kWorkLast, 11}};
+constexpr std::size_t kSeenWorlds = 3;
 
 /// A story that is told whole.
 struct Whole {
@@ -197,13 +198,15 @@ constexpr std::array kWholes = {
     Whole{"merge", "(a + b) * c", "a:s, b:s, c:t"},
     Whole{"saved", "a * b - c", "a:s, b:t, a * b > c"},
     Whole{"even", "(a - b) / 2", "a > b, (a - b) mod 2 == 0"}};
+constexpr std::size_t kSeenWholes = 18;
 
 class TwoSteps {
  public:
   explicit TwoSteps(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        world_(random_.PickByWeight(std::span<const World>(kWorlds))),
+        world_(
+            random_.PickByWeight(workshop.OfSplit(std::span<const World>(kWorlds), kSeenWorlds))),
         scene_(random_.Pick(world_.scenes)) {}
 
   std::optional<Draft> Tell() {
@@ -217,7 +220,8 @@ class TwoSteps {
 
   /// A story without parts.
   std::optional<Draft> TellWhole() {
-    const Whole& whole = random_.Pick(std::span<const Whole>(kWholes));
+    const Whole& whole =
+        random_.Pick(workshop_.OfSplit(std::span<const Whole>(kWholes), kSeenWholes));
     constexpr std::size_t kUnsaid = 'j' - 'a';
     for (const std::string_view part : {"two_whole_", "two_whole_ask_"}) {
       const std::string text = Text(std::string(part) + std::string(whole.name));

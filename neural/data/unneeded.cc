@@ -155,11 +155,12 @@ constexpr std::array kPlans = {
     Plan{"loss", kChangeParts, kLossAsked, "A > D; A > E; A > D + E; A > F", true, 16},
     Plan{"gain", kChangeParts, kGainAsked, "A > E; F > A; F > D; F + E > D", true, 12},
     Plan{"part", kPartParts, kPartAsked, "A > B; B > C; A > C", true, 14},
-    Plan{"group", kGroupParts, kGroupAsked, "", true, 14},
     Plan{"share", kShareParts, kShareAsked, "", true, 11},
     Plan{"price", kPriceParts, kPriceAsked, "E > A * C; E > B * D; E > A * C + B * D", false, 14},
+    Plan{"group", kGroupParts, kGroupAsked, "", true, 14},
     Plan{"rate", kRateParts, kRateAsked, "", true, 12},
     Plan{"grid", kGridParts, kGridAsked, "", false, 12}};
+constexpr std::size_t kSeenPlans = 6;
 
 /// What nothing ever asks for.
 struct Aside {
@@ -188,7 +189,7 @@ class Teller {
   explicit Teller(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        plan_(random_.PickByWeight(std::span<const Plan>(kPlans))),
+        plan_(random_.PickByWeight(workshop.OfSplit(std::span<const Plan>(kPlans), kSeenPlans))),
         asked_(random_.PickByWeight(plan_.asked)) {
     letters_.fill(0);
     ChooseScene();

@@ -47,22 +47,26 @@ TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
   }
 }
 
-// Behind the first cycle of a training the mix is another one, for each branch from the same index.
+// Behind the first cycle of a training the mix is another one: for each branch of the first round
+// from the same index, and for those of the second from one that none of them reached.
 TEST(Generator, TheBranchesOfATrainingHaveMixesOfTheirOwn) {
   constexpr std::uint64_t kFrom = 2'000, kExamples = 2'000;
   GeneratorOptions options;
   const Generator usual(options);
-  options.mixes_from = {kFrom, kFrom + kExamples};
+  options.mixes_from = {kFrom, kFrom + kExamples, kFrom + 2 * kExamples};
   const Generator mixed(options);
-  std::size_t chains = 0, more_chains = 0, most_chains = 0;
+  std::size_t chains = 0, more_chains = 0, most_chains = 0, extra = 0, more_extra = 0;
   for (std::uint64_t i = 0; i < kFrom; ++i) {
     EXPECT_EQ(usual.Make(i).question, mixed.Make(i).question);
     chains += usual.Make(kFrom + i).family == Family::kChain ? 1 : 0;
     more_chains += mixed.Make(kFrom + i).family == Family::kChain ? 1 : 0;
     most_chains += mixed.Make(kFrom + kExamples + i).family == Family::kChain ? 1 : 0;
+    extra += mixed.Make(kFrom + i).family == Family::kExtra ? 1 : 0;
+    more_extra += mixed.Make(kFrom + 2 * kExamples + i).family == Family::kExtra ? 1 : 0;
   }
   EXPECT_GT(more_chains, 2 * chains);
   EXPECT_GT(most_chains, 2 * chains);
+  EXPECT_GT(more_extra, extra + extra / 5);
 }
 
 TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
