@@ -38,10 +38,10 @@ constexpr std::array kWrittenItems = {
 #include "bench/nl/written_no_answer.def"
 #include "bench/nl/written_one_step.def"
 #include "bench/nl/written_second_one_step.def"
-#include "bench/nl/written_second_two_step.def"
-#include "bench/nl/written_second_unneeded.def"
 #include "bench/nl/written_two_step.def"
+#include "bench/nl/written_second_two_step.def"
 #include "bench/nl/written_unneeded.def"
+#include "bench/nl/written_second_unneeded.def"
 #undef TXVM_WRITTEN_ITEM
 };
 

@@ -124,12 +124,12 @@ constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftC
                                 Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
                                 Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix}};
 /// Those of the axis kMakers, of which training has other kinds; the last has no answers.
-constexpr std::array kUnseenMakers = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
-                                      Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
-                                      Maker{Family::kRange, 100, DraftMeasure},
-                                      Maker{Family::kFunction, 100, DraftMeasure},
-                                      Maker{Family::kAbstain, 100, OfOneFamily<DraftRefusal>}};
-static_assert(kUnseenMakers.back().family == Family::kAbstain);
+constexpr std::array kMakersOfUnseen = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
+                                        Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
+                                        Maker{Family::kRange, 100, DraftMeasure},
+                                        Maker{Family::kFunction, 100, DraftMeasure},
+                                        Maker{Family::kAbstain, 100, OfOneFamily<DraftRefusal>}};
+static_assert(kMakersOfUnseen.back().family == Family::kAbstain);
 
 /// Null: a frame is to be drawn.
 const Maker* DrawMaker(std::span<const Maker> makers, Family family, std::size_t mix,
@@ -142,8 +142,8 @@ const Maker* DrawMaker(std::span<const Maker> makers, Family family, std::size_t
 }
 
 Family DrawUnseenFamily(Random& random) {
-  constexpr std::size_t kAnswerable = kUnseenMakers.size() - 1;
-  return random.Pick(std::span<const Maker>(kUnseenMakers).first(kAnswerable)).family;
+  constexpr std::size_t kAnswerable = kMakersOfUnseen.size() - 1;
+  return random.Pick(std::span<const Maker>(kMakersOfUnseen).first(kAnswerable)).family;
 }
 
 bool IsImperative(std::string_view text) {
@@ -157,8 +157,8 @@ bool IsImperative(std::string_view text) {
 
 }  // namespace
 
-bool HasUnseenMaker(Family family) {
-  return std::ranges::any_of(kUnseenMakers, [&](const Maker& m) { return m.family == family; });
+bool HasUnseenKinds(Family family) {
+  return std::ranges::any_of(kMakersOfUnseen, [&](const Maker& m) { return m.family == family; });
 }
 
 std::string_view FamilyName(Family family) {
@@ -326,7 +326,7 @@ const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family,
                                                  std::size_t mix) const {
   const std::span<const Maker> makers = IsEvaluating(Axis::kMakers)
-                                            ? std::span<const Maker>(kUnseenMakers)
+                                            ? std::span<const Maker>(kMakersOfUnseen)
                                             : std::span<const Maker>(kMakers);
   if (const Maker* const maker = DrawMaker(makers, family, mix, workshop.random)) {
     return maker->draft(workshop, family);

@@ -27,7 +27,7 @@ std::string_view FamilyName(Family family);
 std::vector<std::string_view> FamilyNames();
 std::optional<Family> FindFamily(std::string_view name);
 /// Whether the axis kMakers has questions of that family.
-bool HasUnseenMaker(Family family);
+bool HasUnseenKinds(Family family);
 
 /// What an evaluation set holds out; everything else in it is as in training.
 enum class Axis : std::uint8_t {
@@ -59,7 +59,8 @@ struct GeneratorOptions {
   bool lessons = false;
   // Of kTrain: the examples from which on families are drawn by the next column of families.def.
   // The second and the third column both count from the first of them: what differs is the mix
-  // alone. From the last column on there are more makers of drafts.
+  // alone. From the last column on there are more makers of drafts; kHeldOut has them always, and
+  // families by the first column.
   std::vector<std::uint64_t> mixes_from;
 };
 

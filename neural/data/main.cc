@@ -73,7 +73,7 @@ Arguments Read(int argc, char** argv) {
     }
   }
   const GeneratorOptions& options = out.options;
-  if (options.axis == Axis::kMakers && options.family && !HasUnseenMaker(*options.family)) {
+  if (options.axis == Axis::kMakers && options.family && !HasUnseenKinds(*options.family)) {
     Usage("the axis makers has none of family " + std::string(FamilyName(*options.family)));
   }
   return out;

@@ -2,7 +2,7 @@
 // AdamW, checkpoints.
 //
 // Goals: the same bits from the same seed and batches on any number of threads and across any
-// interruption, for one SIMD target. Non-goals: more than one machine.
+// interruption, on AVX2 as on AVX-512. Non-goals: more than one machine.
 #pragma once
 
 #include <cstdint>

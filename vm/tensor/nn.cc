@@ -310,7 +310,7 @@ void SigmoidT(float* x, std::size_t n) {
 }
 
 // The sum of 16 sums, each of every sixteenth number, and of the rest in order, whatever the number
-// of lanes: trainings have the same bits on all targets with a fused multiply-add.
+// of lanes: trainings have the same bits on AVX2 and on AVX-512.
 HWY_INLINE float SumOfSixteens(const float* x, std::size_t n) {
   constexpr std::size_t kSums = 16;
   const hn::CappedTag<float, kSums> d;

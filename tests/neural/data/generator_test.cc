@@ -62,6 +62,9 @@ TEST(Generator, TheBranchesOfATrainingHaveMixesOfTheirOwn) {
     more_chains += mixed.Make(kFrom + i).family == Family::kChain ? 1 : 0;
     most_chains += mixed.Make(kFrom + kExamples + i).family == Family::kChain ? 1 : 0;
     extra += mixed.Make(kFrom + i).family == Family::kExtra ? 1 : 0;
+    for (const std::uint64_t other : {i, kFrom + i, kFrom + kExamples + i}) {
+      EXPECT_NE(mixed.Make(kFrom + 2 * kExamples + i).question, mixed.Make(other).question);
+    }
     more_extra += mixed.Make(kFrom + 2 * kExamples + i).family == Family::kExtra ? 1 : 0;
   }
   EXPECT_GT(more_chains, 2 * chains);

@@ -129,7 +129,8 @@ TEST(Makers, QuestionsOfBareNumbersNestOperations) {
   }
 }
 
-/// What training has at its end alone, and beside it what it has none of.
+/// A family as training has it at its end, where late makers stand beside all others, and the kinds
+/// that training has none of, as often.
 std::map<std::string, std::size_t> LateProgramsOf(Family family, std::uint64_t examples) {
   GeneratorOptions late;
   late.mixes_from = LastMixAlone();
