@@ -46,8 +46,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
     arguments.Count(names, "N", std::string(what) + " (default {})", value, least, most);
   };
   count("--steps", "Updates", training.steps, 1, kMostSteps);
-  count("--branches", "Cycles behind the first, in two rounds whose ends are averaged", training.branches, 0,
-        nl::kBranches.size());
+  count("--branches", "Cycles behind the first, in two rounds whose ends are averaged",
+        training.branches, 0, nl::kBranches.size());
   arguments.Flag("--adamw", "AdamW for all weights: Muon does not take the blocks' matrices",
                  options.adamw);
   count("--batch", "Examples of an update", training.batch, 1, kMostBatch);

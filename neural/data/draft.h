@@ -43,8 +43,7 @@ struct Workshop {
   /// Of a table whose rows from `seen` on training has none of: those that an example may have.
   template <typename Row>
   std::span<const Row> OfSplit(std::span<const Row> rows, std::size_t seen) const {
-    const bool is_unseen = options.split == Split::kHeldOut && options.axis == Axis::kMakers;
-    return is_unseen ? rows.subspan(seen) : rows.first(seen);
+    return options.IsEvaluating(Axis::kMakers) ? rows.subspan(seen) : rows.first(seen);
   }
   /// One of the texts of a rule.
   std::string_view PickText(std::string_view rule) const {

@@ -208,9 +208,7 @@ struct Generator::State {
   bool IsLikeTraining() const {
     return options.split == Split::kTrain || options.axis == Axis::kNone;
   }
-  bool IsEvaluating(Axis axis) const {
-    return options.split == Split::kHeldOut && options.axis == axis;
-  }
+  bool IsEvaluating(Axis axis) const { return options.IsEvaluating(axis); }
 };
 
 Generator::Generator(const GeneratorOptions& options) : state_(std::make_unique<State>()) {

@@ -62,6 +62,8 @@ struct GeneratorOptions {
   // alone. From the last column on there are more makers of drafts; kHeldOut has them always, and
   // families by the first column.
   std::vector<std::uint64_t> mixes_from;
+
+  bool IsEvaluating(Axis held_out) const { return split == Split::kHeldOut && axis == held_out; }
 };
 
 /// A question and its program.

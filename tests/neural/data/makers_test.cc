@@ -153,7 +153,7 @@ TEST(Makers, StoriesOfTwoStepsHaveAllPairsOfThem) {
         "( N0 - N1 ) * N2 =", "N0 * N1 / N2 =", "( N0 + N1 ) / N2 =", "( N0 - N1 ) / N2 =",
         "N0 + N1 - N2 =", "N0 - N1 - N2 =", "N0 - N1 + N2 =", "N0 * N1 * N2 =",
         "N0 * N1 + N2 * N3 =", "N0 - N1 * N2 =", "( N2 - N1 ) / N0 =", "N2 - N0 - N1 ="}) {
-    EXPECT_GT(programs[any], kExamples / 300) << any;
+    EXPECT_GT(programs[any], 2 * kExamples / 300) << any;
   }
   EXPECT_GT(programs.size(), 200u);
 }
@@ -182,7 +182,7 @@ TEST(Makers, RangesAndFunctionsHaveOperationsAroundThem) {
   for (const char* any :
        {"sum N0 to N1 =", "product N0 to N1 =", "count N0 to N1 =", "N1 - N0 + 1 =",
         "sum 1 to N0 =", "sum N0 to N1 * N2 =", "product N0 to N1 + N2 ="}) {
-    EXPECT_GT(ranges[any], kExamples / 300) << any;
+    EXPECT_GT(ranges[any], 2 * kExamples / 300) << any;
   }
   auto functions = LateProgramsOf(Family::kFunction, kExamples);
   for (const char* any : {"abs ( N0 - N1 ) =", "abs N0 =", "abs ( N0 * N1 - N2 ) =", "N0 ^ N1 =",
