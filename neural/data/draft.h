@@ -93,6 +93,10 @@ std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
 std::optional<Draft> DraftMeasure(const Workshop& workshop, Family family);
 /// What cannot be answered, put together of parts (rules_refusals.def).
 std::optional<Draft> DraftRefusal(const Workshop& workshop);
+/// Stories spoilt so that they cannot be answered, and bare questions that cannot
+/// (rules_unanswerable.def); the same stories told whole.
+std::optional<Draft> DraftUnanswerable(const Workshop& workshop);
+std::optional<Draft> DraftAnswerableTwin(const Workshop& workshop);
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);

@@ -107,22 +107,25 @@ template <std::optional<Draft> (*kDraft)(const Workshop&, Telling)>
 std::optional<Draft> ToldWhole(const Workshop& workshop, Family /*family*/) {
   return kDraft(workshop, Telling::kWhole);
 }
-constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftComposed>},
-                                Maker{Family::kFacts, 75, ToldWhole<DraftFacts>},
-                                Maker{Family::kPortion, 100, ToldWhole<DraftPortions>},
-                                Maker{Family::kTally, 100, ToldWhole<DraftTally>},
-                                Maker{Family::kRelation, 100, ToldWhole<DraftRelation>},
-                                Maker{Family::kExpression, 100, OfOneFamily<DraftExpression>},
-                                Maker{Family::kChain, 100, OfOneFamily<DraftChain>},
-                                Maker{Family::kFunction, 40, DraftSpoken},
-                                Maker{Family::kComparison, 40, DraftSpoken},
-                                Maker{Family::kConditional, 40, DraftSpoken},
-                                Maker{Family::kLive, 40, DraftSpoken},
-                                Maker{Family::kTwoStep, 45, OfOneFamily<DraftTwoSteps>, kLastMix},
-                                Maker{Family::kExtra, 50, OfOneFamily<DraftUnneeded>, kLastMix},
-                                Maker{Family::kRange, 50, DraftMeasure, kLastMix},
-                                Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
-                                Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix}};
+constexpr std::array kMakers = {
+    Maker{Family::kComposed, 100, OfOneFamily<DraftComposed>},
+    Maker{Family::kFacts, 75, ToldWhole<DraftFacts>},
+    Maker{Family::kPortion, 100, ToldWhole<DraftPortions>},
+    Maker{Family::kTally, 100, ToldWhole<DraftTally>},
+    Maker{Family::kRelation, 100, ToldWhole<DraftRelation>},
+    Maker{Family::kExpression, 100, OfOneFamily<DraftExpression>},
+    Maker{Family::kChain, 100, OfOneFamily<DraftChain>},
+    Maker{Family::kFunction, 40, DraftSpoken},
+    Maker{Family::kComparison, 40, DraftSpoken},
+    Maker{Family::kConditional, 40, DraftSpoken},
+    Maker{Family::kLive, 40, DraftSpoken},
+    Maker{Family::kTwoStep, 45, OfOneFamily<DraftTwoSteps>, kLastMix},
+    Maker{Family::kExtra, 50, OfOneFamily<DraftUnneeded>, kLastMix},
+    Maker{Family::kRange, 50, DraftMeasure, kLastMix},
+    Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
+    Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix},
+    Maker{Family::kAbstain, 55, OfOneFamily<DraftUnanswerable>, kLastMix},
+    Maker{Family::kExtra, 12, OfOneFamily<DraftAnswerableTwin>, kLastMix}};
 /// Those of the axis kMakers, of which training has other kinds; the last has no answers.
 constexpr std::array kMakersOfUnseen = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
                                         Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},

@@ -1,0 +1,91 @@
+// Stories that cannot be answered, beside the same stories told whole (unanswerable.cc).
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "neural/data/draft.h"
+#include "neural/data/generator.h"
+#include "tests/neural/data/read_back.h"
+
+namespace txvm::neural::data {
+namespace {
+
+/// Calls visit(draft) for the drafts of so many tries; returns how many there are.
+template <class Make, class Visit>
+std::size_t ForDrafts(std::size_t tries, const Make& make, const Visit& visit) {
+  const Lexicon lexicon;
+  const Rules rules;
+  const GeneratorOptions options;
+  Random random(11);
+  std::size_t drafts = 0;
+  for (std::size_t i = 0; i < tries; ++i) {
+    Expander expander(lexicon, rules, random, {.is_past = i % 2 == 0});
+    const auto draft = make({lexicon, rules, random, expander, options});
+    if (!draft) continue;
+    ++drafts;
+    EXPECT_EQ(draft->marked.find_first_of("{}[]<>%#~^"), std::string::npos) << draft->marked;
+    visit(*draft);
+  }
+  return drafts;
+}
+
+// All four reasons, and most of them behind numbers that a story tells.
+TEST(Unanswerable, HasAllReasonsAndNumbersThatWouldDo) {
+  constexpr std::size_t kTries = 4'000;
+  std::map<std::string, std::size_t> reasons;
+  std::set<std::string> texts;
+  std::size_t with_two = 0;
+  const std::size_t drafts = ForDrafts(kTries, DraftUnanswerable, [&](const Draft& draft) {
+    ++reasons[draft.abstention];
+    texts.insert(draft.marked);
+    const std::uint64_t numbers = VariablesOfText(draft.marked);
+    with_two += (numbers & (numbers - 1)) != 0 ? 1 : 0;
+  });
+  EXPECT_GT(drafts, kTries * 9 / 10);
+  EXPECT_EQ(reasons.size(), 4u);
+  for (const char* reason : {"?unsupported", "?unclear", "?chat", "?missing"}) {
+    EXPECT_GT(reasons[reason], drafts / 6) << reason;
+  }
+  EXPECT_GT(texts.size(), drafts * 8 / 10);
+  EXPECT_GT(with_two, drafts / 2);
+}
+
+// What is spoilt there is told whole here, and then each kind of program comes.
+TEST(Unanswerable, TwinsHaveTheirPrograms) {
+  constexpr std::size_t kTries = 6'000;
+  std::map<std::pair<int, int>, std::size_t> structures;
+  const std::size_t drafts = ForDrafts(kTries, DraftAnswerableTwin, [&](const Draft& draft) {
+    EXPECT_TRUE(draft.abstention.empty()) << draft.marked;
+    ++structures[{draft.phrasing, draft.schema}];
+  });
+  EXPECT_GT(drafts, kTries * 9 / 10);
+  EXPECT_GT(structures.size(), 35u);
+}
+
+// Both families at the end of training read back, and have the programs of the twins.
+TEST(Unanswerable, ExamplesReadBack) {
+  constexpr std::uint64_t kExamples = 3'000;
+  std::map<std::string, std::size_t> programs;
+  for (const Family family : {Family::kAbstain, Family::kExtra}) {
+    GeneratorOptions options;
+    options.mixes_from = LastMixAlone();
+    options.family = family;
+    const Generator generator(options);
+    for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {
+      const Example example = generator.Make(i);
+      Check(example);
+      ++programs[example.canonical];
+      EXPECT_EQ(example.answerable, family != Family::kAbstain) << About(example);
+    }
+  }
+  for (const char* any : {"?missing =", "?unclear =", "?unsupported =", "?chat =", "N0 - N1 =",
+                          "N0 + N1 =", "N0 * N1 =", "N0 / N1 =", "N1 - N0 =", "N1 / N0 ="}) {
+    EXPECT_GT(programs[any], 0u) << any;
+  }
+}
+
+}  // namespace
+}  // namespace txvm::neural::data
