@@ -83,6 +83,9 @@ std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
 /// Stories with numbers that are not needed, of which another question would need some
 /// (rules_unneeded.def).
 std::optional<Draft> DraftUnneeded(const Workshop& workshop);
+/// Stories of many amounts of the same things, of which the question needs some
+/// (rules_contrasts*.def).
+std::optional<Draft> DraftContrast(const Workshop& workshop);
 /// Quantities of which the question asks for one. Simple: what people have, of frequent names.
 Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Bare numbers: what the families Comparison, Conditional, Function and Live have, put together of

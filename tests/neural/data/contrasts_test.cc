@@ -1,0 +1,81 @@
+// Stories of many amounts of the same things (contrasts.cc).
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "neural/data/draft.h"
+#include "neural/data/generator.h"
+#include "tests/neural/data/read_back.h"
+
+namespace txvm::neural::data {
+namespace {
+
+/// Calls visit(draft) for so many of the maker's drafts and returns how many there were.
+template <class Visit>
+std::size_t ForDrafts(std::size_t tries, const Visit& visit) {
+  const Lexicon lexicon;
+  const Rules rules;
+  const GeneratorOptions options;
+  Random random(11);
+  std::size_t drafts = 0;
+  for (std::size_t i = 0; i < tries; ++i) {
+    Expander expander(lexicon, rules, random, {});
+    const auto draft = DraftContrast({lexicon, rules, random, expander, options});
+    if (!draft) continue;
+    ++drafts;
+    visit(*draft);
+  }
+  return drafts;
+}
+
+// Every opening filled, numbers for all that is asked, and seldom none.
+TEST(Contrasts, DraftsAreWholeAndSeldomFail) {
+  constexpr std::size_t kTries = 5'000;
+  Random random(3);
+  std::size_t numbered = 0, with_unneeded = 0;
+  std::set<int> schemas, phrasings;
+  const std::size_t drafts = ForDrafts(kTries, [&](const Draft& draft) {
+    EXPECT_EQ(draft.marked.find_first_of("{}[]%~"), std::string::npos) << draft.marked;
+    const std::uint64_t told = VariablesOfText(draft.marked), asked = VariablesOf(draft.program);
+    EXPECT_EQ(asked & ~told, 0u) << draft.marked;
+    with_unneeded += (told & ~asked) != 0 ? 1 : 0;
+    const DrawOptions options{.variables = told, .is_story = true};
+    numbered += DrawNumbers(draft.specification, draft.program, options, random) ? 1 : 0;
+    schemas.insert(draft.schema);
+    phrasings.insert(draft.phrasing);
+  });
+  EXPECT_GT(drafts, kTries * 85 / 100);
+  EXPECT_GT(numbered, drafts * 85 / 100);
+  // About one in eight needs all of its numbers.
+  EXPECT_GT(with_unneeded, drafts * 80 / 100);
+  EXPECT_LT(with_unneeded, drafts * 95 / 100);
+  EXPECT_GT(schemas.size(), 60u);
+  EXPECT_GT(phrasings.size(), 250u);
+}
+
+// Whatever stands where, each kind of program comes, from its own slots.
+TEST(Contrasts, ExamplesHaveAllKindsOfPrograms) {
+  constexpr std::uint64_t kExamples = 3'000;
+  GeneratorOptions options;
+  options.family = Family::kExtra;
+  options.mixes_from = LastMixAlone();
+  const Generator generator(options);
+  std::map<std::string, std::size_t> programs;
+  for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {
+    const Example example = generator.Make(i);
+    Check(example);
+    ++programs[example.canonical];
+  }
+  for (const char* any :
+       {"N0 + N1 =", "N0 + N2 =", "N1 + N2 =", "N1 + N3 =", "N0 - N1 =", "N1 - N0 =", "N0 - N2 =",
+        "N2 - N0 =", "N1 - N2 =", "N2 - N1 =", "N0 * N1 =", "N0 * N2 =", "N1 * N2 =", "N0 / N1 =",
+        "N0 / N2 =", "N1 / N2 =", "N0 - N1 - N2 =", "N0 + N1 - N2 ="}) {
+    EXPECT_GT(programs[any], 2u) << any;
+  }
+  EXPECT_GT(programs.size(), 120u);
+}
+
+}  // namespace
+}  // namespace txvm::neural::data
