@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +21,17 @@ struct StoryRow {
   std::string_view amounts;     // "A:m B:t": the amounts with their classes
   std::string_view order;       // those that are told in this order; the others stand anywhere
   std::string_view conditions;  // of those that are told
+  std::string_view apart;       // "SE": both only if asked for, as what lies between must add up
 };
 /// A clause that tells an amount, or one that does so ahead of "how many".
 struct FactRow {
   std::string_view story;
   char amount;
   std::string_view text;
+};
+/// A clause that tells several amounts, in this order.
+struct TogetherRow {
+  std::string_view story, amounts, text;
 };
 /// Asks for a program: "A - B!CD&E^F" where C and D are not told, E is, and F may be told ahead.
 struct AskRow {
@@ -36,25 +42,29 @@ struct AsideRow {
   std::string_view text;
 };
 
-#define TXVM_STORY(name, amounts, order, conditions)
+// The tables have rows of all kinds; every pass takes those of one.
+#define TXVM_STORY(name, amounts, order, conditions, apart)
 #define TXVM_FACT(story, amount, text)
 #define TXVM_AHEAD(story, amount, text)
 #define TXVM_ASK(story, asked, text)
 
 #undef TXVM_STORY
-#define TXVM_STORY(name, amounts, order, conditions) StoryRow{#name, amounts, order, conditions},
+#define TXVM_STORY(name, amounts, order, conditions, apart) \
+  StoryRow{#name, amounts, order, conditions, apart},
 constexpr std::array kStories = {
+#include "neural/data/rules_contrasts_again.def"
 #include "neural/data/rules_contrasts_more.def"
 #include "neural/data/rules_contrasts_places.def"
 #include "neural/data/rules_contrasts_stories.def"
 #include "neural/data/rules_contrasts_trade.def"
 };
 #undef TXVM_STORY
-#define TXVM_STORY(name, amounts, order, conditions)
+#define TXVM_STORY(name, amounts, order, conditions, apart)
 
 #undef TXVM_FACT
 #define TXVM_FACT(story, amount, text) FactRow{#story, #amount[0], text},
 constexpr std::array kFacts = {
+#include "neural/data/rules_contrasts_again.def"
 #include "neural/data/rules_contrasts_more.def"
 #include "neural/data/rules_contrasts_places.def"
 #include "neural/data/rules_contrasts_stories.def"
@@ -66,6 +76,7 @@ constexpr std::array kFacts = {
 #undef TXVM_AHEAD
 #define TXVM_AHEAD(story, amount, text) FactRow{#story, #amount[0], text},
 constexpr std::array kAhead = {
+#include "neural/data/rules_contrasts_again.def"
 #include "neural/data/rules_contrasts_more.def"
 #include "neural/data/rules_contrasts_places.def"
 #include "neural/data/rules_contrasts_stories.def"
@@ -74,9 +85,16 @@ constexpr std::array kAhead = {
 #undef TXVM_AHEAD
 #define TXVM_AHEAD(story, amount, text)
 
+constexpr std::array kTogether = {
+#define TXVM_TOGETHER(story, amounts, text) TogetherRow{#story, #amounts, text},
+#include "neural/data/rules_contrasts_together.def"
+#undef TXVM_TOGETHER
+};
+
 #undef TXVM_ASK
 #define TXVM_ASK(story, asked, text) AskRow{#story, asked, text},
 constexpr std::array kAsks = {
+#include "neural/data/rules_contrasts_again.def"
 #include "neural/data/rules_contrasts_more.def"
 #include "neural/data/rules_contrasts_places.def"
 #include "neural/data/rules_contrasts_stories.def"
@@ -108,6 +126,20 @@ constexpr std::array kPrefaces = {
 constexpr std::size_t kAmounts = 26;  // A to Z
 constexpr char kAside = '+';
 
+/// "Of I", "the class of you": a text has a name where I and you have another form.
+bool HasWrongCase(std::string_view marked, std::string_view subject) {
+  constexpr std::array<std::string_view, 17> kBefore = {
+      "of",      "for",  "to",     "from",    "by",     "with",  "gave", "took",   "brought",
+      "carried", "cost", "behind", "between", "around", "given", "beat", "reached"};
+  const std::size_t kinds = subject == "I" ? kBefore.size() : 1;
+  return std::ranges::any_of(std::span(kBefore).first(kinds), [&](std::string_view before) {
+    const std::string pair = " " + std::string(before) + " " + std::string(subject);
+    const std::size_t at = (" " + std::string(marked)).find(pair);
+    return at != std::string::npos &&
+           (at - 1 + pair.size() >= marked.size() || !IsLetter(marked[at - 1 + pair.size()]));
+  });
+}
+
 bool Has(std::string_view list, char c) { return list.find(c) != std::string_view::npos; }
 
 class Teller {
@@ -123,15 +155,18 @@ class Teller {
     ChooseAsked();
     ChooseTold();
     if (!ChoosePlaces()) return std::nullopt;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
+    for (std::size_t i = 0; i < order_.size();) {
       if (i == question_at_) Ask();
-      order_[i] == kAside ? TellAside() : TellFact(order_[i], i == 0);
+      i += order_[i] == kAside ? TellAside() : TellTogether(i);
     }
     if (question_at_ >= order_.size()) Ask();
     draft_.marked += end_;
     // "They" are not two where a third person is; "I, who was 9" is no English.
-    const bool is_unusual = !workshop_.expander.UnusualSubjects().empty();
-    if (is_unusual && (has_other_ || has_hook_)) return std::nullopt;
+    const std::vector<std::string> unusual = workshop_.expander.UnusualSubjects();
+    if (!unusual.empty() &&
+        (has_other_ || has_hook_ || HasWrongCase(draft_.marked, unusual.front()))) {
+      return std::nullopt;
+    }
     Condition();
     constexpr int kPhrasings = 3'000;  // behind those of other stories put together
     const auto asked = question_.data() - kAsks.data();
@@ -192,7 +227,12 @@ class Teller {
     has_aside_ = takes(14);
     has_hook_ = takes(9);
     has_preface_ = takes(8);
-    told_ += spare.substr(0, std::min(more, spare.size()));
+    for (const char amount : spare.substr(0, std::min(more, spare.size()))) {
+      if (Has(story_.apart, amount) && told_.find_first_of(story_.apart) != std::string::npos) {
+        continue;
+      }
+      told_ += amount;
+    }
     if (spare.empty()) has_aside_ = true;
   }
 
@@ -245,6 +285,28 @@ class Teller {
     has_preface_ = false;
   }
 
+  /// Several amounts in a clause, where there is one that tells those next in the order.
+  std::size_t TellTogether(std::size_t from) {
+    const std::size_t until = from < question_at_ ? question_at_ : order_.size();
+    const std::string_view next = std::string_view(order_).substr(from, until - from);
+    std::string_view amounts;
+    std::vector<std::string_view> texts;
+    for (const TogetherRow& row : kTogether) {
+      if (row.story != story_.name || !next.starts_with(row.amounts)) continue;
+      if (row.amounts.size() > amounts.size()) texts.clear();
+      if (row.amounts.size() < amounts.size()) continue;
+      amounts = row.amounts;
+      texts.push_back(row.text);
+    }
+    if (texts.empty() || random_.Chance(35)) {
+      TellFact(order_[from], from == 0);
+      return 1;
+    }
+    std::string text(workshop_.expander.PickText(texts));
+    char letter = Say(std::move(text), true, amounts.size());
+    for (const char amount : amounts) SetLetter(amount, letter++);
+    return amounts.size();
+  }
   void TellFact(char amount, bool is_first) {
     std::vector<std::string_view> texts;
     for (const FactRow& row : kFacts) {
@@ -263,9 +325,10 @@ class Teller {
     SetLetter(amount, letter);
     if (hook_class != 0) SetClass(static_cast<char>(letter + 1), hook_class);
   }
-  void TellAside() {
+  std::size_t TellAside() {
     const AsideRow& aside = PickAside(kAsides);
     SetClass(Say(std::string(aside.text), true, 1), aside.of_class);
+    return 1;
   }
   void Ask() {
     std::string text = ask_;
