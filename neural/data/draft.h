@@ -80,6 +80,8 @@ std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling);
 std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
 /// A quantity that comes about in one step, and what happens to it next (rules_two_steps.def).
 std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
+/// Stories of two operations, now and then three, by plot (plots.def, rules_plots.def).
+std::optional<Draft> DraftPlot(const Workshop& workshop);
 /// Stories with numbers that are not needed, of which another question would need some
 /// (rules_unneeded.def).
 std::optional<Draft> DraftUnneeded(const Workshop& workshop);

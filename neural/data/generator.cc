@@ -126,7 +126,8 @@ constexpr std::array kMakers = {
     Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix},
     Maker{Family::kAbstain, 55, OfOneFamily<DraftUnanswerable>, kLastMix},
     Maker{Family::kExtra, 12, OfOneFamily<DraftAnswerableTwin>, kLastMix},
-    Maker{Family::kExtra, 60, OfOneFamily<DraftContrast>, kLastMix}};
+    Maker{Family::kExtra, 60, OfOneFamily<DraftContrast>, kLastMix},
+    Maker{Family::kTwoStep, 60, OfOneFamily<DraftPlot>, kLastMix}};
 /// Those of the axis kMakers, of which training has other kinds; the last has no answers.
 constexpr std::array kMakersOfUnseen = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
                                         Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
