@@ -70,6 +70,7 @@ constexpr char kRules[] =
 #include "neural/data/rules_unanswerable_ends.def"
 #include "neural/data/rules_unanswerable_more.def"
 #include "neural/data/rules_plots.def"
+#include "neural/data/rules_plots_between.def"
 #include "neural/data/rules_plots_measures.def"
 #include "neural/data/rules_plots_more.def"
 #include "neural/data/rules_plots_places.def"
