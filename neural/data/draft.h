@@ -82,6 +82,8 @@ std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
 std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
 /// Stories of two operations, now and then three, by plot (plots.def, rules_plots.def).
 std::optional<Draft> DraftPlot(const Workshop& workshop);
+/// Plain stories of one operation of that family (rules_one_step.def).
+std::optional<Draft> DraftOneStep(const Workshop& workshop, Family family);
 /// Stories with numbers that are not needed, of which another question would need some
 /// (rules_unneeded.def).
 std::optional<Draft> DraftUnneeded(const Workshop& workshop);

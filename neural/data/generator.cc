@@ -127,7 +127,16 @@ constexpr std::array kMakers = {
     Maker{Family::kAbstain, 55, OfOneFamily<DraftUnanswerable>, kLastMix},
     Maker{Family::kExtra, 12, OfOneFamily<DraftAnswerableTwin>, kLastMix},
     Maker{Family::kExtra, 60, OfOneFamily<DraftContrast>, kLastMix},
-    Maker{Family::kTwoStep, 60, OfOneFamily<DraftPlot>, kLastMix}};
+    Maker{Family::kTwoStep, 60, OfOneFamily<DraftPlot>, kLastMix},
+    Maker{Family::kChange, 40, DraftOneStep, kLastMix},
+    Maker{Family::kCombine, 40, DraftOneStep, kLastMix},
+    Maker{Family::kCompare, 40, DraftOneStep, kLastMix},
+    Maker{Family::kGroups, 40, DraftOneStep, kLastMix},
+    Maker{Family::kRate, 40, DraftOneStep, kLastMix},
+    Maker{Family::kMoney, 40, DraftOneStep, kLastMix},
+    Maker{Family::kScale, 40, DraftOneStep, kLastMix},
+    Maker{Family::kTimeAge, 40, DraftOneStep, kLastMix},
+    Maker{Family::kAverage, 40, DraftOneStep, kLastMix}};
 /// Those of the axis kMakers, of which training has other kinds; the last has no answers.
 constexpr std::array kMakersOfUnseen = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
                                         Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
