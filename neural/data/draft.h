@@ -98,6 +98,8 @@ std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
 /// Bare numbers of the families Range and Function: ranges, counts, distances, powers, factorials
 /// (rules_spoken_ranges.def, rules_spoken_powers.def).
 std::optional<Draft> DraftMeasure(const Workshop& workshop, Family family);
+/// Formal questions of all kinds of program put together of parts (rules_calls.def).
+std::optional<Draft> DraftCall(const Workshop& workshop, Family family);
 /// What cannot be answered, put together of parts (rules_refusals.def).
 std::optional<Draft> DraftRefusal(const Workshop& workshop);
 /// Stories spoilt so that they cannot be answered, and bare questions that cannot

@@ -49,6 +49,10 @@ std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char cl
 constexpr char kRules[] =
 #include "neural/data/rules_address.def"
 #include "neural/data/rules.def"
+#include "neural/data/rules_calls.def"
+#include "neural/data/rules_calls_ranges.def"
+#include "neural/data/rules_calls_scenes.def"
+#include "neural/data/rules_calls_values.def"
 #include "neural/data/rules_facts.def"
 #include "neural/data/rules_facts_more.def"
 #include "neural/data/rules_facts_places.def"
