@@ -49,8 +49,9 @@ class Speaker : public Caller {
     if (draw < 33) return OfTwo();
     const Call& call = random.Chance(8) ? (random.Chance(50) ? kMax : kMin)
                                         : random.PickByWeight(std::span<const Call>(kFunctions));
-    return AskOf(call, OperandOf(call, call.left),
-                 call.has_two ? OperandOf(call, call.right) : CallSaid{});
+    const CallSaid right = call.has_two ? Operand(call.operands, call.right) : CallSaid{};
+    const CallSaid left = Operand(call.operands, call.left);
+    return AskOf(call, left, right);
   }
 
   Draft Range() {
@@ -97,7 +98,8 @@ class Speaker : public Caller {
     const std::string list = Listed(elements);
     if (is_of_things) {
       const std::vector<std::string> things = Fields("call_things");
-      std::string text = Text("call_told_list") + " " + Text("call_things", call.name);
+      const std::string question = Text("call_things", call.name);
+      std::string text = Text("call_told_list") + " " + question;
       for (const auto& [what, by] :
            {Opening{"%L", list}, Opening{"%Q", things[0]}, Opening{"%u", things[1]},
             Opening{"%g", things[2]}, Opening{"%h", things[3]}}) {
@@ -123,9 +125,9 @@ class Speaker : public Caller {
       const CallRelation& relation =
           random.PickByWeight(std::span<const CallRelation>(kCallRelations).first(kCallOrders));
       const CallSaid left = Operand(25), right = Operand(15), limit = Number("m");
-      const std::string text = Replaced(Replaced(Filled(Text("call_apart_whether"), left, right),
-                                                 "%p", Text("call_than", relation.rule)),
-                                        "%x", limit.text);
+      const std::string than = Text("call_than", relation.rule);
+      std::string text = Filled(Text("call_apart_whether"), left, right);
+      text = Replaced(Replaced(text, "%p", than), "%x", limit.text);
       return Finish(text, "abs (" + left.program + " - " + right.program + ") " +
                               std::string(relation.sign) + " " + limit.program);
     }
@@ -224,8 +226,8 @@ class Speaker : public Caller {
     const bool is_front = draw < 57;
     std::string text = Text(is_front ? "call_front" : "call_joint");
     const std::string_view rule = is_front ? "call_defined" : "call_define";
-    text = Replaced(Replaced(text, "%1", Define(rule, names[0], one)), "%2",
-                    Define(rule, names[1], other));
+    text = Replaced(text, "%2", Define(rule, names[1], other));
+    text = Replaced(text, "%1", Define(rule, names[0], one));
     std::string question;
     CallSaid asked;
     const std::size_t kind = random.Below(100);
@@ -244,9 +246,6 @@ class Speaker : public Caller {
   }
 
  private:
-  CallSaid OperandOf(const Call& call, std::string_view of_class) {
-    return Operand(call.operands, of_class);
-  }
   Draft AskOf(const Call& call, const CallSaid& left, const CallSaid& right) {
     if (call.name == "_factorial" && random.Chance(75)) Require(left.program + " > 1");
     if (call.name == "_gap") Require("(" + left.program + ") != (" + right.program + ")");
@@ -306,7 +305,8 @@ class Speaker : public Caller {
                                   : draw < 78 ? "call_grow_twice"
                                               : "call_grow_thrice";
     const std::string by = draw < 40 ? factor.program : draw < 78 ? "2" : "3";
-    std::string text = Replaced(Text("call_grow"), "%X", Text("call_growing"));
+    const std::string growing = Text("call_growing");
+    std::string text = Replaced(Text("call_grow"), "%X", growing);
     text = Replaced(text, "%G", Replaced(Text(rule), "{s}", factor.text));
     const std::string period(random.Pick(std::span<const std::string_view>(kPeriods)));
     text = Filled(Replaced(Replaced(text, "%P", period), "%Q", period), start, times);

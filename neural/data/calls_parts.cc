@@ -89,8 +89,10 @@ CallSaid Caller::InForm(const Call& call, CallForm form, const CallSaid& left,
                                                            : CallRulesOf(form);
   std::string text = Text(rules, call.name);
   text = HasSigns(text) ? Filled(text, Grouped(left), Grouped(right)) : Filled(text, left, right);
-  if (is_question) text = Replaced(Replaced(text, "%T", Text("call_tag")), "%t", Tag(30));
-  return {program, text};
+  if (!is_question) return {program, text};
+  const std::string tag = Tag(30);
+  text = Replaced(text, "%T", Text("call_tag"));
+  return {program, Replaced(text, "%t", tag)};
 }
 std::string Caller::AskText(CallForm form, const std::string& said) const {
   switch (form) {

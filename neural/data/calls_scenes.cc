@@ -67,8 +67,8 @@ class Teller : public Caller {
       Require("(" + larger.program + ") > (" + smaller.program + ")");
       return Compare(of_both(is_more ? "_more" : "_less"), Minus(larger, smaller));
     }
-    const std::string question = Replaced(OfScene(scene, Text("call_apart")), "%t", Tag(30));
-    return Compare(question, "abs (" + Minus(first, second) + ")");
+    const std::string tag = Tag(30), question = OfScene(scene, Text("call_apart"));
+    return Compare(Replaced(question, "%t", tag), "abs (" + Minus(first, second) + ")");
   }
 
   Draft Decision() {
@@ -115,7 +115,8 @@ class Teller : public Caller {
     const std::string of_case = NextLetter(), more = NextLetter(), less = NextLetter();
     Require(more + ":t, " + less + ":s, " + of_case + "=" + limit.program + "+" + more + "-" +
             less + ", " + of_case + " > 1");
-    std::string text = InTense(Text("call_excess"), random.Chance(50));
+    const bool is_past = random.Chance(50);
+    std::string text = InTense(Text("call_excess"), is_past);
     text = Replaced(text, "%l", limit.text);
     text = Replaced(Replaced(text, "%r", rate.text), "%s", "{" + of_case + "}");
     return Finish(text, "if " + of_case + " > " + limit.program + " then (" + of_case + " - " +

@@ -171,7 +171,8 @@ class Spoiler {
     const bool may_clash = fact.ways.ends_with('c');
     if (how_ != Spoiled::kUnclear || !may_clash || !random_.Chance(22)) return;
     // Told once more, with another number.
-    const char again = Say(Replaced(Text("no_clash"), "%F", Text(rule)), fact.of_class);
+    const std::string told = Text(rule);
+    const char again = Say(Replaced(Text("no_clash"), "%F", told), fact.of_class);
     draft_.specification.Add(std::string(1, number) + " > " + again);
     clashes_ = true;
   }
