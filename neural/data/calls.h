@@ -1,10 +1,14 @@
-// What calls.cc and calls_scenes.cc put questions together with.
+// What calls.cc, calls_lists.cc and calls_scenes.cc put questions together with.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "neural/data/draft.h"
 
@@ -45,22 +49,25 @@ struct Call {
   unsigned operands;  // so many of 100 operands are operations
   unsigned weight;
 };
+inline constexpr Call kCallMax{"_max", "max [{l}, {r}]", "z", "z", true, true, false, true, 35, 10};
+inline constexpr Call kCallMin{"_min", "min [{l}, {r}]", "z", "z", true, true, false, true, 35, 10};
 
 /// A question in the making.
 class Caller {
  public:
-  explicit Caller(const Workshop& shared) : workshop(shared), random(shared.random) {}
+  explicit Caller(const Workshop& workshop) : workshop_(workshop), random_(workshop.random) {}
 
-  std::string Text(std::string_view rule) const { return std::string(workshop.PickText(rule)); }
+ protected:
+  std::string Text(std::string_view rule) const { return std::string(workshop_.PickText(rule)); }
   std::string Text(std::string_view rules, std::string_view rule) const {
     return Text(std::string(rules) + std::string(rule));
   }
-  /// The parts of a text of a rule between its strokes.
-  std::vector<std::string> Fields(std::string_view rule) const;
+  /// The parts of a text of a rule between its strokes, of which there are so many.
+  std::vector<std::string> Fields(std::string_view rule, std::size_t count) const;
   static std::string Filled(std::string text, const CallSaid& left, const CallSaid& right = {}) {
     return Replaced(Replaced(std::move(text), "{l}", left.text), "{r}", right.text);
   }
-  void Require(std::string_view condition) { draft.specification.Add(condition); }
+  void Require(std::string_view condition) { draft_.specification.Add(condition); }
 
   CallSaid Number(std::string_view of_class = "z", std::string_view open = "{");
   /// A closed noun of two numbers.
@@ -78,6 +85,7 @@ class Caller {
                   const CallSaid& right) const;
   std::string AskText(CallForm form, const std::string& said) const;
 
+  /// Asks for what is said in that form; gives the draft away, as all that follow do.
   Draft Ask(CallForm form, const CallSaid& said) {
     return Finish(AskText(form, said.text), said.program);
   }
@@ -85,16 +93,20 @@ class Caller {
   Draft AskNoun(const CallSaid& said, unsigned percent);
   /// A deed and an operation on what it gives.
   Draft AskSteps(const CallSaid& deed);
+  /// A text whose rules and placeholders are still to be expanded, and its program.
   Draft Finish(const std::string& text, const std::string& program);
 
-  const Workshop& workshop;
-  Random& random;
-  Draft draft;
+  const Workshop& workshop_;
+  Random& random_;
+  Draft draft_;
 };
 
 /// The rules of an operation in that form.
 std::string_view CallRulesOf(CallForm form);
 
+Draft DraftCallRange(const Workshop& workshop);
+/// What is made of a list of numbers, told of things or bare, the larger of two and the like.
+Draft DraftCallList(const Workshop& workshop);
 /// What is compared in a story without a direction, with one, or asked to be compared.
 Draft DraftCallCompared(const Workshop& workshop, Family family);
 /// What a rule says for more than a limit and for less, and a case.

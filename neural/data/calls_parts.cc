@@ -1,10 +1,20 @@
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "isa/result.h"
 #include "neural/data/calls.h"
+
+// The parts of formal questions: numbers, operations, what is to be worked out in each form, and
+// how one asks for it.
 
 namespace txvm::neural::data {
 
-std::vector<std::string> Caller::Fields(std::string_view rule) const {
+std::vector<std::string> Caller::Fields(std::string_view rule, std::size_t count) const {
   const std::string text = Text(rule);
   std::vector<std::string> fields(1);
   for (const char c : text) {
@@ -14,11 +24,12 @@ std::vector<std::string> Caller::Fields(std::string_view rule) const {
       fields.back() += c;
     }
   }
+  TXVM_ASSERT(fields.size() == count);
   return fields;
 }
 
 CallSaid Caller::Number(std::string_view of_class, std::string_view open) {
-  const std::string letter(1, static_cast<char>('a' + draft.next_variable++));
+  const std::string letter(1, static_cast<char>('a' + draft_.next_variable++));
   Require(letter + ":" + std::string(of_class));
   return {letter, std::string(open) + letter + "}"};
 }
@@ -28,9 +39,9 @@ CallSaid Caller::Noun(std::string_view of_class) {
 }
 CallSaid Caller::Operand(unsigned percent, std::string_view of_class) {
   constexpr std::size_t kMany = 6;
-  if (draft.next_variable >= kMany || !random.Chance(percent)) return Number(of_class);
+  if (draft_.next_variable >= kMany || !random_.Chance(percent)) return Number(of_class);
   const CallSaid left = Number("m"), right = Number("s");
-  return Operate(left, right, random.Chance(50) ? "call_noun" : "call_infix");
+  return Operate(left, right, random_.Chance(50) ? "call_noun" : "call_infix");
 }
 CallSaid Caller::Operate(const CallSaid& left, const CallSaid& right, std::string_view rules,
                          const CallOperation& operation) const {
@@ -40,18 +51,18 @@ CallSaid Caller::Operate(const CallSaid& left, const CallSaid& right, std::strin
 CallSaid Caller::Operate(const CallSaid& left, const CallSaid& right,
                          std::string_view rules) const {
   return Operate(left, right, rules,
-                 random.PickByWeight(std::span<const CallOperation>(kCallOperations)));
+                 random_.PickByWeight(std::span<const CallOperation>(kCallOperations)));
 }
 std::string Caller::Tag(unsigned percent) const {
-  return random.Chance(percent) ? ", " + Text("call_tag") : "";
+  return random_.Chance(percent) ? ", " + Text("call_tag") : "";
 }
 Draft Caller::Finish(const std::string& text, const std::string& program) {
   constexpr int kPhrasings = 302;  // behind that of what spoken_ranges.cc makes
-  draft.marked = workshop.expander.Expand(text);
-  SetComposed(program, kPhrasings, draft);
-  draft.order = Order::kFormula;
+  draft_.marked = workshop_.expander.Expand(text);
+  SetComposed(program, kPhrasings, draft_);
+  draft_.order = Order::kFormula;
   Require("frac, neg");
-  return std::move(draft);
+  return std::move(draft_);
 }
 
 std::string_view CallRulesOf(CallForm form) {
@@ -110,11 +121,11 @@ std::string Caller::AskText(CallForm form, const std::string& said) const {
   return said;
 }
 Draft Caller::AskNoun(const CallSaid& said, unsigned percent) {
-  if (!random.Chance(percent)) return Ask(CallForm::kNoun, said);
+  if (!random_.Chance(percent)) return Ask(CallForm::kNoun, said);
   const CallOperation& operation =
-      random.PickByWeight(std::span<const CallOperation>(kCallOperations));
+      random_.PickByWeight(std::span<const CallOperation>(kCallOperations));
   const CallSaid number = Number(operation.sign == "*" || operation.sign == "/" ? "s" : "m");
-  const bool is_second = operation.sign != "/" && random.Chance(25);
+  const bool is_second = operation.sign != "/" && random_.Chance(25);
   // "9 minus the sum of 4 and 5" is clear; what has no such beginning, or a comma, comes ahead.
   const bool is_whole = said.text.starts_with("the ") && said.text.find(", ") == said.text.npos;
   if (is_second && is_whole) {
@@ -124,7 +135,7 @@ Draft Caller::AskNoun(const CallSaid& said, unsigned percent) {
 }
 Draft Caller::AskSteps(const CallSaid& deed) {
   const CallOperation& operation =
-      random.PickByWeight(std::span<const CallOperation>(kCallOperations));
+      random_.PickByWeight(std::span<const CallOperation>(kCallOperations));
   const CallSaid number = Number(operation.sign == "*" || operation.sign == "/" ? "s" : "m");
   const std::string then = Filled(Text("call_then", operation.rule), {}, number);
   const std::string text = Replaced(Replaced(Text("call_steps"), "%d", deed.text), "%q", then);

@@ -1,3 +1,10 @@
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "neural/data/calls.h"
 
 // Stories in which the same telling leads to a distance, a difference with a direction, the larger
@@ -38,31 +45,31 @@ class Teller : public Caller {
   Draft Compared(Family family) {
     const bool is_best = family == Family::kNumberList;
     // The last has no words for the larger.
-    const Scene& scene = random.PickByWeight(
+    const Scene& scene = random_.PickByWeight(
         std::span<const Scene>(kScenes).first(kScenes.size() - (is_best ? 1 : 0)));
-    const std::vector<std::string> names = Fields(std::string(scene.rules) + "_pairs");
+    const std::vector<std::string> names = Fields(std::string(scene.rules) + "_pairs", 2);
     Side first = Tell(scene, names[0]), second = Tell(scene, names[1]);
     told_ = {first.text, second.text};
-    const bool is_turned = random.Chance(45);
+    const bool is_turned = random_.Chance(45);
     const Side &one = is_turned ? second : first, &other = is_turned ? first : second;
     const auto of_both = [&](std::string_view kind) {
       return Replaced(Replaced(Text(scene.rules, kind), "%X", one.name), "%Y", other.name);
     };
     if (family == Family::kComparison) {
-      const bool is_more = random.Chance(55);
+      const bool is_more = random_.Chance(55);
       return Compare(of_both(is_more ? "_yes" : "_no"),
                      one.program + (is_more ? " > " : " < ") + other.program);
     }
     Require("(" + first.program + ") != (" + second.program + ")");
-    if (is_best || (!scene.larger.empty() && random.Chance(14))) {
-      const bool is_larger = random.Chance(50);
+    if (is_best || (!scene.larger.empty() && random_.Chance(14))) {
+      const bool is_larger = random_.Chance(50);
       std::string question = OfScene(scene, Text("call_larger"));
       question = Replaced(question, "%g", is_larger ? scene.larger : scene.smaller);
       return Compare(question,
                      (is_larger ? "max [" : "min [") + first.program + ", " + second.program + "]");
     }
-    if (random.Chance(26)) {
-      const bool is_more = random.Chance(55);
+    if (random_.Chance(26)) {
+      const bool is_more = random_.Chance(55);
       const Side &larger = is_more ? one : other, &smaller = is_more ? other : one;
       Require("(" + larger.program + ") > (" + smaller.program + ")");
       return Compare(of_both(is_more ? "_more" : "_less"), Minus(larger, smaller));
@@ -72,12 +79,12 @@ class Teller : public Caller {
   }
 
   Draft Decision() {
-    if (random.Chance(11)) return Excess();
-    const bool is_total = random.Chance(25);
+    if (random_.Chance(11)) return Excess();
+    const bool is_total = random_.Chance(25);
     const std::vector<std::string> parts =
-        Fields(is_total ? "call_decision_total" : "call_decision");
+        Fields(is_total ? "call_decision_total" : "call_decision", 6);
     const CallRelation& relation =
-        random.PickByWeight(std::span<const CallRelation>(kCallRelations).first(kCallOrders));
+        random_.PickByWeight(std::span<const CallRelation>(kCallRelations).first(kCallOrders));
     const bool is_money = parts[5] == "$";
     // The order of the text is not that of the letters, so that these are drawn first.
     const CallSaid limit = Number("t"), of_case = Number("t");
@@ -86,7 +93,7 @@ class Teller : public Caller {
             "-" + less + ", " + of_case.program + " > 1");
     const CallSaid yes = Number("m", is_money ? "{$" : "{");
     // Now and then what falls to the other side costs or brings nothing.
-    const bool is_free = is_money && !is_total && random.Chance(15);
+    const bool is_free = is_money && !is_total && random_.Chance(15);
     const CallSaid no = is_free ? CallSaid{"0", "nothing"} : Number("m", is_money ? "{$" : "{");
     if (!is_free) Require(yes.program + " != " + no.program);
     std::string condition = Text("call_count", relation.rule);
@@ -94,14 +101,14 @@ class Teller : public Caller {
     const std::string of_what = parts[5].empty() || is_money ? "" : " " + parts[5];
     const std::string when = parts[0] + " " + condition;
     const std::string then = yes.text + of_what, otherwise = no.text + of_what;
-    std::string rule = Text(random.Chance(35) ? "call_rule_not" : "call_rule");
+    std::string rule = Text(random_.Chance(35) ? "call_rule_not" : "call_rule");
     for (const auto& [what, by] : {Opening{"%k", when}, Opening{"%o", parts[2]},
                                    Opening{"%y", then}, Opening{"%n", otherwise}}) {
       rule = Replaced(rule, what, by);
     }
-    const bool is_past = random.Chance(50);
+    const bool is_past = random_.Chance(50);
     const std::string story = InTense(Replaced(parts[3], "%d", of_case.text), is_past) + ".";
-    const std::string told = random.Chance(60) ? rule + " " + story : story + " " + rule;
+    const std::string told = random_.Chance(60) ? rule + " " + story : story + " " + rule;
     const std::string times = is_total ? of_case.program + " * " : "";
     return Told(told, InTense(parts[4], is_past),
                 "if " + of_case.program + " " + std::string(relation.sign) + " " + limit.program +
@@ -115,7 +122,7 @@ class Teller : public Caller {
     const std::string of_case = NextLetter(), more = NextLetter(), less = NextLetter();
     Require(more + ":t, " + less + ":s, " + of_case + "=" + limit.program + "+" + more + "-" +
             less + ", " + of_case + " > 1");
-    const bool is_past = random.Chance(50);
+    const bool is_past = random_.Chance(50);
     std::string text = InTense(Text("call_excess"), is_past);
     text = Replaced(text, "%l", limit.text);
     text = Replaced(Replaced(text, "%r", rate.text), "%s", "{" + of_case + "}");
@@ -141,7 +148,7 @@ class Teller : public Caller {
     return out;
   }
   std::string NextLetter() {
-    return std::string(1, static_cast<char>('a' + draft.next_variable++));
+    return std::string(1, static_cast<char>('a' + draft_.next_variable++));
   }
   static std::string Minus(const Side& larger, const Side& smaller) {
     const bool is_sum = smaller.program.find(" + ") != std::string::npos;
@@ -153,7 +160,7 @@ class Teller : public Caller {
 
   /// How much one of the compared has: a number, now and then a sum or a product.
   Side Tell(const Scene& scene, const std::string& name) {
-    const std::size_t draw = random.Below(100);
+    const std::size_t draw = random_.Below(100);
     Side side{name, {}, {}};
     if (scene.has_sum && draw < 20) {
       const CallSaid left = Number(scene.of_class, scene.open);
@@ -177,7 +184,7 @@ class Teller : public Caller {
 
   /// Asks behind what is told, now and then ahead of it.
   Draft Compare(std::string question, const std::string& program) {
-    const bool is_ahead = question.ends_with("?") && !question.contains(": ") && random.Chance(24);
+    const bool is_ahead = question.ends_with("?") && !question.contains(": ") && random_.Chance(24);
     std::string text = Text(is_ahead ? "call_ahead" : "call_joined");
     text = Replaced(Replaced(text, "%1", told_[0]), "%2", told_[1]);
     if (!is_ahead) return Told(text, question, program);
