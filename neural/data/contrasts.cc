@@ -168,9 +168,9 @@ class Teller {
       return std::nullopt;
     }
     Condition();
-    constexpr int kPhrasings = 3'000;  // behind those of other stories put together
+    static_assert(kContrastPhrasings + kAsks.size() <= kOneStepPhrasings);
     const auto asked = question_.data() - kAsks.data();
-    return Composed(workshop_, WithLetters(program_), kPhrasings + static_cast<int>(asked),
+    return Composed(workshop_, WithLetters(program_), kContrastPhrasings + static_cast<int>(asked),
                     std::move(draft_));
   }
 

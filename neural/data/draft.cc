@@ -18,11 +18,13 @@ void SetComposed(const std::string& program, int phrasing, Draft& draft) {
   draft.phrasing = kFirstComposition + phrasing;
 }
 
-void SetMissing(int phrasing, Draft& draft) {
-  draft.abstention = "?missing";
-  draft.schema = kFirstComposition;
+void SetAbstention(std::string_view reason, int schema, int phrasing, Draft& draft) {
+  draft.abstention = reason;
+  draft.schema = kFirstComposition + schema;
   draft.phrasing = kFirstComposition + phrasing;
 }
+
+void SetMissing(int phrasing, Draft& draft) { SetAbstention("?missing", 0, phrasing, draft); }
 
 std::optional<Draft> Composed(const Workshop& workshop, const std::string& program, int phrasing,
                               Draft draft) {

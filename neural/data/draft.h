@@ -19,6 +19,10 @@ namespace txvm::neural::data {
 /// Schemas and phrasings of compositions are numbered behind those of the frames.
 inline constexpr int kFirstComposition = 100'000;
 inline constexpr int kCompositionSchemas = 1'000'000'000;
+/// From where on, behind these, the phrasings of the makers are numbered that have many: each has
+/// all up to the next.
+inline constexpr int kPlotPhrasings = 700, kUnanswerablePhrasings = 1'000,
+                     kContrastPhrasings = 3'000, kOneStepPhrasings = 4'000;
 
 struct Draft {
   std::string marked;
@@ -132,6 +136,8 @@ char AppendFilled(const Workshop& workshop, std::string text, std::span<const Op
                   std::size_t numbers, Draft& draft);
 /// The program of a story put together of parts, which gives its schema, too.
 void SetComposed(const std::string& program, int phrasing, Draft& draft);
+/// Abstains for a reason: "?chat" or another.
+void SetAbstention(std::string_view reason, int schema, int phrasing, Draft& draft);
 /// Abstains: the story does not tell what its question needs.
 void SetMissing(int phrasing, Draft& draft);
 /// The draft with its program; nothing where that is empty, takes too many steps or, but in a

@@ -182,11 +182,10 @@ class OneStep {
                  of_class.empty() ? std::string(1, plan_.of_class) : std::string(of_class)));
     draft_.specification.Add(Filling('2'));
     draft_.specification.Add(asked_.condition);
-    constexpr int kPhrasings = 700;  // behind those of other stories put together
     constexpr int kOfPlan = 10;
     const auto plan = &plan_ - kPlans.data(), asked = &asked_ - plan_.asked.data();
     return Composed(workshop_, std::string(asked_.program),
-                    kPhrasings + kOfPlan * static_cast<int>(plan) + static_cast<int>(asked),
+                    kOneStepPhrasings + kOfPlan * static_cast<int>(plan) + static_cast<int>(asked),
                     std::move(draft_));
   }
 

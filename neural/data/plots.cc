@@ -85,9 +85,9 @@ class PlotTeller {
     PutTogether(std::move(told), asked, is_ahead);
     draft_.next_variable = kLetters;
     draft_.specification.Add(plot_.specification);
-    constexpr int kPhrasings = 700;  // behind those of other stories put together
+    static_assert(kPlotPhrasings + kPlots.size() <= kUnanswerablePhrasings);
     return Composed(workshop_, std::string(plot_.program),
-                    kPhrasings + static_cast<int>(&plot_ - kPlots.data()), std::move(draft_));
+                    kPlotPhrasings + static_cast<int>(&plot_ - kPlots.data()), std::move(draft_));
   }
 
  private:

@@ -30,7 +30,9 @@ constexpr std::array kSpoilings = {
     Spoiling{Spoiled::kUnsupported, "?unsupported", "no_bare_beyond", 22, 30},
     Spoiling{Spoiled::kChat, "?chat", "no_bare_chat", 20, 20}};
 
-constexpr int kPhrasings = 1'000;  // behind those of other stories put together
+constexpr int kOfPlan = 10;  // phrasings
+static_assert(kUnanswerablePhrasings + kOfPlan * kSpoiltPlans.size() + kSpoilings.size() <=
+              kContrastPhrasings);
 
 /// Puts numbers where # and a class (numbers.h) stand: #D is money, #c money with cents, #w any
 /// integer, #< one below that before it, #L a list.
@@ -318,7 +320,9 @@ class Spoiler {
   }
 
   std::optional<Draft> Finished() {
-    const auto phrasing = static_cast<int>(&plan_ - kSpoiltPlans.data());
+    const auto plan = &plan_ - kSpoiltPlans.data(), asked = &asked_ - plan_.asked.data();
+    const int phrasing =
+        kUnanswerablePhrasings + kOfPlan * static_cast<int>(plan) + static_cast<int>(asked);
     const bool is_whole = how_ == Spoiled::kNot;
     Require(asked_.condition);
     if (is_whole) {
@@ -328,13 +332,11 @@ class Spoiler {
         draft_.specification.Add(WithLetters(asked_.product.substr(0, 1)) + "=" +
                                  WithLetters(asked_.product.substr(1)) + "*" + hidden);
       }
-      return Composed(workshop_, WithLetters(asked_.program), kPhrasings + phrasing,
-                      std::move(draft_));
+      return Composed(workshop_, WithLetters(asked_.program), phrasing, std::move(draft_));
     }
     const auto row = std::ranges::find(kSpoilings, how_, &Spoiling::how);
-    SetMissing(kPhrasings + phrasing, draft_);
-    draft_.abstention = row->abstention;
-    draft_.schema = kFirstComposition + 1 + static_cast<int>(row - kSpoilings.begin());
+    const auto schema = 1 + static_cast<int>(row - kSpoilings.begin());
+    SetAbstention(row->abstention, schema, phrasing, draft_);
     if (how_ != Spoiled::kUnclear) Dress();
     return std::move(draft_);
   }
@@ -381,10 +383,11 @@ Draft DraftBare(const Workshop& workshop, const Spoiling& spoiling) {
   const std::string text =
       workshop.expander.Expand(workshop.PickText(spoiling.bare), draft.next_variable);
   draft.marked = Numberer(workshop.random, draft).Number(text);
-  draft.abstention = spoiling.abstention;
   const auto row = static_cast<int>(&spoiling - kSpoilings.data());
-  draft.schema = kFirstComposition + static_cast<int>(kSpoilings.size()) + 1 + row;
-  draft.phrasing = kFirstComposition + kPhrasings + static_cast<int>(kSpoiltPlans.size()) + row;
+  constexpr int kSchemas = 1 + static_cast<int>(kSpoilings.size());
+  constexpr int kPhrasings =
+      kUnanswerablePhrasings + kOfPlan * static_cast<int>(kSpoiltPlans.size());
+  SetAbstention(spoiling.abstention, kSchemas + row, kPhrasings + row, draft);
   return draft;
 }
 
