@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/result.h"
 #include "neural/data/draft.h"
 #include "neural/data/letters.h"
 
@@ -52,11 +53,7 @@ struct AsideRow {
 #define TXVM_STORY(name, amounts, order, conditions, apart) \
   StoryRow{#name, amounts, order, conditions, apart},
 constexpr std::array kStories = {
-#include "neural/data/rules_contrasts_again.def"
-#include "neural/data/rules_contrasts_more.def"
-#include "neural/data/rules_contrasts_places.def"
-#include "neural/data/rules_contrasts_stories.def"
-#include "neural/data/rules_contrasts_trade.def"
+#include "neural/data/contrasts_stories.def"
 };
 #undef TXVM_STORY
 #define TXVM_STORY(name, amounts, order, conditions, apart)
@@ -64,11 +61,7 @@ constexpr std::array kStories = {
 #undef TXVM_FACT
 #define TXVM_FACT(story, amount, text) FactRow{#story, #amount[0], text},
 constexpr std::array kFacts = {
-#include "neural/data/rules_contrasts_again.def"
-#include "neural/data/rules_contrasts_more.def"
-#include "neural/data/rules_contrasts_places.def"
-#include "neural/data/rules_contrasts_stories.def"
-#include "neural/data/rules_contrasts_trade.def"
+#include "neural/data/contrasts_stories.def"
 };
 #undef TXVM_FACT
 #define TXVM_FACT(story, amount, text)
@@ -76,11 +69,7 @@ constexpr std::array kFacts = {
 #undef TXVM_AHEAD
 #define TXVM_AHEAD(story, amount, text) FactRow{#story, #amount[0], text},
 constexpr std::array kAhead = {
-#include "neural/data/rules_contrasts_again.def"
-#include "neural/data/rules_contrasts_more.def"
-#include "neural/data/rules_contrasts_places.def"
-#include "neural/data/rules_contrasts_stories.def"
-#include "neural/data/rules_contrasts_trade.def"
+#include "neural/data/contrasts_stories.def"
 };
 #undef TXVM_AHEAD
 #define TXVM_AHEAD(story, amount, text)
@@ -94,11 +83,7 @@ constexpr std::array kTogether = {
 #undef TXVM_ASK
 #define TXVM_ASK(story, asked, text) AskRow{#story, asked, text},
 constexpr std::array kAsks = {
-#include "neural/data/rules_contrasts_again.def"
-#include "neural/data/rules_contrasts_more.def"
-#include "neural/data/rules_contrasts_places.def"
-#include "neural/data/rules_contrasts_stories.def"
-#include "neural/data/rules_contrasts_trade.def"
+#include "neural/data/contrasts_stories.def"
 };
 #undef TXVM_ASK
 #undef TXVM_STORY
@@ -123,10 +108,10 @@ constexpr std::array kPrefaces = {
 #undef TXVM_CONTRAST_PREFACE
 };
 
-constexpr std::size_t kAmounts = 26;  // A to Z
 constexpr char kAside = '+';
 
-/// "Of I", "the class of you": a text has a name where I and you have another form.
+/// "Of I", "the class of you": a text has a name where I and you have another form. Of each such
+/// pair only the first that begins so is looked at: "of Ida and of I" passes.
 bool HasWrongCase(std::string_view marked, std::string_view subject) {
   constexpr std::array<std::string_view, 17> kBefore = {
       "of",      "for",  "to",     "from",    "by",     "with",  "gave", "took",   "brought",
@@ -147,9 +132,7 @@ class Teller {
   explicit Teller(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        story_(random_.Pick(std::span<const StoryRow>(kStories))) {
-    letters_.fill(0);
-  }
+        story_(random_.Pick(std::span<const StoryRow>(kStories))) {}
 
   std::optional<Draft> Tell() {
     ChooseAsked();
@@ -170,8 +153,8 @@ class Teller {
     Condition();
     static_assert(kContrastPhrasings + kAsks.size() <= kOneStepPhrasings);
     const auto asked = question_.data() - kAsks.data();
-    return Composed(workshop_, WithLetters(program_), kContrastPhrasings + static_cast<int>(asked),
-                    std::move(draft_));
+    return Composed(workshop_, letters_.PutInto(program_),
+                    kContrastPhrasings + static_cast<int>(asked), std::move(draft_));
   }
 
  private:
@@ -384,11 +367,8 @@ class Teller {
   }
 
   void Condition() {
-    std::string_view conditions = story_.conditions;
-    while (!conditions.empty()) {
-      const std::size_t end = std::min(conditions.find("; "), conditions.size());
-      Require(conditions.substr(0, end));
-      conditions.remove_prefix(std::min(end + 2, conditions.size()));
+    for (const std::string_view condition : Parts(story_.conditions, "; ")) {
+      letters_.Require(condition, draft_);
     }
     // A quotient comes out even and shares more than there are portions.
     const std::size_t at = program_.find(" / ");
@@ -396,29 +376,17 @@ class Teller {
     std::string whole(program_.substr(0, at));
     const std::string by(program_.substr(at + 3));
     if (whole.front() != '(') whole = "(" + whole + ")";
-    Require(whole + " mod " + by + " == 0");
-    Require(whole + " > " + by);
-  }
-  void Require(std::string_view condition) {
-    const bool is_told = std::ranges::all_of(condition, [&](char c) {
-      return !IsUpper(c) || letters_[static_cast<std::size_t>(c - 'A')] != 0;
-    });
-    if (is_told) draft_.specification.Add(WithLetters(condition));
+    letters_.Require(whole + " mod " + by + " == 0", draft_);
+    letters_.Require(whole + " > " + by, draft_);
   }
   void SetLetter(char amount, char letter) {
-    letters_[static_cast<std::size_t>(amount - 'A')] = letter;
-    SetClass(letter, story_.amounts[story_.amounts.find(amount) + 2]);
+    const std::size_t at = story_.amounts.find(amount);
+    TXVM_ASSERT(at != std::string_view::npos);
+    letters_.Set(amount, letter);
+    SetClass(letter, story_.amounts[at + 2]);
   }
   void SetClass(char letter, char of_class) {
     draft_.specification.Add(std::string(1, letter) + ":" + of_class);
-  }
-  /// The amounts replaced by the letters of what was told.
-  std::string WithLetters(std::string_view program) const {
-    std::string out;
-    for (const char c : program) {
-      out += IsUpper(c) ? letters_[static_cast<std::size_t>(c - 'A')] : c;
-    }
-    return out;
   }
 
   const Workshop& workshop_;
@@ -428,7 +396,7 @@ class Teller {
   std::string_view program_, untold_, besides_, may_be_ahead_;
   std::string ask_, ahead_;
   std::string told_, order_;  // the amounts; kAside stands for an aside
-  std::array<char, kAmounts> letters_{};
+  Letters letters_;
   std::size_t question_at_ = 0;
   char ahead_amount_ = 0;
   std::string end_;

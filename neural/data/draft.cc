@@ -1,5 +1,9 @@
 #include "neural/data/draft.h"
 
+#include <algorithm>
+
+#include "neural/data/letters.h"
+
 namespace txvm::neural::data {
 
 char AppendFilled(const Workshop& workshop, std::string text, std::span<const Opening> openings,
@@ -39,6 +43,28 @@ std::optional<Draft> Composed(const Workshop& workshop, const std::string& progr
 std::string Excess(const std::string& larger, const std::string& smaller, Draft& draft) {
   draft.specification.Add("(" + larger + ") > (" + smaller + ")");
   return larger + " - (" + smaller + ")";
+}
+
+std::string Letters::PutInto(std::string_view program) const {
+  std::string out;
+  for (const char c : program) out += IsUpper(c) ? Of(c) : c;
+  return out;
+}
+
+void Letters::Require(std::string_view condition, Draft& draft) const {
+  const bool is_told =
+      std::ranges::all_of(condition, [&](char c) { return !IsUpper(c) || Of(c) != 0; });
+  if (is_told && !condition.empty()) draft.specification.Add(PutInto(condition));
+}
+
+std::vector<std::string_view> Parts(std::string_view list, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(separator), list.size());
+    parts.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + separator.size(), list.size()));
+  }
+  return parts;
 }
 
 }  // namespace txvm::neural::data

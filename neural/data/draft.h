@@ -1,6 +1,7 @@
 // An example in the making: its text still has marks (expander.h), its numbers are not yet drawn.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -147,6 +148,25 @@ std::optional<Draft> Composed(const Workshop& workshop, const std::string& progr
 /// The program of what one is more than another, which the draft then requires it to be.
 std::string Excess(const std::string& larger, const std::string& smaller, Draft& draft);
 
+/// The letters of the numbers that tell amounts, which programs and conditions call A, B, ...
+class Letters {
+ public:
+  void Set(char amount, char letter) { letters_[static_cast<std::size_t>(amount - 'A')] = letter; }
+  /// A program with the letters of its amounts. REQUIRES: all of them are told.
+  std::string PutInto(std::string_view program) const;
+  /// Requires a condition of amounts, if there is one and all of them are told.
+  void Require(std::string_view condition, Draft& draft) const;
+
+ private:
+  static constexpr std::size_t kAmounts = 26;
+
+  char Of(char amount) const { return letters_[static_cast<std::size_t>(amount - 'A')]; }
+
+  std::array<char, kAmounts> letters_{};
+};
+
+/// The parts of a list between its separators; none of an empty one.
+std::vector<std::string_view> Parts(std::string_view list, std::string_view separator);
 /// The sentences of a text, without the blank between them.
 std::vector<std::string> Sentences(std::string_view text);
 /// Whether a sentence of a story says something: no question and no condition.

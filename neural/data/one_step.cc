@@ -93,6 +93,7 @@ constexpr std::array kValues = {Asked{"mean", "xy", "(a + b) / 2", "(a + b) mod 
 constexpr std::string_view kSpent = "b:@, c:@, a=b+c";  // the first is the others' sum
 constexpr std::string_view kGrown = "a:@, b:@, c=a+b";  // the last is
 constexpr std::string_view kEqual = "a:s, b:@, c=a*b";
+// Those of a family stand together.
 constexpr std::array kPlans = {
     Plan{Family::kChange, "lose", "own", kSpent, 't', kLoss, 12},
     Plan{Family::kChange, "gain", "own", kGrown, 't', kGain, 12},
@@ -130,27 +131,11 @@ constexpr std::array kPlans = {
     Plan{Family::kAverage, "mean", "mean", kEqual, 't', kMeans},
     Plan{Family::kAverage, "mean", "mean", "a:@, b:@, c:@", 't', kValues}};
 
-/// The parts of a list with semicolons.
-std::vector<std::string_view> Listed(std::string_view list) {
-  std::vector<std::string_view> parts;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find("; "), list.size());
-    parts.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 2, list.size()));
-  }
-  return parts;
-}
-
 const Plan& DrawPlan(Random& random, Family family) {
-  std::vector<Plan> plans;
-  for (const Plan& plan : kPlans) {
-    if (plan.family == family) plans.push_back(plan);
-  }
-  const Plan& drawn = random.PickByWeight(std::span<const Plan>(plans));
-  return *std::ranges::find_if(kPlans, [&](const Plan& plan) {
-    return plan.rules == drawn.rules && plan.scenes == drawn.scenes && plan.family == family &&
-           plan.asked.data() == drawn.asked.data();
-  });
+  const auto begin = std::ranges::find(kPlans, family, &Plan::family);
+  const auto end =
+      std::find_if(begin, kPlans.end(), [&](const Plan& plan) { return plan.family != family; });
+  return random.PickByWeight(std::span<const Plan>(begin, end));
 }
 
 class OneStep {
@@ -196,7 +181,7 @@ class OneStep {
       if (row.kind == plan_.scenes) scenes.push_back(row.fillings);
     }
     const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
-    for (const std::string_view item : Listed(scene)) {
+    for (const std::string_view item : Parts(scene, "; ")) {
       fillings_.emplace_back(item[0], std::string(item.substr(2)));
     }
     // Either of two may be the larger, and any kind or time may come first.

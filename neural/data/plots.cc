@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "isa/result.h"
 #include "neural/data/draft.h"
 #include "neural/data/letters.h"
 
@@ -27,17 +30,6 @@ constexpr std::array kPlots = {
 #undef TXVM_PLOT
 };
 
-/// Those between two of the separators.
-std::vector<std::string_view> Fields(std::string_view list, std::string_view separator) {
-  std::vector<std::string_view> fields;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(separator), list.size());
-    fields.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + separator.size(), list.size()));
-  }
-  return fields;
-}
-
 /// A plot first, so that one with many questions is not told more often; then one of its questions.
 const Plot& DrawPlot(Random& random) {
   std::vector<std::span<const Plot>> plots;
@@ -58,7 +50,7 @@ class PlotTeller {
         plot_(DrawPlot(random_)),
         is_past_(workshop.expander.Expand("^go") == "went") {
     const std::string scene = Nested(Text("scene"));
-    for (const std::string_view item : Fields(scene, "; ")) {
+    for (const std::string_view item : Parts(scene, "; ")) {
       if (item.starts_with('#')) {
         draft_.specification.Add(item.substr(2));
       } else {
@@ -69,15 +61,14 @@ class PlotTeller {
 
   std::optional<Draft> Tell() {
     const std::string question = Nested(Text("ask_" + std::string(plot_.asked)));
-    const std::vector<std::string_view> tellings = Fields(plot_.tellings, "|");
+    const std::vector<std::string_view> tellings = Parts(plot_.tellings, "|");
     const std::string_view telling = random_.Pick(std::span<const std::string_view>(tellings));
     constexpr unsigned kAhead = 12;
     const bool is_ahead = MayLead(question) && random_.Chance(kAhead);
     std::string asked;
     if (is_ahead) asked = Say(question);
     std::vector<std::string> told;
-    for (const std::string_view part : Fields(telling, " "))
-      told.push_back(Say(Nested(Text(part))));
+    for (const std::string_view part : Parts(telling, " ")) told.push_back(Say(Nested(Text(part))));
     if (!is_ahead) asked = Say(question);
     // "He" and "they" would be said of somebody else, too.
     const Expander& expander = workshop_.expander;

@@ -20,15 +20,19 @@ enum class Spoiled : std::uint8_t { kNot, kMissing, kUnclear, kUnsupported, kCha
 struct Spoiling {
   Spoiled how;
   std::string_view abstention;
-  std::string_view bare;  // the rule of what needs no story
-  unsigned weight;        // of stories
-  unsigned bare_weight;
+  unsigned weight;
 };
 constexpr std::array kSpoilings = {
-    Spoiling{Spoiled::kMissing, "?missing", "no_bare_missing", 36, 16},
-    Spoiling{Spoiled::kUnclear, "?unclear", "no_bare_unclear", 22, 34},
-    Spoiling{Spoiled::kUnsupported, "?unsupported", "no_bare_beyond", 22, 30},
-    Spoiling{Spoiled::kChat, "?chat", "no_bare_chat", 20, 20}};
+    Spoiling{Spoiled::kMissing, "?missing", 36}, Spoiling{Spoiled::kUnclear, "?unclear", 22},
+    Spoiling{Spoiled::kUnsupported, "?unsupported", 22}, Spoiling{Spoiled::kChat, "?chat", 20}};
+/// What needs no story, for the same reasons in the same order.
+struct Bare {
+  std::string_view rule;
+  unsigned weight;
+};
+constexpr std::array kBares = {Bare{"no_bare_missing", 16}, Bare{"no_bare_unclear", 34},
+                               Bare{"no_bare_beyond", 30}, Bare{"no_bare_chat", 20}};
+static_assert(kBares.size() == kSpoilings.size());
 
 constexpr int kOfPlan = 10;  // phrasings
 static_assert(kUnanswerablePhrasings + kOfPlan * kSpoiltPlans.size() + kSpoilings.size() <=
@@ -88,7 +92,6 @@ class Spoiler {
         how_(how),
         plan_(random_.PickByWeight(std::span<const SpoiltPlan>(kSpoiltPlans))),
         asked_(random_.PickByWeight(plan_.asked)) {
-    letters_.fill(0);
     ChooseScene();
   }
 
@@ -117,11 +120,9 @@ class Spoiler {
     for (const SpoiltScene& row : kSpoiltScenes) {
       if (row.plan == plan_.name) scenes.push_back(row.fillings);
     }
-    std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
-    while (!scene.empty()) {
-      const std::size_t end = std::min(scene.find("; "), scene.size());
-      fillings_.push_back({scene[0], scene.substr(2, end - 2)});
-      scene.remove_prefix(std::min(end + 2, scene.size()));
+    const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
+    for (const std::string_view item : Parts(scene, "; ")) {
+      fillings_.push_back({item[0], item.substr(2)});
     }
   }
 
@@ -169,7 +170,7 @@ class Spoiler {
     const auto has_bound = [&] { return is_vague && text.find("{a}") != std::string::npos; };
     for (int i = 0; i < kTries && has_bound(); ++i) text = Text(wording);
     const char number = Say(std::move(text), fact.of_class);
-    if (is_told) letters_[static_cast<std::size_t>(letter - 'A')] = number;
+    if (is_told) letters_.Set(letter, number);
     const bool may_clash = fact.ways.ends_with('c');
     if (how_ != Spoiled::kUnclear || !may_clash || !random_.Chance(22)) return;
     // Told once more, with another number.
@@ -218,12 +219,13 @@ class Spoiler {
           std::ranges::count(before, kPluralMark) != std::ranges::count(before, kPluralEnd);
       if (question[at] == ' ' && !is_inside) ends.push_back(at);
     }
-    constexpr std::size_t kFewest = 3, kMost = 4;
-    if (ends.size() <= kMost) {
+    constexpr std::size_t kFewest = 5;  // words that have another behind them
+    if (ends.size() < kFewest) {
       is_stuck_ = true;
       return;
     }
-    question.resize(ends[random_.Chance(50) ? kFewest - 2 : kFewest - 1]);
+    constexpr std::size_t kSecond = 1, kThird = 2;  // the last word that is left
+    question.resize(ends[random_.Chance(50) ? kSecond : kThird]);
     question += Text("no_cut");
   }
 
@@ -324,15 +326,15 @@ class Spoiler {
     const int phrasing =
         kUnanswerablePhrasings + kOfPlan * static_cast<int>(plan) + static_cast<int>(asked);
     const bool is_whole = how_ == Spoiled::kNot;
-    Require(asked_.condition);
+    letters_.Require(asked_.condition, draft_);
     if (is_whole) {
       if (!asked_.product.empty()) {
         const std::string hidden(1, static_cast<char>('a' + draft_.next_variable++));
         draft_.specification.Add(hidden + ":t");
-        draft_.specification.Add(WithLetters(asked_.product.substr(0, 1)) + "=" +
-                                 WithLetters(asked_.product.substr(1)) + "*" + hidden);
+        draft_.specification.Add(letters_.PutInto(asked_.product.substr(0, 1)) + "=" +
+                                 letters_.PutInto(asked_.product.substr(1)) + "*" + hidden);
       }
-      return Composed(workshop_, WithLetters(asked_.program), phrasing, std::move(draft_));
+      return Composed(workshop_, letters_.PutInto(asked_.program), phrasing, std::move(draft_));
     }
     const auto row = std::ranges::find(kSpoilings, how_, &Spoiling::how);
     const auto schema = 1 + static_cast<int>(row - kSpoilings.begin());
@@ -348,20 +350,6 @@ class Spoiler {
     if (options.split == Split::kTrain || options.axis == Axis::kNone) Embellish(workshop_, draft_);
     if (how_ == Spoiled::kMissing) Restructure(draft_.marked, random_);
   }
-  void Require(std::string_view condition) {
-    const bool is_told = std::ranges::all_of(condition, [&](char c) {
-      return !IsFact(c) || letters_[static_cast<std::size_t>(c - 'A')] != 0;
-    });
-    if (is_told && !condition.empty()) draft_.specification.Add(WithLetters(condition));
-  }
-  /// A, B, ... replaced by the letters of what was told.
-  std::string WithLetters(std::string_view program) const {
-    std::string out;
-    for (const char c : program) {
-      out += IsFact(c) ? letters_[static_cast<std::size_t>(c - 'A')] : c;
-    }
-    return out;
-  }
 
   const Workshop& workshop_;
   Random& random_;
@@ -370,7 +358,7 @@ class Spoiler {
   const SpoiltQuestion& asked_;
   std::vector<std::pair<char, std::string_view>> fillings_;
   std::vector<std::string> sentences_;
-  std::array<char, 4> letters_{};  // of the facts that are told
+  Letters letters_;  // of the facts that are told
   char withheld_ = 0, way_ = 0;
   bool is_named_ = false;  // "they" have been told
   bool was_named_ = false, has_other_ = false, clashes_ = false, is_stuck_ = false;
@@ -378,16 +366,18 @@ class Spoiler {
 };
 
 /// What needs no story.
-Draft DraftBare(const Workshop& workshop, const Spoiling& spoiling) {
+Draft DraftBare(const Workshop& workshop) {
   Draft draft;
+  const Bare& bare = workshop.random.PickByWeight(std::span<const Bare>(kBares));
   const std::string text =
-      workshop.expander.Expand(workshop.PickText(spoiling.bare), draft.next_variable);
+      workshop.expander.Expand(workshop.PickText(bare.rule), draft.next_variable);
   draft.marked = Numberer(workshop.random, draft).Number(text);
-  const auto row = static_cast<int>(&spoiling - kSpoilings.data());
+  const auto row = &bare - kBares.data();
   constexpr int kSchemas = 1 + static_cast<int>(kSpoilings.size());
   constexpr int kPhrasings =
       kUnanswerablePhrasings + kOfPlan * static_cast<int>(kSpoiltPlans.size());
-  SetAbstention(spoiling.abstention, kSchemas + row, kPhrasings + row, draft);
+  SetAbstention(kSpoilings[static_cast<std::size_t>(row)].abstention,
+                kSchemas + static_cast<int>(row), kPhrasings + static_cast<int>(row), draft);
   return draft;
 }
 
@@ -395,15 +385,7 @@ Draft DraftBare(const Workshop& workshop, const Spoiling& spoiling) {
 
 std::optional<Draft> DraftUnanswerable(const Workshop& workshop) {
   constexpr unsigned kBare = 30;
-  if (workshop.random.Chance(kBare)) {
-    constexpr auto kWeights = [] {
-      auto rows = kSpoilings;
-      for (Spoiling& row : rows) row.weight = row.bare_weight;
-      return rows;
-    }();
-    const Spoiling& drawn = workshop.random.PickByWeight(std::span<const Spoiling>(kWeights));
-    return DraftBare(workshop, *std::ranges::find(kSpoilings, drawn.how, &Spoiling::how));
-  }
+  if (workshop.random.Chance(kBare)) return DraftBare(workshop);
   const Spoiling& drawn = workshop.random.PickByWeight(std::span<const Spoiling>(kSpoilings));
   return Spoiler(workshop, drawn.how).Tell();
 }

@@ -44,7 +44,7 @@ struct SpoiltPlan {
   unsigned weight = 10;
 };
 
-inline constexpr std::array kSpoiltKeepFacts = {
+inline constexpr std::array kSpoiltStockFacts = {
     SpoiltFact{"start", 'm', "ovxc"}, SpoiltFact{"loss", 't', "v"}, SpoiltFact{"gain", 't', "v"},
     SpoiltFact{"end", 'm', "v"}};
 inline constexpr std::array kSpoiltKeepAsked = {
@@ -53,22 +53,17 @@ inline constexpr std::array kSpoiltKeepAsked = {
     SpoiltQuestion{.rule = "now", .program = "A - B + C", .condition = "A > B"},
     SpoiltQuestion{.rule = "gone", .program = "A - D", .condition = "A > D", .vague = "B"},
     SpoiltQuestion{.rule = "first", .program = "D + B"}};
-inline constexpr std::array kSpoiltCrowdFacts = {
-    SpoiltFact{"start", 'm', "ovxc"}, SpoiltFact{"loss", 't', "v"}, SpoiltFact{"gain", 't', "v"},
-    SpoiltFact{"end", 'm', "v"}};
 inline constexpr std::array kSpoiltCrowdAsked = {
     SpoiltQuestion{.rule = "left", .program = "A - B", .condition = "A > B"},
     SpoiltQuestion{.rule = "now", .program = "A + C"},
     SpoiltQuestion{.rule = "now", .program = "A - B + C", .condition = "A > B"},
     SpoiltQuestion{.rule = "gone", .program = "A - D", .condition = "A > D", .vague = "B"}};
-inline constexpr std::array kSpoiltPairFacts = {SpoiltFact{"first", 'm', "ovx"},
-                                                SpoiltFact{"second", 'm', "ovx"}};
+inline constexpr std::array kSpoiltTwoFacts = {SpoiltFact{"first", 'm', "ovx"},
+                                               SpoiltFact{"second", 'm', "ovx"}};
 inline constexpr std::array kSpoiltPairAsked = {
     SpoiltQuestion{.rule = "sum", .program = "A + B", .is_of_two = true},
     SpoiltQuestion{.rule = "more", .program = "A - B", .condition = "A > B"},
     SpoiltQuestion{.rule = "fewer", .program = "B - A", .condition = "B > A"}};
-inline constexpr std::array kSpoiltDaysFacts = {SpoiltFact{"first", 'm', "ovx"},
-                                                SpoiltFact{"second", 'm', "ovx"}};
 inline constexpr std::array kSpoiltDaysAsked = {
     SpoiltQuestion{.rule = "sum", .program = "A + B"},
     SpoiltQuestion{.rule = "more", .program = "A - B", .condition = "A > B"},
@@ -140,10 +135,10 @@ inline constexpr std::array kSpoiltMoreAsked = {
 
 inline constexpr std::string_view kSpoiltOfHis = "of {his} %T", kSpoiltOfThe = "of the %T %p";
 inline constexpr std::array kSpoiltPlans = {
-    SpoiltPlan{"keep", kSpoiltKeepFacts, kSpoiltKeepAsked, "things", kSpoiltOfHis, 18},
-    SpoiltPlan{"crowd", kSpoiltCrowdFacts, kSpoiltCrowdAsked, "crowd", kSpoiltOfThe},
-    SpoiltPlan{"pair", kSpoiltPairFacts, kSpoiltPairAsked, "things", "", 14},
-    SpoiltPlan{"days", kSpoiltDaysFacts, kSpoiltDaysAsked, "days", "", 12},
+    SpoiltPlan{"keep", kSpoiltStockFacts, kSpoiltKeepAsked, "things", kSpoiltOfHis, 18},
+    SpoiltPlan{"crowd", kSpoiltStockFacts, kSpoiltCrowdAsked, "crowd", kSpoiltOfThe},
+    SpoiltPlan{"pair", kSpoiltTwoFacts, kSpoiltPairAsked, "things", "", 14},
+    SpoiltPlan{"days", kSpoiltTwoFacts, kSpoiltDaysAsked, "days", "", 12},
     SpoiltPlan{"group", kSpoiltGroupFacts, kSpoiltGroupAsked, "things", "", 14},
     SpoiltPlan{"price", kSpoiltPriceFacts, kSpoiltPriceAsked, "money", "", 16},
     SpoiltPlan{"part", kSpoiltPartFacts, kSpoiltPartAsked, "part", "", 11},

@@ -171,19 +171,6 @@ constexpr std::array kAsides = {Aside{"unneeded_age", 'g'}, Aside{"unneeded_peop
                                 Aside{"unneeded_time", 'g'}, Aside{"unneeded_measure", 'g'},
                                 Aside{"unneeded_money", 't'}};
 
-constexpr bool IsLetterOfPart(char c) { return c >= 'A' && c < static_cast<char>('A' + kMost); }
-
-/// The parts of a list with semicolons.
-std::vector<std::string_view> Listed(std::string_view list) {
-  std::vector<std::string_view> parts;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find("; "), list.size());
-    parts.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 2, list.size()));
-  }
-  return parts;
-}
-
 class Teller {
  public:
   explicit Teller(const Workshop& workshop)
@@ -191,7 +178,6 @@ class Teller {
         random_(workshop.random),
         plan_(random_.PickByWeight(workshop.OfSplit(std::span<const Plan>(kPlans), kSeenPlans))),
         asked_(random_.PickByWeight(plan_.asked)) {
-    letters_.fill(0);
     ChooseScene();
   }
 
@@ -204,7 +190,7 @@ class Teller {
     constexpr int kPhrasings = 400;  // behind those of other stories put together
     const auto plan = &plan_ - kPlans.data(), asked = &asked_ - plan_.asked.data();
     constexpr int kOfPlan = 20;
-    return Composed(workshop_, WithLetters(asked_.program),
+    return Composed(workshop_, letters_.PutInto(asked_.program),
                     kPhrasings + kOfPlan * static_cast<int>(plan) + static_cast<int>(asked),
                     std::move(draft_));
   }
@@ -216,7 +202,7 @@ class Teller {
       if (row.plan == plan_.scenes) scenes.push_back(row.fillings);
     }
     const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
-    for (const std::string_view item : Listed(scene))
+    for (const std::string_view item : Parts(scene, "; "))
       fillings_.push_back({item[0], item.substr(2)});
     if (plan_.scenes != "slot") return;
     // Any of the times and places may be the one that is asked for.
@@ -280,9 +266,10 @@ class Teller {
     const std::string_view own = part.rule.size() == 1 ? Filling(part.rule[0]) : "";
     const std::string text(own.empty() ? Pick(part.rule) : own);
     const bool is_when = !own.empty() || part.when == 0;
-    letters_[i] = Say(Replaced(text, "%o", is_when ? "" : Filling(part.when)), true);
+    const char letter = Say(Replaced(text, "%o", is_when ? "" : Filling(part.when)), true);
+    letters_.Set(static_cast<char>('A' + i), letter);
     const std::string_view other = part.when != 0 ? Filling(part.when) : "";
-    SetClass(letters_[i], !own.empty() && !other.empty() ? other[0] : part.of_class);
+    SetClass(letter, !own.empty() && !other.empty() ? other[0] : part.of_class);
   }
   void TellAside() {
     const Aside& aside = random_.Pick(std::span<const Aside>(kAsides));
@@ -337,32 +324,20 @@ class Teller {
   }
 
   void Condition() {
-    for (const std::string_view condition : Listed(plan_.always)) Require(condition);
-    Require(asked_.condition);
+    for (const std::string_view condition : Parts(plan_.always, "; ")) {
+      letters_.Require(condition, draft_);
+    }
+    letters_.Require(asked_.condition, draft_);
     for (std::size_t i = 0; i + 1 < asked_.products.size(); i += 2) {
       const std::string hidden(1, static_cast<char>('a' + draft_.next_variable++));
       SetClass(hidden[0], 't');
       const std::string_view pair = asked_.products.substr(i, 2);
-      draft_.specification.Add(WithLetters(pair.substr(0, 1)) + "=" + WithLetters(pair.substr(1)) +
-                               "*" + hidden);
+      draft_.specification.Add(letters_.PutInto(pair.substr(0, 1)) + "=" +
+                               letters_.PutInto(pair.substr(1)) + "*" + hidden);
     }
-  }
-  void Require(std::string_view condition) {
-    const bool is_told = std::ranges::all_of(condition, [&](char c) {
-      return !IsLetterOfPart(c) || letters_[static_cast<std::size_t>(c - 'A')] != 0;
-    });
-    if (is_told && !condition.empty()) draft_.specification.Add(WithLetters(condition));
   }
   void SetClass(char letter, char of_class) {
     draft_.specification.Add(std::string(1, letter) + ":" + of_class);
-  }
-  /// A, B, ... replaced by the letters of what was told.
-  std::string WithLetters(std::string_view program) const {
-    std::string out;
-    for (const char c : program) {
-      out += IsLetterOfPart(c) ? letters_[static_cast<std::size_t>(c - 'A')] : c;
-    }
-    return out;
   }
 
   const Workshop& workshop_;
@@ -370,10 +345,10 @@ class Teller {
   const Plan& plan_;
   const Asked& asked_;
   std::vector<std::pair<char, std::string_view>> fillings_;
-  std::vector<std::size_t> order_;     // kMost stands for an aside
-  std::array<char, kMost> letters_{};  // of the amounts that are told
-  bool is_inside_ = false;             // the question has a number that it does not need
-  bool is_last_ = false;               // the person is the last that was spoken of
+  std::vector<std::size_t> order_;  // kMost stands for an aside
+  Letters letters_;                 // of the amounts that are told
+  bool is_inside_ = false;          // the question has a number that it does not need
+  bool is_last_ = false;            // the person is the last that was spoken of
   bool was_joined_ = false, is_stuck_ = false;
   Draft draft_;
 };
