@@ -85,9 +85,9 @@ std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling);
 std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
 /// A quantity that comes about in one step, and what happens to it next (rules_two_steps.def).
 std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
-/// Stories of two operations, now and then three, by plot (plots.def, rules_plots.def).
+/// Stories of two operations, now and then three, by plot (plots.def, rules_plots*.def).
 std::optional<Draft> DraftPlot(const Workshop& workshop);
-/// Plain stories of one operation of that family (rules_one_step.def).
+/// Plain stories of one operation of that family (rules_one_step*.def).
 std::optional<Draft> DraftOneStep(const Workshop& workshop, Family family);
 /// Stories with numbers that are not needed, of which another question would need some
 /// (rules_unneeded.def).
@@ -103,12 +103,12 @@ std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
 /// Bare numbers of the families Range and Function: ranges, counts, distances, powers, factorials
 /// (rules_spoken_ranges.def, rules_spoken_powers.def).
 std::optional<Draft> DraftMeasure(const Workshop& workshop, Family family);
-/// Formal questions of all kinds of program put together of parts (rules_calls.def).
+/// Formal questions of all kinds of program put together of parts (rules_calls*.def).
 std::optional<Draft> DraftCall(const Workshop& workshop, Family family);
 /// What cannot be answered, put together of parts (rules_refusals.def).
 std::optional<Draft> DraftRefusal(const Workshop& workshop);
 /// Stories spoilt so that they cannot be answered, and bare questions that cannot
-/// (rules_unanswerable.def); the same stories told whole.
+/// (rules_unanswerable*.def); the same stories told whole.
 std::optional<Draft> DraftUnanswerable(const Workshop& workshop);
 std::optional<Draft> DraftAnswerableTwin(const Workshop& workshop);
 /// Nested expressions and chains of commands.

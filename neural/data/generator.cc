@@ -144,7 +144,8 @@ constexpr std::array kMakers = {
     Maker{Family::kExtra, 65, OfOneFamily<DraftContrast>, kLastMix},
     Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix},
     Maker{Family::kAbstain, 55, OfOneFamily<DraftUnanswerable>, kLastMix}};
-/// Those of the axis kMakers, of which training has other kinds; the last has no answers.
+/// Those of the axis kMakers, four makers of five families: rows of their tables that training does
+/// not draw. The last has no answers.
 constexpr std::array kMakersOfUnseen = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
                                         Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
                                         Maker{Family::kRange, 100, DraftMeasure},
