@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "neural/data/draft.h"
+#include "neural/data/one_step_plans.h"
 
 // Plain stories of one operation. A plan is a relation of some amounts (what was there, what went,
 // what is left), of which the story tells all but the one that the question asks for. The scene,
@@ -14,128 +15,11 @@
 namespace txvm::neural::data {
 namespace {
 
-struct SceneRow {
-  std::string_view kind, fillings;
-};
-constexpr std::array kScenes = {
-#define TXVM_SCENE(kind, fillings) SceneRow{#kind, fillings},
-#include "neural/data/rules_one_step_scenes.def"
-#include "neural/data/rules_one_step_scenes_more.def"
-#undef TXVM_SCENE
-};
-
-/// How amounts may be told: in one text together, or also one after the other, or in either order.
-enum class Manner : std::uint8_t { kTogether, kEither, kEitherOrder };
-using enum Manner;
-
-struct Asked {
-  std::string_view rule;  // of the question
-  std::string_view told;  // the letters of the amounts, which name the rules that tell them
-  std::string_view program;
-  std::string_view condition = {};
-  Manner telling = kTogether;
-  unsigned weight = 10;
-};
-
-struct Plan {
-  Family family;
-  std::string_view rules, scenes;  // the names of the rules behind "one_"; the kind of scene
-  std::string_view amounts;        // their specification, "@" being the class that the scene gives
-  char of_class;                   // where it gives none
-  std::span<const Asked> asked;
-  unsigned weight = 10;
-};
-
-// Of what was there, what went or came, and what there is then.
-constexpr std::array kLoss = {Asked{"c", "ab", "a - b", "", kEither, 12},
-                              Asked{"b", "ac", "a - c", "", kEither},
-                              Asked{"a", "bc", "b + c", "", kEither, 8}};
-constexpr std::array kGain = {Asked{"c", "ab", "a + b", "", kEither, 12},
-                              Asked{"b", "ac", "c - a", "", kEither},
-                              Asked{"a", "bc", "c - b", "", kEither, 8}};
-constexpr std::array kLossTogether = {Asked{"c", "ab", "a - b"}, Asked{"b", "ac", "a - c"},
-                                      Asked{"a", "bc", "b + c"}};
-constexpr std::array kGainTogether = {Asked{"c", "ab", "a + b"}, Asked{"b", "ac", "c - a"},
-                                      Asked{"a", "bc", "c - b"}};
-// Parts a, b, d and the whole c.
-constexpr std::array kParts = {Asked{"c", "ab", "a + b", "", kEitherOrder, 12},
-                               Asked{"b", "ac", "c - a", "", kEitherOrder, 12},
-                               Asked{"c", "abd", "a + b + d", "", kTogether, 8},
-                               Asked{"d", "abc", "c - a - b", "", kTogether, 6}};
-// a is the larger, b the smaller, c the difference.
-constexpr std::array kCompared = {Asked{"c", "ab", "a - b", "", kEitherOrder, 14},
-                                  Asked{"a", "bc", "b + c", "", kEitherOrder},
-                                  Asked{"b", "ac", "a - c", "", kEitherOrder},
-                                  Asked{"diff", "ab", "abs (a - b)", "", kEitherOrder, 4}};
-constexpr std::array kMultiples = {Asked{"a", "bc", "b * c"}, Asked{"b", "ac", "a / c"},
-                                   Asked{"c", "ab", "a / b"}};
-constexpr std::array kHalves = {Asked{"b", "half", "a / 2", "a mod 2 == 0"},
-                                Asked{"a", "double", "b * 2"},
-                                Asked{"a", "of_half", "b * 2"},
-                                Asked{"b", "of_double", "a / 2", "a mod 2 == 0"},
-                                Asked{"b", "third", "a / 3", "a mod 3 == 0", kTogether, 6},
-                                Asked{"b", "quarter", "a / 4", "a mod 4 == 0", kTogether, 5}};
-// So many of them, so much in each, so much together.
-constexpr std::array kProducts = {Asked{"c", "ab", "a * b", "", kEitherOrder, 12},
-                                  Asked{"b", "ac", "c / a", "", kEitherOrder},
-                                  Asked{"a", "bc", "c / b", "", kEitherOrder}};
-constexpr std::array kProductsTogether = {Asked{"c", "ab", "a * b"}, Asked{"b", "ac", "c / a"},
-                                          Asked{"a", "bc", "c / b"}};
-constexpr std::array kRemains = {Asked{"rest", "bc", "c mod b"},
-                                 Asked{"need", "bc", "ceil (c / b)"},
-                                 Asked{"full", "bc", "floor (c / b)"}};
-constexpr std::array kBought = {Asked{"a", "bc", "c / b"}};
-constexpr std::array kPercent = {Asked{"b", "ab", "a * b / 100"}};
-constexpr std::array kMeans = {Asked{"total", "ab", "a * b"}, Asked{"mean", "ac", "c / a"}};
-constexpr std::array kValues = {Asked{"mean", "xy", "(a + b) / 2", "(a + b) mod 2 == 0"},
-                                Asked{"mean", "xyz", "(a + b + c) / 3", "(a + b + c) mod 3 == 0"}};
-
-constexpr std::string_view kSpent = "b:@, c:@, a=b+c";  // the first is the others' sum
-constexpr std::string_view kGrown = "a:@, b:@, c=a+b";  // the last is
-constexpr std::string_view kEqual = "a:s, b:@, c=a*b";
-// Those of a family stand together.
-constexpr std::array kPlans = {
-    Plan{Family::kChange, "lose", "own", kSpent, 't', kLoss, 12},
-    Plan{Family::kChange, "gain", "own", kGrown, 't', kGain, 12},
-    Plan{Family::kChange, "out", "site", kSpent, 't', kLoss},
-    Plan{Family::kChange, "in", "site", kGrown, 't', kGain},
-    Plan{Family::kChange, "level", "drop", kSpent, 't', kLossTogether, 12},
-    Plan{Family::kChange, "level", "rise", kGrown, 't', kGainTogether, 10},
-    Plan{Family::kChange, "goal", "goal", kGrown, 't', kGainTogether, 7},
-    Plan{Family::kCombine, "kinds", "kinds", "a:@, b:@, d:@, c=a+b+d", 't', kParts, 12},
-    Plan{Family::kCombine, "times", "doing", "a:@, b:@, d:@, c=a+b+d", 't', kParts, 12},
-    Plan{Family::kCombine, "pair", "pair", kGrown, 't', kGainTogether},
-    Plan{Family::kCompare, "compare", "measure", kSpent, 't', kCompared},
-    Plan{Family::kGroups, "group", "group", kEqual, 't', kProducts, 14},
-    Plan{Family::kGroups, "share", "share", kEqual, 't', kProductsTogether, 10},
-    Plan{Family::kGroups, "takes", "takes", kEqual, 's', kProducts, 9},
-    Plan{Family::kGroups, "over", "group", "b:s, c:m, c > b * 2, c mod b > 0", 's', kRemains, 9},
-    Plan{Family::kRate, "rate", "rate", kEqual, 't', kProducts},
-    Plan{Family::kScale, "multiple", "measure", "b:@, c:x, a=b*c", 't', kMultiples, 12},
-    Plan{Family::kScale, "portion", "measure", "a:@, b:@", 't', kHalves, 12},
-    Plan{Family::kScale, "percent", "percent", "b:p, d:@, a=d*20", 't', kPercent, 6},
-    Plan{Family::kTimeAge, "age", "age", "a:g, b:b, c=a+b", 's', kGainTogether, 10},
-    Plan{Family::kTimeAge, "ago", "age", "a:g, b:b, c=a+b", 's', kGainTogether, 8},
-    Plan{Family::kTimeAge, "span", "span", "a:o, b:x, c=a+b, c <= 12", 's', kGainTogether, 10},
-    Plan{Family::kTimeAge, "span", "years", "a:y, b:g, c=a+b, c < 2026", 's', kGainTogether, 7},
-    Plan{Family::kTimeAge, "course", "course", kSpent, 't', kLossTogether, 10},
-    Plan{Family::kMoney, "price", "goods", "a:s, b:@, c=a*b", 't', kProducts, 14},
-    Plan{Family::kMoney, "buy", "goods", kEqual, 't', kBought, 5},
-    Plan{Family::kMoney, "change", "goods", kSpent, 't', kLossTogether},
-    Plan{Family::kMoney, "purse", "purse", kSpent, 't', kLossTogether, 8},
-    Plan{Family::kMoney, "afford", "goods", kGrown, 't', kGainTogether, 8},
-    Plan{Family::kMoney, "basket", "basket", kGrown, 't', kGainTogether, 8},
-    Plan{Family::kMoney, "off", "goods", "b:p, d:@, a=d*20", 't', kPercent, 5},
-    Plan{Family::kMoney, "cut", "goods", kSpent, 't', kLossTogether, 8},
-    Plan{Family::kMoney, "wage", "wage", kEqual, 't', kProductsTogether, 9},
-    Plan{Family::kAverage, "mean", "mean", kEqual, 't', kMeans},
-    Plan{Family::kAverage, "mean", "mean", "a:@, b:@, c:@", 't', kValues}};
-
-const Plan& DrawPlan(Random& random, Family family) {
-  const auto begin = std::ranges::find(kPlans, family, &Plan::family);
-  const auto end =
-      std::find_if(begin, kPlans.end(), [&](const Plan& plan) { return plan.family != family; });
-  return random.PickByWeight(std::span<const Plan>(begin, end));
+const PlainPlan& DrawPlan(Random& random, Family family) {
+  const auto begin = std::ranges::find(kPlainPlans, family, &PlainPlan::family);
+  const auto end = std::find_if(begin, kPlainPlans.end(),
+                                [&](const PlainPlan& plan) { return plan.family != family; });
+  return random.PickByWeight(std::span<const PlainPlan>(begin, end));
 }
 
 class OneStep {
@@ -168,7 +52,7 @@ class OneStep {
     draft_.specification.Add(Filling('2'));
     draft_.specification.Add(asked_.condition);
     constexpr int kOfPlan = 10;
-    const auto plan = &plan_ - kPlans.data(), asked = &asked_ - plan_.asked.data();
+    const auto plan = &plan_ - kPlainPlans.data(), asked = &asked_ - plan_.asked.data();
     return Composed(workshop_, std::string(asked_.program),
                     kOneStepPhrasings + kOfPlan * static_cast<int>(plan) + static_cast<int>(asked),
                     std::move(draft_));
@@ -177,7 +61,7 @@ class OneStep {
  private:
   void ChooseScene() {
     std::vector<std::string_view> scenes;
-    for (const SceneRow& row : kScenes) {
+    for (const PlainScene& row : kPlainScenes) {
       if (row.kind == plan_.scenes) scenes.push_back(row.fillings);
     }
     const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
@@ -207,13 +91,15 @@ class OneStep {
     return std::string(workshop_.PickText(name));
   }
   std::string Story() {
-    const Manner telling = asked_.telling;
+    const PlainManner telling = asked_.telling;
     constexpr unsigned kAsOne = 60, kTurned = 30;
-    if (telling == kTogether || random_.Chance(kAsOne)) {
+    if (telling == PlainManner::kTogether || random_.Chance(kAsOne)) {
       return Text("_", asked_.told);
     }
     std::string letters(asked_.told);
-    if (telling == kEitherOrder && random_.Chance(kTurned)) std::ranges::reverse(letters);
+    if (telling == PlainManner::kEitherOrder && random_.Chance(kTurned)) {
+      std::ranges::reverse(letters);
+    }
     std::string story;
     for (const char letter : letters) {
       if (!story.empty()) story += " ";
@@ -286,8 +172,8 @@ class OneStep {
 
   const Workshop& workshop_;
   Random& random_;
-  const Plan& plan_;
-  const Asked& asked_;
+  const PlainPlan& plan_;
+  const PlainQuestion& asked_;
   std::vector<std::pair<char, std::string>> fillings_;
   Draft draft_;
 };
