@@ -30,6 +30,8 @@ namespace txvm::neural::data {
 class Rules {
  public:
   Rules();
+  bool Has(std::string_view name) const { return rules_.contains(name); }
+  /// REQUIRES: there is a rule of that name.
   const std::vector<std::string_view>& Texts(std::string_view name) const;
 
  private:

@@ -129,8 +129,8 @@ TEST(Makers, QuestionsOfBareNumbersNestOperations) {
   }
 }
 
-/// A family as training has it at its end, where late makers stand beside all others, and the kinds
-/// that training has none of, as often.
+/// A family as training has it at its end, where late makers stand beside all others, and the rows
+/// of their tables that it does not draw, as often.
 std::map<std::string, std::size_t> LateProgramsOf(Family family, std::uint64_t examples) {
   GeneratorOptions late;
   late.mixes_from = LastMixAlone();

@@ -10,6 +10,7 @@
 
 #include "neural/data/draft.h"
 #include "neural/data/generator.h"
+#include "neural/data/one_step_plans.h"
 #include "tests/neural/data/read_back.h"
 
 namespace txvm::neural::data {
@@ -46,7 +47,8 @@ Drawn Draw(Family family, std::size_t examples) {
 
 TEST(OneStep, MakesAllKindsOfItsFamiliesAndSeldomFails) {
   constexpr std::size_t kExamples = 1'500;
-  std::size_t kinds = 0;
+  std::size_t kinds = 0, questions = 0;
+  for (const PlainPlan& plan : kPlainPlans) questions += plan.asked.size();
   for (const Family family : kFamiliesOfIt) {
     const Drawn drawn = Draw(family, kExamples);
     EXPECT_GT(drawn.drafts, kExamples * 98 / 100) << FamilyName(family);
@@ -54,7 +56,8 @@ TEST(OneStep, MakesAllKindsOfItsFamiliesAndSeldomFails) {
     for (const auto& [kind, count] : drawn.kinds) EXPECT_GT(count, 4u) << FamilyName(family);
     kinds += drawn.kinds.size();
   }
-  EXPECT_GT(kinds, 80u);
+  EXPECT_EQ(questions, 103u);
+  EXPECT_EQ(kinds, questions);
 }
 
 TEST(OneStep, ProgramsOfTheLastMixReadBack) {
