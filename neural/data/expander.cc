@@ -370,7 +370,8 @@ Expander::Person Expander::DrawPerson(char key) {
   }
   if (key == 'N' && draw < kYou) return {"you", "you", "you", "you", "your", true, false, false};
   if (key == 'N' && draw < kCouple) {
-    const std::string name = Draw("woman").singular + " and " + Draw("man").singular;
+    const std::string man = Draw("man").singular;
+    const std::string name = Draw("woman").singular + " and " + man;
     return {name, name, "they", "them", "their", true, false, false};
   }
   const bool is_woman = random_.Chance(50);
