@@ -244,7 +244,8 @@ class Speaker {
     if (way == "_up") Require("{l} < {r}", ends);
     if (way == "_down") Require("{l} > {r}", ends);
     if (way.empty()) Require("{l} != {r}", ends);
-    const std::string deed = Replaced(Text("count_do"), "%W", InText(Text("count_way", way), ends));
+    const std::string said_way = InText(Text("count_way", way), ends);
+    const std::string deed = Replaced(Text("count_do"), "%W", said_way);
     return Finish(Replaced(Text("count_ask"), "%d", deed),
                   InProgram(is_out ? "count {l} to 0" : "count {l} to {r}", ends));
   }
@@ -254,7 +255,8 @@ class Speaker {
     const Ends ends = DrawEnds(false, true);
     Require(is_open ? "{r} > {l} + 1" : "{l} < {r}", ends);
     const std::string_view rule = is_open ? "range_open_ends" : "range_ends";
-    return Finish(Replaced(Text("range_how_many"), "%s", InText(Text(rule), ends)),
+    const std::string span = InText(Text(rule), ends);
+    return Finish(Replaced(Text("range_how_many"), "%s", span),
                   InProgram(is_open ? "{r} - {l} - 1" : "{r} - {l} + 1", ends));
   }
 
@@ -350,7 +352,8 @@ class Speaker {
     const std::string program = Replaced(std::string(outer.program), "{f}", inner);
     if (random_.Chance(45)) {
       const std::string rule = "whole" + std::string(outer.operation) + "_do";
-      return Chain(InText(Text(rule), ends), Text("then_", outer.name), program);
+      const std::string then = Text("then_", outer.name);
+      return Chain(InText(Text(rule), ends), then, program);
     }
     const std::string whole = InText(Text("whole", outer.operation), ends);
     return AskNoun(Filled(Text("of_", outer.name), whole, ""), program);
