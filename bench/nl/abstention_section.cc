@@ -84,11 +84,11 @@ std::vector<Item> PutShares(Evaluation& evaluation, Table& table) {
             add(Axis::kTemplates, unseen), table);
   }
   PutKind(evaluation, "unanswerable, unseen texts", unseen, table);
-  PutKind(evaluation, "unanswerable, of unseen kinds", other, table);
+  PutKind(evaluation, "unanswerable, of the axis makers", other, table);
   PutKind(evaluation, "unanswerable, like training", seen, table);
   PutKind(evaluation, "answerable, like training", evaluation.AxisItems(Axis::kNone), table);
   PutKind(evaluation, "answerable, unseen texts", evaluation.AxisItems(Axis::kTemplates), table);
-  PutKind(evaluation, "answerable, of unseen kinds", evaluation.AxisItems(Axis::kMakers), table);
+  PutKind(evaluation, "answerable, of the axis makers", evaluation.AxisItems(Axis::kMakers), table);
   return unseen;
 }
 

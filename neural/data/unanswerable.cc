@@ -202,7 +202,6 @@ class Spoiler {
   void Blur() {
     const std::size_t draw = random_.Below(100);
     if (clashes_) return Ask();
-    if (draw < 25) return;  // nothing is asked
     if (draw < 42) return SayEnd("no_end");
     if (draw < 58) return BreakOff();
     SayEnd(HasFilling('T') && random_.Chance(50) ? "no_lost_things" : "no_lost");

@@ -48,7 +48,8 @@ TEST(Calls, EachKindOfProgramComes) {
   std::map<std::string, std::size_t> programs;
   for (const Family family : kFamilies) {
     GeneratorOptions late;
-    late.mixes_from = LastMixAlone();
+    late.split = Split::kHeldOut;
+    late.axis = Axis::kMakers;
     late.family = family;
     const Generator generator(late);
     for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {

@@ -76,7 +76,8 @@ TEST(Contrasts, ExamplesHaveAllKindsOfPrograms) {
   constexpr std::uint64_t kExamples = 3'000;
   GeneratorOptions options;
   options.family = Family::kExtra;
-  options.mixes_from = LastMixAlone();
+  options.split = Split::kHeldOut;
+  options.axis = Axis::kMakers;
   const Generator generator(options);
   std::map<std::string, std::size_t> programs;
   for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {

@@ -76,7 +76,8 @@ TEST(OneStep, ProgramsOfTheLastMixReadBack) {
   for (const auto& [family, programs] : wanted) {
     GeneratorOptions options;
     options.family = family;
-    options.mixes_from = LastMixAlone();
+    options.split = Split::kHeldOut;
+    options.axis = Axis::kMakers;
     const Generator generator(options);
     std::map<std::string, std::size_t> counts;
     for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {

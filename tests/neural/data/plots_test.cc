@@ -51,7 +51,8 @@ TEST(Plots, ProgramsAreOfManyKinds) {
   constexpr std::uint64_t kExamples = 5'000;
   GeneratorOptions options;
   options.family = Family::kTwoStep;
-  options.mixes_from = LastMixAlone();
+  options.split = Split::kHeldOut;
+  options.axis = Axis::kMakers;
   const Generator generator(options);
   std::map<std::string, std::size_t> programs;
   for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {

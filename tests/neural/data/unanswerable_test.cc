@@ -74,7 +74,8 @@ TEST(Unanswerable, ExamplesReadBack) {
   std::map<std::string, std::size_t> programs;
   for (const Family family : {Family::kAbstain, Family::kExtra}) {
     GeneratorOptions options;
-    options.mixes_from = LastMixAlone();
+    options.split = Split::kHeldOut;
+    options.axis = Axis::kMakers;
     options.family = family;
     const Generator generator(options);
     for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {
