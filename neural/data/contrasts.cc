@@ -8,6 +8,7 @@
 #include "isa/result.h"
 #include "neural/data/draft.h"
 #include "neural/data/letters.h"
+#include "neural/data/rows.h"
 
 // One story, many questions. A story has more amounts than any of its questions needs, most of them
 // of the same things, so that no noun and no unit says which are wanted. What is asked, what is
@@ -43,7 +44,11 @@ struct AsideRow {
   std::string_view text;
 };
 
-// The tables have rows of all kinds; every pass takes those of one.
+// The tables have rows of all kinds; every pass takes those of one, as of rows.h but for the few
+// stories themselves. Their order decides which text a number drawn stands for.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Woverlength-strings"
+#endif
 #define TXVM_STORY(name, amounts, order, conditions, apart)
 #define TXVM_FACT(story, amount, text)
 #define TXVM_AHEAD(story, amount, text)
@@ -58,37 +63,80 @@ constexpr std::array kStories = {
 #undef TXVM_STORY
 #define TXVM_STORY(name, amounts, order, conditions, apart)
 
+// clang-format off
 #undef TXVM_FACT
-#define TXVM_FACT(story, amount, text) FactRow{#story, #amount[0], text},
-constexpr std::array kFacts = {
+#define TXVM_FACT(story, amount, text) #story "\0" #amount "\0" text "\0"
+constexpr char kFacts[] =
 #include "neural/data/contrasts_stories.def"
-};
+    ;
 #undef TXVM_FACT
 #define TXVM_FACT(story, amount, text)
 
 #undef TXVM_AHEAD
-#define TXVM_AHEAD(story, amount, text) FactRow{#story, #amount[0], text},
-constexpr std::array kAhead = {
+#define TXVM_AHEAD(story, amount, text) #story "\0" #amount "\0" text "\0"
+constexpr char kAhead[] =
 #include "neural/data/contrasts_stories.def"
-};
+    ;
 #undef TXVM_AHEAD
 #define TXVM_AHEAD(story, amount, text)
 
-constexpr std::array kTogether = {
-#define TXVM_TOGETHER(story, amounts, text) TogetherRow{#story, #amounts, text},
+#define TXVM_TOGETHER(story, amounts, text) #story "\0" #amounts "\0" text "\0"
+constexpr char kTogether[] =
 #include "neural/data/rules_contrasts_together.def"
+    ;
 #undef TXVM_TOGETHER
-};
 
 #undef TXVM_ASK
-#define TXVM_ASK(story, asked, text) AskRow{#story, asked, text},
-constexpr std::array kAsks = {
+#define TXVM_ASK(story, asked, text) #story "\0" asked "\0" text "\0"
+constexpr char kAsks[] =
 #include "neural/data/contrasts_stories.def"
-};
+    ;
+#undef TXVM_ASK
+#define TXVM_ASK(story, asked, text) +1
+constexpr std::size_t kAskRows = 0
+#include "neural/data/contrasts_stories.def"
+    ;
 #undef TXVM_ASK
 #undef TXVM_STORY
 #undef TXVM_FACT
 #undef TXVM_AHEAD
+// clang-format on
+
+/// The rows of these texts, read once.
+struct Tables {
+  Tables() {
+    Read(kFacts, [this](auto story, auto amount, auto text) {
+      facts.push_back({story, amount.front(), text});
+    });
+    Read(kAhead, [this](auto story, auto amount, auto text) {
+      ahead.push_back({story, amount.front(), text});
+    });
+    Read(kTogether, [this](auto story, auto amounts, auto text) {
+      together.push_back({story, amounts, text});
+    });
+    Read(kAsks, [this](auto story, auto asked, auto text) {
+      asks.push_back({story, asked, text});
+    });
+  }
+
+  std::vector<FactRow> facts, ahead;
+  std::vector<TogetherRow> together;
+  std::vector<AskRow> asks;
+
+ private:
+  template <std::size_t kSize, class Add>
+  static void Read(const char (&texts)[kSize], const Add& add) {
+    for (std::string_view rows(texts, kSize - 1); !rows.empty();) {
+      const std::string_view story = TakeField(rows);
+      const std::string_view what = TakeField(rows);
+      add(story, what, TakeField(rows));
+    }
+  }
+};
+const Tables& Rows() {
+  static const Tables tables;
+  return tables;
+}
 
 /// What no question asks for: sentences, what is said of the person at the first mention, and what
 /// stands ahead of the question.
@@ -151,8 +199,8 @@ class Teller {
       return std::nullopt;
     }
     Condition();
-    static_assert(kContrastPhrasings + kAsks.size() <= kOneStepPhrasings);
-    const auto asked = question_.data() - kAsks.data();
+    static_assert(kContrastPhrasings + kAskRows <= kOneStepPhrasings);
+    const auto asked = question_.data() - Rows().asks.data();
     return Composed(workshop_, letters_.PutInto(program_),
                     kContrastPhrasings + static_cast<int>(asked), std::move(draft_));
   }
@@ -160,15 +208,16 @@ class Teller {
  private:
   /// One of the story's programs, all alike, and with it the texts that ask for it.
   void ChooseAsked() {
+    const std::span<const AskRow> asks = Rows().asks;
     std::vector<std::span<const AskRow>> groups;
-    for (std::size_t i = 0; i < kAsks.size();) {
+    for (std::size_t i = 0; i < asks.size();) {
       std::size_t end = i + 1;
       const auto is_same = [&](const AskRow& row) {
-        return row.story == kAsks[i].story && row.asked == kAsks[i].asked;
+        return row.story == asks[i].story && row.asked == asks[i].asked;
       };
-      while (end < kAsks.size() && is_same(kAsks[end])) ++end;
-      if (kAsks[i].story == story_.name) {
-        groups.push_back(std::span<const AskRow>(kAsks).subspan(i, end - i));
+      while (end < asks.size() && is_same(asks[end])) ++end;
+      if (asks[i].story == story_.name) {
+        groups.push_back(asks.subspan(i, end - i));
       }
       i = end;
     }
@@ -254,7 +303,7 @@ class Teller {
     if (bound.size() < 2 || !ask_.starts_with("how ") || !random_.Chance(30)) return;
     if (!Has(may_be_ahead_, bound.back())) return;
     std::vector<std::string_view> texts;
-    for (const FactRow& row : kAhead) {
+    for (const FactRow& row : Rows().ahead) {
       if (row.story == story_.name && row.amount == bound.back()) texts.push_back(row.text);
     }
     if (texts.empty()) return;
@@ -274,7 +323,7 @@ class Teller {
     const std::string_view next = std::string_view(order_).substr(from, until - from);
     std::string_view amounts;
     std::vector<std::string_view> texts;
-    for (const TogetherRow& row : kTogether) {
+    for (const TogetherRow& row : Rows().together) {
       if (row.story != story_.name || !next.starts_with(row.amounts)) continue;
       if (row.amounts.size() > amounts.size()) texts.clear();
       if (row.amounts.size() < amounts.size()) continue;
@@ -292,7 +341,7 @@ class Teller {
   }
   void TellFact(char amount, bool is_first) {
     std::vector<std::string_view> texts;
-    for (const FactRow& row : kFacts) {
+    for (const FactRow& row : Rows().facts) {
       if (row.story == story_.name && row.amount == amount) texts.push_back(row.text);
     }
     std::string text(workshop_.expander.PickText(texts));
