@@ -1,5 +1,5 @@
-// Single-precision matrix products whose every bit is fixed by the SIMD target: what training needs
-// to be repeatable. One thread; callers split the work.
+// Single-precision matrix products whose bits depend on nothing but whether the SIMD target fuses a
+// product and a sum: what training needs to be repeatable. One thread; callers split the work.
 #pragma once
 
 #include <cstddef>
