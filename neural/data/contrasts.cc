@@ -49,12 +49,10 @@ struct AsideRow {
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Woverlength-strings"
 #endif
-#define TXVM_STORY(name, amounts, order, conditions, apart)
 #define TXVM_FACT(story, amount, text)
 #define TXVM_AHEAD(story, amount, text)
 #define TXVM_ASK(story, asked, text)
 
-#undef TXVM_STORY
 #define TXVM_STORY(name, amounts, order, conditions, apart) \
   StoryRow{#name, amounts, order, conditions, apart},
 constexpr std::array kStories = {

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "neural/data/draft.h"
-#include "neural/data/generator.h"
-#include "tests/neural/data/read_back.h"
+#include "tests/neural/data/drafts.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -20,43 +19,32 @@ constexpr std::array kFamilies = {Family::kFunction,   Family::kComparison, Fami
 // Every opening is filled, and hardly a text comes twice.
 TEST(Calls, DraftsAreWholeAndVaried) {
   constexpr std::size_t kDrafts = 1'000;
-  const Lexicon lexicon;
-  const Rules rules;
-  const GeneratorOptions options;
-  Random random(5);
   for (const Family family : kFamilies) {
     std::set<std::string> texts;
     std::set<int> schemas;
-    for (std::size_t i = 0; i < kDrafts; ++i) {
-      Expander expander(lexicon, rules, random, {});
-      const auto draft = DraftCall({lexicon, rules, random, expander, options}, family);
-      ASSERT_TRUE(draft);
-      EXPECT_EQ(draft->marked.find_first_of("{}[]<>%"), std::string::npos) << draft->marked;
-      texts.insert(draft->marked);
-      schemas.insert(draft->schema);
-    }
+    const auto make = [family](const Workshop& workshop) { return DraftCall(workshop, family); };
+    const std::size_t drafts = ForDrafts(kDrafts, make, [&](const Draft& draft) {
+      EXPECT_EQ(draft.marked.find_first_of("{}[]<>%"), std::string::npos) << draft.marked;
+      texts.insert(draft.marked);
+      schemas.insert(draft.schema);
+    });
+    EXPECT_EQ(drafts, kDrafts) << FamilyName(family);
     EXPECT_GT(texts.size(), kDrafts * 7 / 10) << FamilyName(family);
     EXPECT_GT(schemas.size(), 20u) << FamilyName(family);
   }
-  Expander expander(lexicon, rules, random, {});
-  EXPECT_FALSE(DraftCall({lexicon, rules, random, expander, options}, Family::kChange));
+  const auto of_change = [](const Workshop& workshop) {
+    return DraftCall(workshop, Family::kChange);
+  };
+  EXPECT_EQ(ForDrafts(1, of_change, [](const Draft&) {}), 0u);
 }
 
-// As the end of training has them, read back and worked out again.
+// As the axis makers has them, read back and worked out again.
 TEST(Calls, EachKindOfProgramComes) {
   constexpr std::uint64_t kExamples = 1'500;
   std::map<std::string, std::size_t> programs;
   for (const Family family : kFamilies) {
-    GeneratorOptions late;
-    late.split = Split::kHeldOut;
-    late.axis = Axis::kMakers;
-    late.family = family;
-    const Generator generator(late);
-    for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-      const Example example = generator.Make(i);
-      Check(example);
-      ++programs[example.canonical];
-    }
+    ForExamples(family, kExamples, OfAxisMakers(),
+                [&](const Example& example) { ++programs[example.canonical]; });
   }
   for (const char* any : {"abs ( N0 - N1 ) =",
                           "abs ( N0 - N1 * N2 ) =",

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "neural/data/draft.h"
-#include "neural/data/generator.h"
-#include "tests/neural/data/read_back.h"
+#include "tests/neural/data/drafts.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -28,31 +27,13 @@ std::size_t CountQuestions() {
   return questions.size();
 }
 
-/// Calls visit(draft) for so many of the maker's drafts and returns how many there were.
-template <class Visit>
-std::size_t ForDrafts(std::size_t tries, const Visit& visit) {
-  const Lexicon lexicon;
-  const Rules rules;
-  const GeneratorOptions options;
-  Random random(11);
-  std::size_t drafts = 0;
-  for (std::size_t i = 0; i < tries; ++i) {
-    Expander expander(lexicon, rules, random, {});
-    const auto draft = DraftContrast({lexicon, rules, random, expander, options});
-    if (!draft) continue;
-    ++drafts;
-    visit(*draft);
-  }
-  return drafts;
-}
-
 // Every opening filled, numbers for all that is asked, and seldom none.
 TEST(Contrasts, DraftsAreWholeAndSeldomFail) {
   constexpr std::size_t kTries = 20'000;
   Random random(3);
   std::size_t numbered = 0, with_unneeded = 0;
   std::set<int> schemas, phrasings;
-  const std::size_t drafts = ForDrafts(kTries, [&](const Draft& draft) {
+  const std::size_t drafts = ForDrafts(kTries, DraftContrast, [&](const Draft& draft) {
     EXPECT_EQ(draft.marked.find_first_of("{}[]%~"), std::string::npos) << draft.marked;
     const std::uint64_t told = VariablesOfText(draft.marked), asked = VariablesOf(draft.program);
     EXPECT_EQ(asked & ~told, 0u) << draft.marked;
@@ -74,17 +55,7 @@ TEST(Contrasts, DraftsAreWholeAndSeldomFail) {
 // Whatever stands where, each kind of program comes, from its own slots.
 TEST(Contrasts, ExamplesHaveAllKindsOfPrograms) {
   constexpr std::uint64_t kExamples = 3'000;
-  GeneratorOptions options;
-  options.family = Family::kExtra;
-  options.split = Split::kHeldOut;
-  options.axis = Axis::kMakers;
-  const Generator generator(options);
-  std::map<std::string, std::size_t> programs;
-  for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    ++programs[example.canonical];
-  }
+  auto programs = ProgramsOf(Family::kExtra, kExamples, OfAxisMakers());
   for (const char* any :
        {"N0 + N1 =", "N0 + N2 =", "N1 + N2 =", "N1 + N3 =", "N0 - N1 =", "N1 - N0 =", "N0 - N2 =",
         "N2 - N0 =", "N1 - N2 =", "N2 - N1 =", "N0 * N1 =", "N0 * N2 =", "N1 * N2 =", "N0 / N1 =",

@@ -8,32 +8,10 @@
 
 #include "neural/data/draft.h"
 #include "neural/data/generator.h"
-#include "tests/neural/data/read_back.h"
+#include "tests/neural/data/drafts.h"
 
 namespace txvm::neural::data {
 namespace {
-
-/// Calls visit(example) for so many checked examples of a family.
-template <class Visit>
-void ForExamples(Family family, std::uint64_t examples, GeneratorOptions options,
-                 const Visit& visit) {
-  options.family = family;
-  const Generator generator(options);
-  for (std::uint64_t i = 0; i < examples && !::testing::Test::HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    visit(example);
-  }
-}
-
-/// How often each program is among them.
-std::map<std::string, std::size_t> ProgramsOf(Family family, std::uint64_t examples,
-                                              GeneratorOptions options = {}) {
-  std::map<std::string, std::size_t> programs;
-  ForExamples(family, examples, std::move(options),
-              [&](const Example& example) { ++programs[example.canonical]; });
-  return programs;
-}
 
 // Whoever takes every number, or the first ones, is wrong: the question decides.
 TEST(Makers, StoriesOfFactsAskForSomeOfTheirNumbers) {
@@ -135,10 +113,7 @@ std::map<std::string, std::size_t> LateProgramsOf(Family family, std::uint64_t e
   GeneratorOptions late;
   late.mixes_from = LastMixAlone();
   std::map<std::string, std::size_t> programs = ProgramsOf(family, examples, late);
-  GeneratorOptions unseen;
-  unseen.split = Split::kHeldOut;
-  unseen.axis = Axis::kMakers;
-  for (const auto& [program, count] : ProgramsOf(family, examples, unseen)) {
+  for (const auto& [program, count] : ProgramsOf(family, examples, OfAxisMakers())) {
     programs[program] += count;
   }
   return programs;

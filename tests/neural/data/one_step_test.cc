@@ -11,7 +11,7 @@
 #include "neural/data/draft.h"
 #include "neural/data/generator.h"
 #include "neural/data/one_step_plans.h"
-#include "tests/neural/data/read_back.h"
+#include "tests/neural/data/drafts.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -27,21 +27,14 @@ struct Drawn {
   std::map<std::pair<int, int>, std::size_t> kinds;
 };
 Drawn Draw(Family family, std::size_t examples) {
-  const Lexicon lexicon;
-  const Rules rules;
-  const GeneratorOptions options;
-  Random random(11);
   Drawn drawn;
-  for (std::size_t i = 0; i < examples; ++i) {
-    Expander expander(lexicon, rules, random, {.is_past = i % 2 == 0});
-    const auto draft = DraftOneStep({lexicon, rules, random, expander, options}, family);
-    if (!draft) continue;
-    ++drawn.drafts;
-    drawn.texts.insert(draft->marked);
-    ++drawn.kinds[{draft->schema, draft->phrasing}];
-    EXPECT_EQ(draft->marked.find_first_of("{}[]%@&^<>"), std::string::npos) << draft->marked;
-    EXPECT_TRUE(draft->marked.ends_with('?') || draft->marked.ends_with('.')) << draft->marked;
-  }
+  const auto make = [family](const Workshop& workshop) { return DraftOneStep(workshop, family); };
+  drawn.drafts = ForDrafts(examples, make, [&](const Draft& draft) {
+    drawn.texts.insert(draft.marked);
+    ++drawn.kinds[{draft.schema, draft.phrasing}];
+    EXPECT_EQ(draft.marked.find_first_of("{}[]%@&^<>"), std::string::npos) << draft.marked;
+    EXPECT_TRUE(draft.marked.ends_with('?') || draft.marked.ends_with('.')) << draft.marked;
+  });
   return drawn;
 }
 
@@ -60,7 +53,7 @@ TEST(OneStep, MakesAllKindsOfItsFamiliesAndSeldomFails) {
   EXPECT_EQ(kinds, questions);
 }
 
-TEST(OneStep, ProgramsOfTheLastMixReadBack) {
+TEST(OneStep, ProgramsOfTheAxisMakersReadBack) {
   constexpr std::uint64_t kExamples = 1'500;
   const std::map<Family, std::set<std::string>> wanted = {
       {Family::kChange, {"N0 + N1 =", "N0 - N1 =", "N1 - N0 ="}},
@@ -74,17 +67,7 @@ TEST(OneStep, ProgramsOfTheLastMixReadBack) {
       {Family::kMoney, {"N0 * N1 =", "N0 / N1 =", "N0 - N1 =", "N0 + N1 ="}},
       {Family::kAverage, {"N0 * N1 =", "N0 / N1 =", "( N0 + N1 ) / 2 ="}}};
   for (const auto& [family, programs] : wanted) {
-    GeneratorOptions options;
-    options.family = family;
-    options.split = Split::kHeldOut;
-    options.axis = Axis::kMakers;
-    const Generator generator(options);
-    std::map<std::string, std::size_t> counts;
-    for (std::uint64_t i = 0; i < kExamples && !::testing::Test::HasFailure(); ++i) {
-      const Example example = generator.Make(i);
-      Check(example);
-      ++counts[example.canonical];
-    }
+    auto counts = ProgramsOf(family, kExamples, OfAxisMakers());
     for (const std::string& program : programs) {
       EXPECT_GT(counts[program], kExamples / 200) << FamilyName(family) << " " << program;
     }

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "neural/data/draft.h"
-#include "neural/data/generator.h"
-#include "tests/neural/data/read_back.h"
+#include "tests/neural/data/drafts.h"
 
 namespace txvm::neural::data {
 namespace {
@@ -21,26 +20,19 @@ constexpr std::size_t kQuestions = 0
 
 TEST(Plots, EveryQuestionComesAndItsNumbersCanBeDrawn) {
   constexpr std::size_t kExamples = 20'000;
-  const Lexicon lexicon;
-  const Rules rules;
-  const GeneratorOptions options;
   Random random(5);
-  std::size_t drafts = 0, numbered = 0;
+  std::size_t numbered = 0;
   std::set<int> questions;
   std::map<int, std::set<std::string>> texts;
-  for (std::size_t i = 0; i < kExamples; ++i) {
-    Expander expander(lexicon, rules, random, {.is_past = i % 2 == 0});
-    const auto draft = DraftPlot({lexicon, rules, random, expander, options});
-    if (!draft) continue;
-    ++drafts;
-    EXPECT_EQ(draft->marked.find_first_of("{}[]%<>~"), std::string::npos) << draft->marked;
-    const DrawOptions drawing{.variables = VariablesOfText(draft->marked), .is_story = true};
+  const std::size_t drafts = ForDrafts(kExamples, DraftPlot, [&](const Draft& draft) {
+    EXPECT_EQ(draft.marked.find_first_of("{}[]%<>~"), std::string::npos) << draft.marked;
+    const DrawOptions drawing{.variables = VariablesOfText(draft.marked), .is_story = true};
     const bool is_drawn =
-        DrawNumbers(draft->specification, draft->program, drawing, random).has_value();
+        DrawNumbers(draft.specification, draft.program, drawing, random).has_value();
     numbered += is_drawn ? 1 : 0;
-    if (is_drawn) questions.insert(draft->phrasing);
-    texts[draft->phrasing].insert(draft->marked);
-  }
+    if (is_drawn) questions.insert(draft.phrasing);
+    texts[draft.phrasing].insert(draft.marked);
+  });
   EXPECT_GT(drafts, kExamples * 9 / 10);
   EXPECT_GT(numbered, drafts * 8 / 10);
   EXPECT_EQ(questions.size(), kQuestions);
@@ -49,17 +41,7 @@ TEST(Plots, EveryQuestionComesAndItsNumbersCanBeDrawn) {
 
 TEST(Plots, ProgramsAreOfManyKinds) {
   constexpr std::uint64_t kExamples = 5'000;
-  GeneratorOptions options;
-  options.family = Family::kTwoStep;
-  options.split = Split::kHeldOut;
-  options.axis = Axis::kMakers;
-  const Generator generator(options);
-  std::map<std::string, std::size_t> programs;
-  for (std::uint64_t i = 0; i < kExamples && !HasFailure(); ++i) {
-    const Example example = generator.Make(i);
-    Check(example);
-    ++programs[example.canonical];
-  }
+  auto programs = ProgramsOf(Family::kTwoStep, kExamples, OfAxisMakers());
   for (const char* any :
        {"N0 * N1 + N2 * N3 =", "N0 * N1 - N2 * N3 =", "abs ( N0 * N1 - N2 * N3 ) =",
         "( N0 - N1 - N2 ) / N3 =", "( N0 + N1 + N2 ) / N3 =", "ceil ( ( N0 + N1 ) / N2 ) =",
