@@ -46,9 +46,6 @@ struct AsideRow {
 
 // The tables have rows of all kinds; every pass takes those of one, as of rows.h but for the few
 // stories themselves. Their order decides which text a number drawn stands for.
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Woverlength-strings"
-#endif
 #define TXVM_FACT(story, amount, text)
 #define TXVM_AHEAD(story, amount, text)
 #define TXVM_ASK(story, asked, text)
@@ -103,33 +100,23 @@ constexpr std::size_t kAskRows = 0
 /// The rows of these texts, read once.
 struct Tables {
   Tables() {
-    Read(kFacts, [this](auto story, auto amount, auto text) {
+    for (const auto& [story, amount, text] : ReadRows<3>(kFacts)) {
       facts.push_back({story, amount.front(), text});
-    });
-    Read(kAhead, [this](auto story, auto amount, auto text) {
+    }
+    for (const auto& [story, amount, text] : ReadRows<3>(kAhead)) {
       ahead.push_back({story, amount.front(), text});
-    });
-    Read(kTogether, [this](auto story, auto amounts, auto text) {
+    }
+    for (const auto& [story, amounts, text] : ReadRows<3>(kTogether)) {
       together.push_back({story, amounts, text});
-    });
-    Read(kAsks, [this](auto story, auto asked, auto text) {
+    }
+    for (const auto& [story, asked, text] : ReadRows<3>(kAsks)) {
       asks.push_back({story, asked, text});
-    });
+    }
   }
 
   std::vector<FactRow> facts, ahead;
   std::vector<TogetherRow> together;
   std::vector<AskRow> asks;
-
- private:
-  template <std::size_t kSize, class Add>
-  static void Read(const char (&texts)[kSize], const Add& add) {
-    for (std::string_view rows(texts, kSize - 1); !rows.empty();) {
-      const std::string_view story = TakeField(rows);
-      const std::string_view what = TakeField(rows);
-      add(story, what, TakeField(rows));
-    }
-  }
 };
 const Tables& Rows() {
   static const Tables tables;

@@ -41,9 +41,6 @@ std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char cl
 
 // Rows as of rows.h. Their order decides which text a number drawn stands for: another order,
 // another training set.
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Woverlength-strings"
-#endif
 // clang-format off
 #define TXVM_RULE(name, text) #name "\0" text "\0"
 constexpr char kRules[] =

@@ -16,9 +16,6 @@ constexpr std::size_t kListFirst = 26;  // variables of a list's elements
 constexpr std::size_t kListMost = 32;
 
 // Rows as of rows.h.
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Woverlength-strings"
-#endif
 #define TXVM_FRAME(family, program, specification, text) \
 #family "\0" program "\0" specification "\0" text "\0"
 constexpr char kPlainRows[] =

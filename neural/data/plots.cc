@@ -8,6 +8,7 @@
 #include "isa/result.h"
 #include "neural/data/draft.h"
 #include "neural/data/letters.h"
+#include "neural/data/rows.h"
 
 // Stories by plot: what can happen in it, in which sentences and which order, where it is set and
 // what is asked are drawn apart. The letters of a plot's numbers are the same in all its texts.
@@ -23,19 +24,38 @@ struct Plot {
   std::string_view asked;     // the question's rule, behind the name and "_ask_"
   std::string_view program, specification;
 };
-constexpr std::array kPlots = {
+// Rows as of rows.h. Their order decides which question a number drawn stands for.
+// clang-format off
 #define TXVM_PLOT(name, tellings, asked, program, specification) \
-  Plot{#name, tellings, #asked, program, specification},
+  #name "\0" tellings "\0" #asked "\0" program "\0" specification "\0"
+constexpr char kPlotRows[] =
 #include "neural/data/plots.def"
+    ;
 #undef TXVM_PLOT
-};
+#define TXVM_PLOT(name, tellings, asked, program, specification) +1
+constexpr std::size_t kPlotCount = 0
+#include "neural/data/plots.def"
+    ;
+#undef TXVM_PLOT
+// clang-format on
+const std::vector<Plot>& Plots() {
+  static const std::vector<Plot> plots = [] {
+    std::vector<Plot> read;
+    for (const auto& [name, tellings, asked, program, specification] : ReadRows<5>(kPlotRows)) {
+      read.push_back({name, tellings, asked, program, specification});
+    }
+    return read;
+  }();
+  return plots;
+}
 
 /// A plot first, so that one with many questions is not told more often; then one of its questions.
 const Plot& DrawPlot(Random& random) {
+  const std::vector<Plot>& all = Plots();
   std::vector<std::span<const Plot>> plots;
-  for (auto begin = kPlots.begin(); begin != kPlots.end();) {
+  for (auto begin = all.begin(); begin != all.end();) {
     const auto end = std::ranges::find_if(
-        begin, kPlots.end(), [&](const Plot& plot) { return plot.name != begin->name; });
+        begin, all.end(), [&](const Plot& plot) { return plot.name != begin->name; });
     plots.emplace_back(begin, end);
     begin = end;
   }
@@ -76,9 +96,9 @@ class PlotTeller {
     PutTogether(std::move(told), asked, is_ahead);
     draft_.next_variable = kLetters;
     draft_.specification.Add(plot_.specification);
-    static_assert(kPlotPhrasings + kPlots.size() <= kUnanswerablePhrasings);
+    static_assert(kPlotPhrasings + kPlotCount <= kUnanswerablePhrasings);
     return Composed(workshop_, std::string(plot_.program),
-                    kPlotPhrasings + static_cast<int>(&plot_ - kPlots.data()), std::move(draft_));
+                    kPlotPhrasings + static_cast<int>(&plot_ - Plots().data()), std::move(draft_));
   }
 
  private:
