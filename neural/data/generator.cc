@@ -107,53 +107,51 @@ template <std::optional<Draft> (*kDraft)(const Workshop&, Telling)>
 std::optional<Draft> ToldWhole(const Workshop& workshop, Family /*family*/) {
   return kDraft(workshop, Telling::kWhole);
 }
-constexpr std::array kMakers = {Maker{Family::kComposed, 100, OfOneFamily<DraftComposed>},
-                                Maker{Family::kFacts, 75, ToldWhole<DraftFacts>},
-                                Maker{Family::kPortion, 100, ToldWhole<DraftPortions>},
-                                Maker{Family::kTally, 100, ToldWhole<DraftTally>},
-                                Maker{Family::kRelation, 100, ToldWhole<DraftRelation>},
-                                Maker{Family::kExpression, 100, OfOneFamily<DraftExpression>},
-                                Maker{Family::kChain, 100, OfOneFamily<DraftChain>},
-                                Maker{Family::kFunction, 40, DraftSpoken},
-                                Maker{Family::kComparison, 40, DraftSpoken},
-                                Maker{Family::kConditional, 40, DraftSpoken},
-                                Maker{Family::kLive, 40, DraftSpoken},
-                                Maker{Family::kTwoStep, 45, OfOneFamily<DraftTwoSteps>, kLastMix},
-                                Maker{Family::kExtra, 50, OfOneFamily<DraftUnneeded>, kLastMix},
-                                Maker{Family::kRange, 50, DraftMeasure, kLastMix},
-                                Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
-                                Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix}};
-/// Those of the axis kMakers: of four makers the rows of their tables that training does not draw,
-/// and five that it does not have at all. The last two rows have no answers.
-constexpr std::array kMakersOfUnseen = {
-    Maker{Family::kChange, 100, DraftOneStep},
-    Maker{Family::kCombine, 100, DraftOneStep},
-    Maker{Family::kCompare, 100, DraftOneStep},
-    Maker{Family::kGroups, 100, DraftOneStep},
-    Maker{Family::kRate, 100, DraftOneStep},
-    Maker{Family::kMoney, 100, DraftOneStep},
-    Maker{Family::kScale, 100, DraftOneStep},
-    Maker{Family::kTimeAge, 100, DraftOneStep},
-    Maker{Family::kAverage, 100, DraftOneStep},
-    Maker{Family::kTwoStep, 50, OfOneFamily<DraftTwoSteps>},
-    Maker{Family::kTwoStep, 100, OfOneFamily<DraftPlot>},
-    Maker{Family::kExtra, 40, OfOneFamily<DraftUnneeded>},
-    Maker{Family::kExtra, 20, OfOneFamily<DraftAnswerableTwin>},
-    Maker{Family::kExtra, 100, OfOneFamily<DraftContrast>},
-    Maker{Family::kRange, 50, DraftMeasure},
-    Maker{Family::kRange, 100, DraftCall},
-    Maker{Family::kFunction, 50, DraftMeasure},
-    Maker{Family::kFunction, 100, DraftCall},
-    Maker{Family::kExpression, 100, DraftCall},
-    Maker{Family::kComparison, 100, DraftCall},
-    Maker{Family::kConditional, 100, DraftCall},
-    Maker{Family::kLive, 100, DraftCall},
-    Maker{Family::kNumberList, 100, DraftCall},
-    Maker{Family::kAbstain, 50, OfOneFamily<DraftRefusal>},
-    Maker{Family::kAbstain, 100, OfOneFamily<DraftUnanswerable>}};
-constexpr std::size_t kUnanswerable = 2;
-static_assert(kMakersOfUnseen.end()[-1].family == Family::kAbstain &&
-              kMakersOfUnseen.end()[-2].family == Family::kAbstain);
+constexpr std::array kMakers = {
+    Maker{Family::kComposed, 100, OfOneFamily<DraftComposed>},
+    Maker{Family::kFacts, 75, ToldWhole<DraftFacts>},
+    Maker{Family::kPortion, 100, ToldWhole<DraftPortions>},
+    Maker{Family::kTally, 100, ToldWhole<DraftTally>},
+    Maker{Family::kRelation, 100, ToldWhole<DraftRelation>},
+    Maker{Family::kExpression, 25, DraftCall, kLastMix},
+    Maker{Family::kFunction, 45, DraftCall, kLastMix},
+    Maker{Family::kComparison, 45, DraftCall, kLastMix},
+    Maker{Family::kConditional, 45, DraftCall, kLastMix},
+    Maker{Family::kLive, 45, DraftCall, kLastMix},
+    Maker{Family::kRange, 45, DraftCall, kLastMix},
+    Maker{Family::kNumberList, 45, DraftCall, kLastMix},
+    Maker{Family::kExpression, 100, OfOneFamily<DraftExpression>},
+    Maker{Family::kChain, 100, OfOneFamily<DraftChain>},
+    Maker{Family::kFunction, 40, DraftSpoken},
+    Maker{Family::kComparison, 40, DraftSpoken},
+    Maker{Family::kConditional, 40, DraftSpoken},
+    Maker{Family::kLive, 40, DraftSpoken},
+    Maker{Family::kRange, 50, DraftMeasure, kLastMix},
+    Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
+    Maker{Family::kChange, 40, DraftOneStep, kLastMix},
+    Maker{Family::kCombine, 40, DraftOneStep, kLastMix},
+    Maker{Family::kCompare, 40, DraftOneStep, kLastMix},
+    Maker{Family::kGroups, 40, DraftOneStep, kLastMix},
+    Maker{Family::kRate, 40, DraftOneStep, kLastMix},
+    Maker{Family::kMoney, 40, DraftOneStep, kLastMix},
+    Maker{Family::kScale, 40, DraftOneStep, kLastMix},
+    Maker{Family::kTimeAge, 40, DraftOneStep, kLastMix},
+    Maker{Family::kAverage, 40, DraftOneStep, kLastMix},
+    Maker{Family::kTwoStep, 45, OfOneFamily<DraftTwoSteps>, kLastMix},
+    Maker{Family::kTwoStep, 60, OfOneFamily<DraftPlot>, kLastMix},
+    Maker{Family::kExtra, 10, OfOneFamily<DraftAnswerableTwin>, kLastMix},
+    Maker{Family::kExtra, 35, OfOneFamily<DraftContrast>, kLastMix},
+    Maker{Family::kExtra, 50, OfOneFamily<DraftUnneeded>, kLastMix},
+    Maker{Family::kAbstain, 45, OfOneFamily<DraftRefusal>, kLastMix},
+    Maker{Family::kAbstain, 55, OfOneFamily<DraftUnanswerable>, kLastMix}};
+/// Those of the axis kMakers, four makers of five families: rows of their tables that training does
+/// not draw. The last has no answers.
+constexpr std::array kMakersOfUnseen = {Maker{Family::kTwoStep, 100, OfOneFamily<DraftTwoSteps>},
+                                        Maker{Family::kExtra, 100, OfOneFamily<DraftUnneeded>},
+                                        Maker{Family::kRange, 100, DraftMeasure},
+                                        Maker{Family::kFunction, 100, DraftMeasure},
+                                        Maker{Family::kAbstain, 100, OfOneFamily<DraftRefusal>}};
+static_assert(kMakersOfUnseen.back().family == Family::kAbstain);
 
 /// Null: a frame is to be drawn.
 const Maker* DrawMaker(std::span<const Maker> makers, Family family, std::size_t mix,
@@ -166,7 +164,7 @@ const Maker* DrawMaker(std::span<const Maker> makers, Family family, std::size_t
 }
 
 Family DrawUnseenFamily(Random& random) {
-  constexpr std::size_t kAnswerable = kMakersOfUnseen.size() - kUnanswerable;
+  constexpr std::size_t kAnswerable = kMakersOfUnseen.size() - 1;
   return random.Pick(std::span<const Maker>(kMakersOfUnseen).first(kAnswerable)).family;
 }
 

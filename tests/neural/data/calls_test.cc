@@ -38,12 +38,12 @@ TEST(Calls, DraftsAreWholeAndVaried) {
   EXPECT_EQ(ForDrafts(1, of_change, [](const Draft&) {}), 0u);
 }
 
-// As the axis makers has them, read back and worked out again.
+// As training has them at its end, read back and worked out again.
 TEST(Calls, EachKindOfProgramComes) {
   constexpr std::uint64_t kExamples = 1'500;
   std::map<std::string, std::size_t> programs;
   for (const Family family : kFamilies) {
-    ForExamples(family, kExamples, OfAxisMakers(),
+    ForExamples(family, kExamples, OfLastMix(),
                 [&](const Example& example) { ++programs[example.canonical]; });
   }
   for (const char* any : {"abs ( N0 - N1 ) =",

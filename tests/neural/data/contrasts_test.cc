@@ -55,7 +55,7 @@ TEST(Contrasts, DraftsAreWholeAndSeldomFail) {
 // Whatever stands where, each kind of program comes, from its own slots.
 TEST(Contrasts, ExamplesHaveAllKindsOfPrograms) {
   constexpr std::uint64_t kExamples = 3'000;
-  auto programs = ProgramsOf(Family::kExtra, kExamples, OfAxisMakers());
+  auto programs = ProgramsOf(Family::kExtra, kExamples, OfLastMix());
   for (const char* any :
        {"N0 + N1 =", "N0 + N2 =", "N1 + N2 =", "N1 + N3 =", "N0 - N1 =", "N1 - N0 =", "N0 - N2 =",
         "N2 - N0 =", "N1 - N2 =", "N2 - N1 =", "N0 * N1 =", "N0 * N2 =", "N1 * N2 =", "N0 / N1 =",

@@ -55,6 +55,12 @@ inline std::map<std::string, std::size_t> ProgramsOf(Family family, std::uint64_
   return programs;
 }
 
+/// As training is at its end.
+inline GeneratorOptions OfLastMix() {
+  GeneratorOptions options;
+  options.mixes_from = LastMixAlone();
+  return options;
+}
 inline GeneratorOptions OfAxisMakers() {
   GeneratorOptions options;
   options.split = Split::kHeldOut;

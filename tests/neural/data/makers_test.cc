@@ -110,9 +110,7 @@ TEST(Makers, QuestionsOfBareNumbersNestOperations) {
 /// A family as training has it at its end, where late makers stand beside all others, and the rows
 /// of their tables that it does not draw, as often.
 std::map<std::string, std::size_t> LateProgramsOf(Family family, std::uint64_t examples) {
-  GeneratorOptions late;
-  late.mixes_from = LastMixAlone();
-  std::map<std::string, std::size_t> programs = ProgramsOf(family, examples, late);
+  std::map<std::string, std::size_t> programs = ProgramsOf(family, examples, OfLastMix());
   for (const auto& [program, count] : ProgramsOf(family, examples, OfAxisMakers())) {
     programs[program] += count;
   }

@@ -53,7 +53,7 @@ TEST(OneStep, MakesAllKindsOfItsFamiliesAndSeldomFails) {
   EXPECT_EQ(kinds, questions);
 }
 
-TEST(OneStep, ProgramsOfTheAxisMakersReadBack) {
+TEST(OneStep, ProgramsOfTheLastMixReadBack) {
   constexpr std::uint64_t kExamples = 1'500;
   const std::map<Family, std::set<std::string>> wanted = {
       {Family::kChange, {"N0 + N1 =", "N0 - N1 =", "N1 - N0 ="}},
@@ -67,7 +67,7 @@ TEST(OneStep, ProgramsOfTheAxisMakersReadBack) {
       {Family::kMoney, {"N0 * N1 =", "N0 / N1 =", "N0 - N1 =", "N0 + N1 ="}},
       {Family::kAverage, {"N0 * N1 =", "N0 / N1 =", "( N0 + N1 ) / 2 ="}}};
   for (const auto& [family, programs] : wanted) {
-    auto counts = ProgramsOf(family, kExamples, OfAxisMakers());
+    auto counts = ProgramsOf(family, kExamples, OfLastMix());
     for (const std::string& program : programs) {
       EXPECT_GT(counts[program], kExamples / 200) << FamilyName(family) << " " << program;
     }

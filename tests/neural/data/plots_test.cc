@@ -41,7 +41,7 @@ TEST(Plots, EveryQuestionComesAndItsNumbersCanBeDrawn) {
 
 TEST(Plots, ProgramsAreOfManyKinds) {
   constexpr std::uint64_t kExamples = 5'000;
-  auto programs = ProgramsOf(Family::kTwoStep, kExamples, OfAxisMakers());
+  auto programs = ProgramsOf(Family::kTwoStep, kExamples, OfLastMix());
   for (const char* any :
        {"N0 * N1 + N2 * N3 =", "N0 * N1 - N2 * N3 =", "abs ( N0 * N1 - N2 * N3 ) =",
         "( N0 - N1 - N2 ) / N3 =", "( N0 + N1 + N2 ) / N3 =", "ceil ( ( N0 + N1 ) / N2 ) =",
