@@ -23,7 +23,8 @@ inline constexpr int kCompositionSchemas = 1'000'000'000;
 /// From where on, behind these, the phrasings of the makers are numbered that have many: each has
 /// all up to the next.
 inline constexpr int kPlotPhrasings = 700, kUnanswerablePhrasings = 1'000,
-                     kContrastPhrasings = 3'000, kOneStepPhrasings = 4'000;
+                     kContrastPhrasings = 3'000, kOneStepPhrasings = 4'000,
+                     kImpliedPhrasings = 5'000;
 
 struct Draft {
   std::string marked;
@@ -89,6 +90,8 @@ std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
 std::optional<Draft> DraftPlot(const Workshop& workshop);
 /// Plain stories of one operation of that family (rules_one_step*.def).
 std::optional<Draft> DraftOneStep(const Workshop& workshop, Family family);
+/// Stories that ask nothing and imply what comes of a change (implied.def).
+std::optional<Draft> DraftImplied(const Workshop& workshop);
 /// Stories with numbers that are not needed, of which another question would need some
 /// (rules_unneeded.def).
 std::optional<Draft> DraftUnneeded(const Workshop& workshop);

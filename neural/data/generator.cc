@@ -128,6 +128,7 @@ constexpr std::array kMakers = {
     Maker{Family::kLive, 40, DraftSpoken},
     Maker{Family::kRange, 50, DraftMeasure, kLastMix},
     Maker{Family::kFunction, 50, DraftMeasure, kLastMix},
+    Maker{Family::kChange, 25, OfOneFamily<DraftImplied>, kLastMix},
     Maker{Family::kChange, 40, DraftOneStep, kLastMix},
     Maker{Family::kCombine, 40, DraftOneStep, kLastMix},
     Maker{Family::kCompare, 40, DraftOneStep, kLastMix},
