@@ -21,7 +21,7 @@ namespace txvm::frontends::nl {
 /// words surprise by themselves.
 struct WordingOptions {
   std::size_t least_tokens = 18;  // of a question that counts as a story
-  double usual = 4.4;             // the surprise at which a confidence stays what it is
+  double usual = 4.7;             // the surprise at which a confidence stays what it is
   double doubt = 2;               // log-odds that a nat more takes, and one less adds
 };
 
