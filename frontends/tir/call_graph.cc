@@ -74,12 +74,6 @@ class Components {
 }  // namespace
 
 Result<TableContents> PlaceElements(const wat::Module& module) {
-  for (const wat::Table& table : module.tables) {
-    if (!table.import) continue;
-    return isa::Fail(ErrorCode::kUnsupported,
-                     fmt::format("table \"{}\" \"{}\" is imported; a program must own it",
-                                 table.import->module, table.import->name));
-  }
   TableContents tables(module.tables.size());
   for (std::size_t number = 0; number < module.elements.size(); ++number) {
     const wat::ElementSegment& segment = module.elements[number];

@@ -16,8 +16,8 @@ namespace txvm::frontends::tir {
 /// What every table holds at the start, which is what it holds for ever: index to function.
 using TableContents = std::vector<std::map<std::uint32_t, std::uint32_t>>;
 
-/// The active element segments, in order. Errors: kInvalid for one that does not fit,
-/// kUnsupported for an imported table.
+/// The active element segments, in order. Errors: kInvalid for one that does not fit.
+/// REQUIRES: wat::CheckOwned accepts the module.
 isa::Result<TableContents> PlaceElements(const wat::Module& module);
 
 struct CallGraph {

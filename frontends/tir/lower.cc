@@ -118,11 +118,6 @@ Result<void> ModuleLowerer::PlanMemory() {
   }
   if (module().memories.empty()) return {};
   const wat::Memory& memory = module().memories.front();
-  if (memory.import) {
-    return isa::Fail(ErrorCode::kUnsupported,
-                     fmt::format("memory \"{}\" \"{}\" is imported; a program must own it",
-                                 memory.import->module, memory.import->name));
-  }
   const std::uint64_t initial = memory.extent.initial * kPageWords;
   const std::uint64_t most =
       std::min<std::uint64_t>(memory.extent.maximum.value_or(isa::kMaxPages), isa::kMaxPages) *
@@ -198,6 +193,7 @@ Code ModuleLowerer::Main() {
 }
 
 Result<Lowered> ModuleLowerer::Run() {
+  TXVM_CHECK_OK(wat::CheckOwned(module()));
   TXVM_TRY(entry_, ChooseEntry(module(), options_.entry));
   TXVM_TRY(TableContents tables, PlaceElements(module()));
   before_ = FunctionsBefore(module(), entry_);
@@ -239,7 +235,7 @@ Result<Lowered> ModuleLowerer::Run() {
 
 std::optional<std::uint32_t> Context::ConstantGlobal(std::uint32_t index) const {
   const wat::Global& global = module.globals[index];
-  if (global.is_mutable || global.import) return std::nullopt;
+  if (global.is_mutable) return std::nullopt;
   return ValueOf(global.init);
 }
 

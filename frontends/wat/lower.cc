@@ -50,7 +50,6 @@ class Lowerer {
     friend auto operator<=>(const Extra&, const Extra&) = default;
   };
 
-  Result<void> CheckImports() const;
   void ListImports();
   void ListNames();
   std::uint32_t Builtin(std::string_view name, std::uint32_t params, std::uint32_t results);
@@ -96,24 +95,6 @@ class Lowerer {
   std::map<Extra, std::uint32_t> extra_index_;
   std::vector<Extra> extras_;
 };
-
-Result<void> Lowerer::CheckImports() const {
-  const auto refuse = [](std::string_view what, const ImportName& name) {
-    return isa::Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{} {} is imported; a program must own it", what, ShownName(name)));
-  };
-  for (const Memory& memory : module_.memories) {
-    if (memory.import) return refuse("memory", *memory.import);
-  }
-  for (const Table& table : module_.tables) {
-    if (table.import) return refuse("table", *table.import);
-  }
-  for (const Global& global : module_.globals) {
-    if (global.import) return refuse("global", *global.import);
-  }
-  return {};
-}
 
 void Lowerer::ListImports() {
   isa::Program& program = builder_.program();
@@ -280,7 +261,7 @@ void Lowerer::ExportsAndStart() {
 }
 
 Result<isa::Program> Lowerer::Run() && {
-  TXVM_CHECK_OK(CheckImports());
+  TXVM_CHECK_OK(CheckOwned(module_));
   builder_.program().source = module_.file;
   ListImports();
   ListNames();

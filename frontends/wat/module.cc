@@ -72,4 +72,22 @@ const Export* Module::FindExport(std::string_view name) const {
   return found == exports.end() ? nullptr : &*found;
 }
 
+isa::Result<void> CheckOwned(const Module& module) {
+  const auto refuse = [](std::string_view what, const ImportName& name) {
+    return isa::Fail(
+        isa::ErrorCode::kUnsupported,
+        fmt::format("{} {} is imported; a program must own it", what, ShownName(name)));
+  };
+  for (const Memory& memory : module.memories) {
+    if (memory.import) return refuse("memory", *memory.import);
+  }
+  for (const Table& table : module.tables) {
+    if (table.import) return refuse("table", *table.import);
+  }
+  for (const Global& global : module.globals) {
+    if (global.import) return refuse("global", *global.import);
+  }
+  return {};
+}
+
 }  // namespace txvm::frontends::wat

@@ -175,4 +175,8 @@ struct Module {
   const Export* FindExport(std::string_view name) const;
 };
 
+/// Checks that the module imports nothing but functions. Errors: kUnsupported names the first
+/// memory, table or global that it does import.
+isa::Result<void> CheckOwned(const Module& module);
+
 }  // namespace txvm::frontends::wat

@@ -328,5 +328,28 @@ TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
             "compiled");
 }
 
+// A prover would choose what an import holds; so would any value that is made up for it here.
+TEST(Control, ImportsThatAreNoFunctionsAreRefused) {
+  const auto refusal = [](std::string_view what) {
+    return fmt::format("test.wat: error: {} \"env\" \"g\" is imported; a program must own it",
+                       what);
+  };
+  const std::string function = "(func (export \"f\") (result i32) i32.const 1))";
+  for (const std::string_view type : {"i32", "(mut i32)", "i64", "f64"}) {
+    EXPECT_EQ(ErrorOf(fmt::format("(module (import \"env\" \"g\" (global {})) {}", type, function)),
+              refusal("global"))
+        << type;
+  }
+  const std::string global = "(module (import \"env\" \"g\" (global i32)) ";
+  for (const std::string_view use :
+       {"(memory 1) (data (global.get 0) \"x\") ",
+        "(table 1 funcref) (elem (global.get 0) func 0) ", "(global (mut i32) (global.get 0)) "}) {
+    EXPECT_EQ(ErrorOf(global + std::string(use) + function), refusal("global")) << use;
+  }
+  EXPECT_EQ(ErrorOf("(module (import \"env\" \"g\" (memory 1)) " + function), refusal("memory"));
+  EXPECT_EQ(ErrorOf("(module (import \"env\" \"g\" (table 1 funcref)) " + function),
+            refusal("table"));
+}
+
 }  // namespace
 }  // namespace txvm::tests
