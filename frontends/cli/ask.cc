@@ -146,8 +146,8 @@ isa::Result<void> WriteModule(const nl::AskReport& report, const AskCommandOptio
   if (!report.ast) return {};  // an abstention has none
   TXVM_TRY(const nl::Lowered lowered,
            nl::Lower(*report.ast, report.reading.Values(), options.evaluate.lower));
-  return WriteFile(options.wasm,
-                   {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
+  return ReplaceFile(options.wasm,
+                     {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
 }
 
 /// The answer, or why there is none, for people.

@@ -76,9 +76,9 @@ isa::Result<int> RunSuite(const BenchOptions& options, Console& console) {
 
 isa::Result<void> WriteScalingFiles(const bench::ScalingReport& report, const std::string& json,
                                     const std::string& stem) {
-  TXVM_CHECK_OK(WriteFile(stem + ".json", json));
-  TXVM_CHECK_OK(WriteFile(stem + ".csv", bench::ScalingCsv(report)));
-  return WriteFile(stem + ".svg", bench::ScalingSvg(report));
+  TXVM_CHECK_OK(ReplaceFile(stem + ".json", json));
+  TXVM_CHECK_OK(ReplaceFile(stem + ".csv", bench::ScalingCsv(report)));
+  return ReplaceFile(stem + ".svg", bench::ScalingSvg(report));
 }
 
 isa::Result<std::vector<vm::EngineKind>> ParseEngines(const std::vector<std::string>& names) {

@@ -17,7 +17,7 @@ isa::Result<void> Lower(const std::string& path, const std::string& out, bool pl
   TXVM_TRY(const TirFile file,
            ReadTirText(path, "txvm tir optimize shortens what is Triton assembly already"));
   TXVM_TRY(const neural::TasmProgram program, AsTasm(file, !plain));
-  return WriteFile(out, file.declarations + neural::DisassembleTasm(program));
+  return ReplaceFile(out, file.declarations + neural::DisassembleTasm(program));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ isa::Result<neural::OptimizeReport> Optimize(const std::string& path, const std:
   TXVM_TRY(const neural::TasmProgram program, AsTasm(file, false));
   TXVM_TRY(neural::OptimizeReport report, neural::OptimizeProgram(program, file.inputs, options));
   if (!out.empty()) {
-    TXVM_CHECK_OK(WriteFile(out, file.declarations + neural::DisassembleTasm(report.program)));
+    TXVM_CHECK_OK(ReplaceFile(out, file.declarations + neural::DisassembleTasm(report.program)));
   }
   return report;
 }

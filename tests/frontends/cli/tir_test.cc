@@ -1,10 +1,13 @@
 // txvm tir lower, verify, optimize, cost and txvm compile --target tir|tasm as a user runs them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/file.h"
+#include "isa/text.h"
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::cli {
@@ -43,6 +46,24 @@ TEST(TirLower, WritesAssemblyThatRuns) {
   EXPECT_NE(plain.out.find("__sum:"), std::string::npos) << plain.out;
   EXPECT_EQ(RunTxvm({"tir", "lower", tir.path(), "--out", tasm.path()}).exit_code, 0);
   EXPECT_EQ(OutputOf(tasm.path(), "3,4"), "[\"49\"]");
+}
+
+// A file that is written over keeps what it had until the new text is whole: another name of the
+// old one shows that it was put aside, not emptied.
+TEST(TirLower, ReplacesAFileAtOnceAsOptimizeDoes) {
+  const ScratchFile tir(".tir", kSquareSum);
+  for (const std::string command : {"lower", "optimize"}) {
+    const ScratchFile out(".tasm", "before\n");
+    const std::string kept = out.path() + ".kept";
+    std::filesystem::create_hard_link(out.path(), kept);
+    EXPECT_EQ(RunTxvm({"tir", command, tir.path(), "--out", out.path()}).exit_code, 0) << command;
+    EXPECT_NE(out.Read().find("halt"), std::string::npos) << command;
+    EXPECT_EQ(*ReadFile(kept), "before\n") << command;
+    std::filesystem::remove(kept);
+    EXPECT_NE(RunTxvm({"tir", command, tir.path(), "--out", "-"}).out.find("halt"),
+              std::string::npos)
+        << command;
+  }
 }
 
 TEST(TirLower, ShowsThePlaceOfAnError) {
