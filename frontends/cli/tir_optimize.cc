@@ -92,7 +92,9 @@ std::string Json(const neural::OptimizeReport& report) {
 isa::Result<neural::OptimizeReport> Optimize(const std::string& path, const std::string& out,
                                              neural::OptimizeOptions options) {
   TXVM_TRY(const TirFile file, ReadTirFile(path));
-  options.library = file.is_tir && file.summary.kind == neural::TirSummary::Kind::kLibrary;
+  using Kind = neural::TirSummary::Kind;
+  options.library = file.is_tir && file.summary.kind == Kind::kLibrary;
+  options.fragment = file.is_tir && file.summary.kind == Kind::kFragment;
   TXVM_TRY(const neural::TasmProgram program, AsTasm(file, false));
   TXVM_TRY(neural::OptimizeReport report, neural::OptimizeProgram(program, file.inputs, options));
   if (!out.empty()) {

@@ -157,13 +157,13 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   Schedules all{StraightRuns(program), {}, {}, {}};
   report.runs = all.runs.size();
   for (const StraightRun& run : all.runs) all.original.push_back(RunCode(program, run));
-  report.sees_itself = !IgnoresOwnDigest(program);
+  const bool library = options.library || !program.HasHalt();
+  report.sees_itself = !library && !options.fragment && !IgnoresOwnDigest(program);
   if (report.sees_itself) {
     all.shorter = all.original;
     all.least.resize(all.runs.size());
     return all;
   }
-  const bool library = options.library || !program.HasHalt();
   const std::vector<std::size_t> heights =
       library ? std::vector<std::size_t>(program.code.size(), 0) : KnownHeights(program);
   for (std::size_t i = 0; i < all.runs.size(); ++i) {

@@ -24,8 +24,10 @@ struct OptimizeOptions {
   std::size_t exact_length = 8;
   std::size_t window = 18;  // instructions searched at a time in a longer run
   /// The routines may be called from outside, so no word is known to lie above the 16 lowest where
-  /// one starts. A program without halt is always taken for that.
+  /// one starts, nor is one of them the digest. A program without halt is always taken for that.
   bool library = false;
+  /// It starts on the stack of someone else, where its own digest is not, whatever its end.
+  bool fragment = false;
   /// Called after each run with (runs done, runs in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

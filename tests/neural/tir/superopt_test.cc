@@ -178,5 +178,22 @@ TEST(Superopt, ProgramsThatSeeTheirDigestStay) {
   EXPECT_EQ(searched, 0u) << "what is found cannot be used";
 }
 
+// The 16 lowest words of a library and of a fragment are those of whoever runs it.
+TEST(Superopt, WhatIsNoProgramHasNoDigestToSee) {
+  const std::string shorter = "g: push 1 add push 2 add return f: dup 11 pop 1 dup 15 pop 1 return";
+  const auto report = OptimizeProgram(*AssembleTasm(shorter), {TirInputs{}}, Quick());
+  ASSERT_TRUE(report.has_value());
+  EXPECT_FALSE(report->sees_itself);
+  EXPECT_LT(report->instructions_after, report->instructions_before);
+  OptimizeOptions library = Quick();
+  library.library = true;
+  const TasmProgram halts = *AssembleTasm("call f halt " + shorter);
+  EXPECT_TRUE(OptimizeProgram(halts, {TirInputs{}}, Quick())->sees_itself);
+  EXPECT_FALSE(OptimizeProgram(halts, {TirInputs{}}, library)->sees_itself);
+  OptimizeOptions fragment = Quick();
+  fragment.fragment = true;
+  EXPECT_FALSE(OptimizeProgram(halts, {TirInputs{}}, fragment)->sees_itself);
+}
+
 }  // namespace
 }  // namespace txvm::neural
