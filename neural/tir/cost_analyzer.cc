@@ -92,23 +92,54 @@ class Walker {
   Walker(const TasmProgram& program, const std::map<std::string, std::uint64_t>& bounds)
       : program_(program), bounds_(bounds) {}
 
-  Rows Whole() { return From(0); }
+  // Callees before callers. Not recursive: call chains may be long.
+  Rows Whole() {
+    Enter(0);
+    while (!open_.empty()) {
+      Open& open = open_.back();
+      if (open.next == open.callees.size()) {
+        known_.emplace(open.start, From(open.start));
+        active_.erase(open.start);
+        open_.pop_back();
+        continue;
+      }
+      const std::size_t callee = open.callees[open.next++];
+      if (active_.contains(callee)) {
+        recursive_ = true;
+      } else if (!known_.contains(callee)) {
+        Enter(callee);
+      }
+    }
+    return known_.at(0);
+  }
   bool recursive() const { return recursive_; }
 
  private:
-  // From an instruction to the end of its routine. A skiz is taken the dearer way.
-  Rows From(std::size_t start) {
-    if (const auto known = known_.find(start); known != known_.end()) return known->second;
-    constexpr std::size_t kMostDepth = 2000;  // deeper call chains count as recursion
-    if (active_.size() >= kMostDepth || !active_.insert(start).second) {
-      recursive_ = true;
-      return {};
+  // A routine whose callees are not all known.
+  struct Open {
+    std::size_t start = 0;
+    std::vector<std::size_t> callees;  // in the order of the text
+    std::size_t next = 0;
+  };
+
+  void Enter(std::size_t start) {
+    active_.insert(start);
+    Open& open = open_.emplace_back();
+    open.start = start;
+    for (std::size_t at = start; at < program_.code.size(); ++at) {
+      const TasmOp op = program_.code[at].op;
+      if (op == TasmOp::kCall) open.callees.push_back(TargetOf(at));
+      if (!IsGuarded(start, at) && !IsInRoutine(op)) break;
     }
+  }
+
+  // From an instruction to the end of its routine. A skiz is taken the dearer way.
+  Rows From(std::size_t start) const {
     Rows rows;
     bool repeats = false;
     for (std::size_t at = start; at < program_.code.size(); ++at) {
       const TasmInstruction& instruction = program_.code[at];
-      const bool guarded = at > start && program_.code[at - 1].op == TasmOp::kSkiz;
+      const bool guarded = IsGuarded(start, at);
       // The exit of a loop head: taken once, when the loop ends.
       if (guarded && instruction.op == TasmOp::kReturn) continue;
       rows.Add(RowsOf(instruction));
@@ -124,7 +155,6 @@ class Walker {
       repeats = instruction.op == TasmOp::kRecurse;
       if (!guarded && !IsInRoutine(instruction.op)) break;
     }
-    active_.erase(start);
     if (repeats) {
       Rows all;
       all.Add(rows, BoundOf(start));
@@ -134,12 +164,22 @@ class Walker {
       }
       rows = all;
     }
-    known_.emplace(start, rows);
     return rows;
   }
 
-  /// What the call at an instruction runs.
-  Rows Arm(std::size_t call) { return From(program_.labels[program_.code[call].arg].index); }
+  /// What the call at an instruction runs; nothing where that is open.
+  Rows Arm(std::size_t call) const {
+    const auto known = known_.find(TargetOf(call));
+    return known == known_.end() ? Rows{} : known->second;
+  }
+
+  std::size_t TargetOf(std::size_t call) const {
+    return program_.labels[program_.code[call].arg].index;
+  }
+
+  bool IsGuarded(std::size_t start, std::size_t at) const {
+    return at > start && program_.code[at - 1].op == TasmOp::kSkiz;
+  }
 
   /// Whether `call _then_0 skiz call _else_1` begins there, as the lowering of if_else has it.
   bool IsFirstArm(std::size_t at) const {
@@ -167,7 +207,8 @@ class Walker {
   const TasmProgram& program_;
   const std::map<std::string, std::uint64_t>& bounds_;
   std::map<std::size_t, Rows> known_;
-  std::set<std::size_t> active_;
+  std::vector<Open> open_;        // innermost call last
+  std::set<std::size_t> active_;  // starts of these
   bool recursive_ = false;
 };
 

@@ -20,8 +20,7 @@ struct StaticCost {
   TasmCost cost;
   Seed6 seed6{};                       // the six-table view along the same path
   std::vector<std::string> unbounded;  // loops without bound=, counted once
-  bool recursive = false;              // a function calls itself, or calls go 2000 deep: the
-                                       // inner call counts nothing
+  bool recursive = false;              // a function calls itself: the inner call counts nothing
 };
 
 /// The static cost of a TIR program or fragment, after lowering with the peepholes.

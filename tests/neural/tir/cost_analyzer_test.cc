@@ -1,6 +1,9 @@
 #include "neural/tir/cost_analyzer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "neural/tir/lower_tasm.h"
 #include "tests/neural/tir/corpus_files.h"
@@ -58,6 +61,18 @@ TEST(CostAnalyzer, RecursionAndHugeBoundsStayFinite) {
       "loop k bound=18446744069414584320 { } } }");
   EXPECT_EQ(cost.heights[TasmTable::kProcessor], std::uint64_t{1} << 63);
   EXPECT_GE(cost.heights.Sum(), cost.heights.Max());
+}
+
+TEST(CostAnalyzer, LongCallChainsAreNoRecursion) {
+  std::string text = "entry a0\n";
+  constexpr int kFunctions = 20'000;
+  for (int i = 0; i + 1 < kFunctions; ++i) text += fmt::format("fn a{} {{ call a{} }}\n", i, i + 1);
+  text += fmt::format("fn a{} {{ push 1 write_io 1 }}\n", kFunctions - 1);
+  const auto measured = CostOnInputs(*LowerTir(*ParseTir(text)), {TirInputs{}});
+  ASSERT_TRUE(measured.has_value());
+  const StaticCost cost = Cost(text);
+  EXPECT_FALSE(cost.recursive);
+  EXPECT_EQ(cost.heights[TasmTable::kProcessor], (*measured)[0].cycles);
 }
 
 TEST(CostAnalyzer, IsNoLessThanTheRunsOfTheCorpus) {
