@@ -72,6 +72,13 @@ TEST(TirValidate, RejectsWhatCannotRun) {
             "the stack that 'f' needs grows with every call of itself");
 }
 
+TEST(TirValidate, AGrowingNeedIsBlamedOnTheFunctionThatCallsItself) {
+  EXPECT_EQ(MessageOf("entry main fn main { push 1 call f } fn f { pop 1 call f }"),
+            "the stack that 'f' needs grows with every call of itself");
+  EXPECT_EQ(MessageOf("entry main fn main { call g } fn g { call h } fn h { pop 1 call h }"),
+            "the stack that 'h' needs grows with every call of itself");
+}
+
 TEST(TirValidate, ErrorsHaveThePlaceOfTheOperation) {
   const auto summary = Check("fn f {\n  push 1\n  call g\n}\n");
   ASSERT_FALSE(summary.has_value());
