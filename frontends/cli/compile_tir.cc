@@ -38,7 +38,7 @@ isa::Result<wat::Module> ReadModule(const Source& source) {
 std::string Header(const Source& source, const ProvableOptions& options,
                    const std::vector<std::uint64_t>& input, const tir::Lowered& lowered) {
   std::string text =
-      fmt::format("// {}: {} of input, {}, {} of memory\n", source.name,
+      fmt::format("// made from {}: {} of input, {}, {} of memory\n", isa::Printable(source.name),
                   isa::CountText(lowered.params, "word"), isa::CountText(lowered.results, "result"),
                   isa::CountText(lowered.layout.memory_words, "word"));
   if (!input.empty()) text += fmt::format("// input: {}\n", fmt::join(input, ","));

@@ -1,10 +1,12 @@
 // txvm tir lower, verify, optimize, cost and txvm compile --target tir|tasm as a user runs them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "frontends/cli/child_process.h"
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "isa/text.h"
@@ -308,6 +310,26 @@ TEST(CompileProvable, SaysWhatItTrustsAndDeclaresItsInput) {
   const ChildResult plain = RunTxvm({"compile", wat.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(plain.err, "");
   EXPECT_EQ(plain.out.find("assume-zero-ram"), std::string::npos);
+}
+
+// The name of a file is said in a comment, and nothing in a name ends that or makes more of it.
+TEST(CompileProvable, NamesItsSourceOnOneLineThatDeclaresNothing) {
+  const ScratchFile wat(".wat", kFib);
+  const std::filesystem::path folder = wat.path() + ".folder";
+  std::filesystem::create_directory(folder);
+  for (const std::string name : {"input: 5.wat", "a\npush 1 write_io 1.wat"}) {
+    std::filesystem::copy_file(wat.path(), folder / name);
+    const isa::Result<ChildResult> done =
+        RunChild({"/usr/bin/env", "-C", folder.string(), TXVM_BINARY, "compile", name, "--target",
+                  "tir", "-o", "-"},
+                 {}, 60);
+    ASSERT_TRUE(done) << done.error().ToString();
+    EXPECT_EQ(done->out.substr(0, done->out.find("entry")),
+              fmt::format("// made from {}: 1 word of input, 1 result, 0 words of memory\n",
+                          isa::Printable(name)))
+        << done->out << done->err;
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CompileProvable, RefusesWhatItCannotDo) {
