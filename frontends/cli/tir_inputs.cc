@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "frontends/cli/file.h"
 #include "frontends/cli/number.h"
+#include "isa/text.h"
 #include "neural/tir/field_text.h"
 
 namespace txvm::frontends::cli {
@@ -14,6 +18,12 @@ namespace {
 using isa::ErrorCode;
 using nlohmann::json;
 using Elements = std::vector<std::uint64_t>;
+
+// Someone else's text in a message: as long as a number may be, and no longer.
+std::string Shown(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  return isa::Printable(text, kMost);
+}
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -28,9 +38,9 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 
 isa::Result<std::uint64_t> ParseOne(std::string_view what, std::string_view text) {
   if (const auto element = neural::ParseElement(text)) return *element;
-  return isa::Fail(
-      ErrorCode::kUsage,
-      fmt::format("{}: '{}' is no field element a, -p < a < p, p = 2^64 - 2^32 + 1", what, text));
+  return isa::Fail(ErrorCode::kUsage,
+                   fmt::format("{}: '{}' is no field element a, -p < a < p, p = 2^64 - 2^32 + 1",
+                               what, Shown(text)));
 }
 
 isa::Result<neural::Digest> ToDigest(std::string_view what, const Elements& elements) {
@@ -63,7 +73,7 @@ isa::Result<std::vector<std::pair<std::uint64_t, std::uint64_t>>> ParseRam(std::
     const auto sides = Split(part, '=');
     if (sides.size() != 2) {
       return isa::Fail(ErrorCode::kUsage,
-                       fmt::format("--ram: '{}' is not of the form address=value", part));
+                       fmt::format("--ram: '{}' is not of the form address=value", Shown(part)));
     }
     TXVM_TRY(const std::uint64_t address, ParseOne("--ram", sides[0]));
     TXVM_TRY(const std::uint64_t value, ParseOne("--ram", sides[1]));
@@ -77,26 +87,67 @@ isa::Result<neural::TasmIsa> ParseIsa(std::string_view text) {
   if (text == "horner") return neural::TasmIsa::kHorner;
   return isa::Fail(
       ErrorCode::kUsage,
-      fmt::format("'{}' is no instruction set: dot (v2 .. v7) or horner (later)", text));
+      fmt::format("'{}' is no instruction set: dot (v2 .. v7) or horner (later)", Shown(text)));
 }
 
-// The JSON reader. Every error names the file and the key.
+// A value in a message, on one line.
+std::string ShownValue(const json& value) {
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  constexpr int kNoIndent = -1;
+  return Shown(value.dump(kNoIndent, ' ', true));
+}
+
+// What the parsed tree has lost: where a text stops being JSON, and a key that stands twice in one
+// object. Reading ends at either.
+class JsonCheck final : public nlohmann::json_sax<json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t& name) override {
+    if (keys_.back().insert(name).second) return true;
+    twice = name;
+    return false;
+  }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    stopped_at = position;
+    return false;
+  }
+
+  std::optional<std::string> twice;
+  std::size_t stopped_at = 0;  // the byte, from 1
+
+ private:
+  std::vector<std::set<std::string>> keys_;  // of the open objects, outermost first
+};
+
+// The JSON reader. Every error names the file, the key and the value.
 class InputReader {
  public:
   explicit InputReader(const std::string& name) : name_(name) {}
 
   isa::Result<TirInputs> Read(const json& root) const {
     TirInputs inputs;
-    if (!root.is_object()) return Wrong("the whole", "an object");
+    if (!root.is_object()) return Wrong("the whole", "an object", root);
     for (const auto& [key, value] : root.items()) {
       TXVM_CHECK_OK(ReadKey(key, value, inputs));
     }
     return inputs;
-  }
-
- private:
-  std::unexpected<isa::Error> Wrong(std::string_view key, std::string_view expected) const {
-    return InFile(fmt::format("{} must be {}", key, expected));
   }
 
   // What an option gets wrong is bad usage; in a file the same is bad input.
@@ -106,55 +157,78 @@ class InputReader {
     return std::unexpected(std::move(error));
   }
 
+ private:
+  std::unexpected<isa::Error> Wrong(std::string_view what, std::string_view expected,
+                                    const json& value) const {
+    return InFile(fmt::format("{} must be {}; it is {}", what, expected, ShownValue(value)));
+  }
+
   isa::Result<void> ReadKey(const std::string& key, const json& value, TirInputs& inputs) const {
     if (key == "input") {
       TXVM_TRY(inputs.values.input, List(key, value));
     } else if (key == "secret") {
       TXVM_TRY(inputs.values.secret, List(key, value));
     } else if (key == "digests") {
-      if (!value.is_array()) return Wrong(key, "a list of digests");
-      for (const json& item : value) {
-        TXVM_TRY(const Elements elements, List(key, item));
-        const auto digest = ToDigest(key, elements);
-        if (!digest) return InFile(digest.error().message);
-        inputs.values.digests.push_back(*digest);
-      }
+      TXVM_TRY(inputs.values.digests, Digests(value));
     } else if (key == "ram") {
-      if (!value.is_object()) return Wrong(key, "an object of addresses and values");
-      for (const auto& [address, word] : value.items()) {
-        TXVM_TRY(const std::uint64_t at, Element(key, json(address)));
-        TXVM_TRY(const std::uint64_t element, Element(key, word));
-        inputs.values.ram.emplace_back(at, element);
-      }
+      TXVM_TRY(inputs.values.ram, Ram(value));
     } else if (key == "max_cycles") {
-      if (!value.is_number_unsigned()) return Wrong(key, "a count");
+      constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+      if (!value.is_number_unsigned()) {
+        return Wrong(key, fmt::format("a count of at most {}", kMost), value);
+      }
       inputs.max_cycles = value.get<std::uint64_t>();
     } else if (key == "isa") {
-      if (!value.is_string()) return Wrong(key, "\"dot\" or \"horner\"");
+      if (!value.is_string()) return Wrong(key, "\"dot\" or \"horner\"", value);
       const auto isa = ParseIsa(value.get_ref<const std::string&>());
       if (!isa) return InFile(fmt::format("{}: {}", key, isa.error().message));
       inputs.isa = *isa;
     } else {
-      return Wrong(fmt::format("the key '{}'", key),
-                   "one of input, secret, digests, ram, max_cycles, isa");
+      return InFile(fmt::format(
+          "the key '{}' must be one of input, secret, digests, ram, max_cycles, isa", Shown(key)));
     }
     return {};
   }
 
-  isa::Result<std::uint64_t> Element(std::string_view key, const json& value) const {
+  isa::Result<std::vector<neural::Digest>> Digests(const json& value) const {
+    if (!value.is_array()) return Wrong("digests", "a list of digests", value);
+    std::vector<neural::Digest> digests;
+    for (const json& item : value) {
+      const std::string what = fmt::format("digest {}", digests.size() + 1);
+      TXVM_TRY(const Elements elements, List(what, item));
+      const auto digest = ToDigest(what, elements);
+      if (!digest) return InFile(digest.error().message);
+      digests.push_back(*digest);
+    }
+    return digests;
+  }
+
+  isa::Result<std::vector<std::pair<std::uint64_t, std::uint64_t>>> Ram(const json& value) const {
+    if (!value.is_object()) return Wrong("ram", "an object of addresses and values", value);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ram;
+    for (const auto& [address, word] : value.items()) {
+      TXVM_TRY(const std::uint64_t at, Element("an address of ram", json(address)));
+      TXVM_TRY(const std::uint64_t element,
+               Element(fmt::format("the value at {} of ram", at), word));
+      ram.emplace_back(at, element);
+    }
+    return ram;
+  }
+
+  isa::Result<std::uint64_t> Element(std::string_view what, const json& value) const {
     const std::string text = value.is_string()           ? value.get<std::string>()
                              : value.is_number_integer() ? value.dump()
                                                          : std::string();
     if (const auto element = neural::ParseElement(text)) return *element;
-    return Wrong(fmt::format("an element of {}", key),
-                 "an integer a, or its text, with -p < a < p, p = 2^64 - 2^32 + 1");
+    return Wrong(what, "an integer a, or its text, with -p < a < p, p = 2^64 - 2^32 + 1", value);
   }
 
-  isa::Result<Elements> List(std::string_view key, const json& value) const {
-    if (!value.is_array()) return Wrong(key, "a list of elements");
+  isa::Result<Elements> List(std::string_view what, const json& value) const {
+    if (!value.is_array()) return Wrong(what, "a list of elements", value);
     Elements elements;
     for (const json& item : value) {
-      TXVM_TRY(const std::uint64_t element, Element(key, item));
+      TXVM_TRY(const std::uint64_t element,
+               Element(fmt::format("element {} of {}", elements.size() + 1, what), item));
       elements.push_back(element);
     }
     return elements;
@@ -175,13 +249,15 @@ isa::Result<Elements> ParseElements(std::string_view what, std::string_view text
 }
 
 isa::Result<TirInputs> ParseTirInputs(std::string_view text, const std::string& name) {
-  const json root = json::parse(text, nullptr, false);
-  if (root.is_discarded()) {
-    isa::Error error{ErrorCode::kSyntax, "the inputs are not JSON", {}, {}};
-    error.place.file = name;
-    return std::unexpected(std::move(error));
+  const InputReader reader(name);
+  JsonCheck check;
+  if (!json::sax_parse(text, &check)) {
+    if (check.twice)
+      return reader.InFile(fmt::format("the key '{}' is there twice", Shown(*check.twice)));
+    return std::unexpected(isa::ErrorAt(text, std::min(check.stopped_at - 1, text.size()), name,
+                                        ErrorCode::kSyntax, "the inputs are not JSON"));
   }
-  return InputReader(name).Read(root);
+  return reader.Read(json::parse(text, nullptr, false));
 }
 
 void TirInputOptions::AddTo(Arguments& arguments) {

@@ -35,7 +35,7 @@ struct TirInputOptions {
 
 /// {"input": [1, "2"], "secret": [...], "digests": [[d0, d1, d2, d3, d4], ...], "ram": {"10": "7"},
 /// "max_cycles": 1000, "isa": "dot"}: every key optional; elements as integers or decimal strings.
-/// kSyntax when it is not JSON or a key or value is of the wrong kind.
+/// kSyntax when it is not JSON, a key is there twice, or a key or value is of the wrong kind.
 isa::Result<TirInputs> ParseTirInputs(std::string_view json, const std::string& name);
 
 }  // namespace txvm::frontends::cli

@@ -1,6 +1,7 @@
 // txvm tir profile as a user runs it. The JSON keys are an interface and are tested as text.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -102,12 +103,24 @@ TEST(TirProfile, BadRequestsSayWhatIsWrong) {
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   }
   const std::pair<const char*, const char*> files[] = {
-      {"{", "the inputs are not JSON"},
+      {"{", ":1:2: error: the inputs are not JSON"},
+      {"{\n  \"input\": [1,\n 2 3]}", ":3:4: error: the inputs are not JSON\n   2 3]}\n     ^"},
+      {"{\"input\": [1e999]}", "the inputs are not JSON"},
       {"[]", "must be an object"},
       {"{\"inputs\": []}", "the key 'inputs' must be one of input, secret"},
-      {"{\"input\": [1.5]}", "an element of input must be an integer"},
-      {"{\"ram\": {\"x\": 1}}", "an element of ram must be an integer"},
-      {"{\"digests\": [[1]]}", "a digest has 5 elements, not 1"},
+      {"{\"input\": [1.5]}", "element 1 of input must be an integer"},
+      {"{\"input\": [1, 2, 1e3]}", "p = 2^64 - 2^32 + 1; it is 1000.0\n"},
+      {"{\"secret\": [1, [2]]}", "element 2 of secret must be an integer"},
+      {"{\"secret\": 5}", "secret must be a list of elements; it is 5\n"},
+      {"{\"ram\": {\"x\": 1}}", "an address of ram must be an integer"},
+      {"{\"ram\": {\"9\": null}}", "the value at 9 of ram must be an integer"},
+      {"{\"max_cycles\": -1}", "must be a count of at most 18446744073709551615; it is -1\n"},
+      {"{\"max_cycles\": 18446744073709551616}", "it is 1.8446744073709552e+19\n"},
+      {"{\"isa\": {}}", "isa must be \"dot\" or \"horner\"; it is an object\n"},
+      {"{\"input\": [1], \"input\": [2]}", "the key 'input' is there twice"},
+      {"{\"ram\": {\"1\": 2, \"1\": 3}}", "the key '1' is there twice"},
+      {"{\"digests\": [[1]]}", "digest 1: a digest has 5 elements, not 1"},
+      {"{\"digests\": [[1, 2, 3, 4, 5], [\"x\"]]}", "element 1 of digest 2 must be an integer"},
   };
   for (const auto& [text, message] : files) {
     const ScratchFile inputs(".json", text);
@@ -123,6 +136,21 @@ TEST(TirProfile, ABadInputFileIsNamedAndIsBadInput) {
     const ChildResult result = Profile("halt", {"--from", inputs.path()});
     EXPECT_EQ(result.exit_code, Value(ExitCode::kBadInput)) << result.err;
     EXPECT_NE(result.err.find(inputs.path()), std::string::npos) << result.err;
+  }
+}
+
+TEST(TirProfile, ErrorsShowWhatIsInAFileShortAndHarmless) {
+  const std::string bell = "\\u001b[2J\\n" + std::string(200'000, 'x');
+  for (const std::string& text :
+       {"{\"" + bell + "\": 1}", "{\"input\": [\"" + bell + "\"]}", "{\"isa\": \"" + bell + "\"}",
+        "{\"ram\": {\"" + bell + "\": 1}}", "{\"" + bell + "\": 1, \"" + bell + "\": 1}"}) {
+    const ScratchFile inputs(".json", text);
+    const ChildResult result = Profile("halt", {"--from", inputs.path()});
+    EXPECT_EQ(result.exit_code, Value(ExitCode::kBadInput)) << text.substr(0, 40);
+    EXPECT_NE(result.err.find("1b[2J"), std::string::npos) << result.err.substr(0, 400);
+    EXPECT_EQ(result.err.find('\x1b'), std::string::npos) << result.err.substr(0, 400);
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err.substr(0, 400);
+    EXPECT_LT(result.err.size(), 300u);
   }
 }
 
