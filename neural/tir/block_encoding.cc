@@ -232,6 +232,21 @@ bool Fits(const TirOp& op) {
   }
 }
 
+// A node of the block is named by those behind it only; what lies before the block by any.
+isa::Result<void> CheckReferences(std::uint64_t word, std::size_t node) {
+  for (const unsigned side : {0u, 1u}) {
+    const unsigned shift = side == 0 ? kLeftShift : kRightShift;
+    const std::uint64_t reference = word >> shift & kReferenceMask;
+    const bool external = (word >> (kExternalShift + side) & 1) != 0;
+    if (external || reference == kNoReference || reference < node) continue;
+    return isa::Fail(
+        isa::ErrorCode::kInvalid,
+        fmt::format("node {} takes its {} operand from node {}, which is not before it", node,
+                    side == 0 ? "left" : "right", reference));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<PlacedBlock> EncodeBlocks(const TirModule& module) {
@@ -264,13 +279,12 @@ isa::Result<std::vector<TirOp>> DecodeBlock(const EncodedBlock& block) {
     if (Info(op.code).operand == TirOperand::kEvent && next_name < block.names.size()) {
       op.name = block.names[next_name++];
     }
-    const std::uint64_t left = words[0] >> kLeftShift & kReferenceMask;
-    const bool external = (words[0] >> kExternalShift & 1) != 0;
-    if (IsCut(op) || !Fits(op) || (!external && left != kNoReference && left >= node)) {
+    if (IsCut(op) || !Fits(op)) {
       return isa::Fail(isa::ErrorCode::kInvalid,
                        fmt::format("node {}: {} with immediate {} is no operation of a block", node,
                                    Info(op.code).text, op.value));
     }
+    TXVM_CHECK_OK(CheckReferences(words[0], node));
     ops.push_back(std::move(op));
   }
   return ops;

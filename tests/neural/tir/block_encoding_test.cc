@@ -1,6 +1,9 @@
 #include "neural/tir/block_encoding.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <utility>
 
 #include "neural/tir/tir_random.h"
 
@@ -81,6 +84,23 @@ TEST(BlockEncoding, CommentsDoNotSplitAndBodiesAreNotSkipped) {
   EXPECT_EQ(blocks[0].block.size, 2u);
   EXPECT_EQ(blocks[1].place.path, (std::vector<std::size_t>{3, 0}));
   EXPECT_EQ(blocks[2].place.path, (std::vector<std::size_t>{3, 1}));
+}
+
+TEST(BlockEncoding, ReferencesToNodesThatDoNotComeBeforeAreRefused) {
+  const EncodedBlock good = EncodeBlocks(*ParseTir("push 7 push 8 add mul"))[0].block;
+  ASSERT_TRUE(DecodeBlock(good).has_value());
+  for (const auto& [shift, side] : {std::pair(9, "left"), std::pair(14, "right")}) {
+    for (const std::uint64_t later : {2u, 3u, 30u}) {
+      EncodedBlock bad = good;
+      std::uint64_t& word = bad.nodes[2 * kNodeWords];
+      word = (word & ~(std::uint64_t{31} << shift)) | later << shift;
+      const auto refused = DecodeBlock(bad);
+      ASSERT_FALSE(refused.has_value()) << side << " " << later;
+      EXPECT_EQ(refused.error().message,
+                fmt::format("node 2 takes its {} operand from node {}, which is not before it",
+                            side, later));
+    }
+  }
 }
 
 TEST(BlockEncoding, NonsenseIsRefused) {
