@@ -1,4 +1,4 @@
-// N1: a block of TIR as the fixed tensor that the optimizer's network reads, and back.
+// N1: a block of TIR as a fixed tensor, and back: for a learnt optimizer, which is not there yet.
 //
 // A block is at most 31 straight operations without asm; control, deeper bodies and comments are
 // cut points, and a longer run of operations becomes several blocks.
