@@ -283,8 +283,17 @@ void Builder::Trap() {
   live_ = false;
 }
 
+/// Whether what is refused has its name from a type that is not i32 or i64.
+bool IsOfAnotherType(std::string_view what) {
+  constexpr auto kParts = std::to_array<std::string_view>(
+      {"f32", "f64", "float", "v128", "i8x16", "i16x8", "i32x4", "i64x2", " of type "});
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return what.find(part) != std::string_view::npos; });
+}
+
 Result<void> Builder::Check(const Instr& instr) const {
   std::string what;
+  bool is_type = true;  // it is a type that is refused
   switch (instr.kind) {
     case InstrKind::kOp:
     case InstrKind::kAccess:
@@ -315,13 +324,15 @@ Result<void> Builder::Check(const Instr& instr) const {
     case InstrKind::kUnsupported:
     case InstrKind::kMissing:
       what = module_.unsupported[instr.a];
+      is_type = IsOfAnotherType(what);
       break;
     default:
       what = "an instruction on i64 that is not lowered to words";
       break;
   }
-  return std::unexpected(ErrorAt(module_, ErrorCode::kUnsupported, PlaceOf(instr),
-                                 what + " cannot become provable code: i32 and i64 can"));
+  return std::unexpected(ErrorAt(
+      module_, ErrorCode::kUnsupported, PlaceOf(instr),
+      fmt::format("{} cannot become provable code{}", what, is_type ? ": i32 and i64 can" : "")));
 }
 
 void Builder::UseLocal(const Instr& instr) {

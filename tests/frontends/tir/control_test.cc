@@ -328,6 +328,24 @@ TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
             "compiled");
 }
 
+TEST(Control, OnlyARefusedTypeIsHeldAgainstThoseThatCanBeProved) {
+  const auto refusal = [](std::string_view code) {
+    return ErrorOf(
+        fmt::format("(module (memory 1) (table 1 funcref) (global $v f64 (f64.const 1)) "
+                    "(data $d \"x\") (func (export \"f\") {}))",
+                    code));
+  };
+  EXPECT_EQ(refusal("i32.const 0 i32.const 0 i32.const 1 memory.init $d"),
+            "test.wat:1: error: memory.init cannot become provable code");
+  EXPECT_EQ(refusal("table.size 0 drop"),
+            "test.wat:1: error: table.size cannot become provable code");
+  for (const std::string_view code : {"global.get $v drop", "i32.const 1 f32.convert_i32_s drop",
+                                      "i32.const 1 i8x16.splat drop"}) {
+    EXPECT_TRUE(refusal(code).ends_with(" cannot become provable code: i32 and i64 can"))
+        << refusal(code);
+  }
+}
+
 // A prover would choose what an import holds; so would any value that is made up for it here.
 TEST(Control, ImportsThatAreNoFunctionsAreRefused) {
   const auto refusal = [](std::string_view what) {
