@@ -120,6 +120,17 @@ void CostJson(JsonWriter& json, const neural::TasmHeights& heights, const neural
   json.Key("words").Uint(cost.words);
 }
 
+/// Tables that are higher in a run than the bounds of the loops allow.
+std::vector<std::string_view> Above(const Report& report, const Measured& run) {
+  std::vector<std::string_view> tables;
+  for (std::size_t i = 0; i < neural::kTasmTables; ++i) {
+    if (run.heights.rows[i] > report.bound.heights.rows[i]) {
+      tables.push_back(neural::kTasmTableNames[i]);
+    }
+  }
+  return tables;
+}
+
 std::string Json(const Report& report) {
   JsonWriter json;
   json.BeginObject();
@@ -135,12 +146,18 @@ std::string Json(const Report& report) {
     json.BeginObject();
     json.Key("crash").StringOrNull(run.crash);
     CostJson(json, run.heights, run.cost);
+    json.Key("above_static").BeginArray();
+    for (const std::string_view table : Above(report, run)) json.String(table);
+    json.EndArray();
     json.EndObject();
   }
   json.EndArray();
   json.EndObject();
   return json.text() + "\n";
 }
+
+/// Whether another line says why a run may be above the static cost.
+bool Explained(const neural::StaticCost& cost) { return cost.recursive || !cost.unbounded.empty(); }
 
 std::string Text(const Report& report) {
   std::string text = fmt::format("{:<12}{:>14}", "table", "static");
@@ -162,6 +179,10 @@ std::string Text(const Report& report) {
   for (std::size_t i = 0; i < report.measured.size(); ++i) {
     if (!report.measured[i].crash.empty()) {
       text += fmt::format("input {} crashes: {}\n", i + 1, report.measured[i].crash);
+    }
+    if (const auto above = Above(report, report.measured[i]); !above.empty()) {
+      text += fmt::format("input {} is above static: {}{}\n", i + 1, fmt::join(above, ", "),
+                          Explained(report.bound) ? "" : " (a loop goes on past its bound)");
     }
   }
   if (!report.bound.unbounded.empty()) {

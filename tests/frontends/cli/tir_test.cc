@@ -232,6 +232,26 @@ TEST(TirCost, BoundsLoopsByWhatIsDeclaredAndMeasuresTheInputs) {
   EXPECT_NE(text.out.find("no bound for twice"), std::string::npos) << text.out;
 }
 
+TEST(TirCost, SaysWhereAnInputIsAboveTheStaticCost) {
+  const ScratchFile tir(".tir", kLoop);
+  const std::string above = "input 1 is above static: processor, op_stack, jump_stack";
+  const auto shown = [&](const std::string& bound) {
+    return RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=" + bound}).out;
+  };
+  EXPECT_NE(shown("1").find(above + " (a loop goes on past its bound)\n"), std::string::npos)
+      << shown("1");
+  EXPECT_EQ(shown("5").find("above"), std::string::npos) << shown("5");
+  const std::string unbounded = RunTxvm({"tir", "cost", tir.path()}).out;
+  EXPECT_NE(unbounded.find(above + "\n"), std::string::npos) << unbounded;
+  const auto tables = [&](const std::string& bound) {
+    const std::string json =
+        RunTxvm({"tir", "cost", tir.path(), "--json", "--bounds", "twice=" + bound}).out;
+    return Json::parse(json)["inputs"][0]["above_static"];
+  };
+  EXPECT_EQ(tables("1"), Json::parse(R"(["processor", "op_stack", "jump_stack"])"));
+  EXPECT_EQ(tables("5"), Json::array());
+}
+
 TEST(TirCost, RefusesUnknownLoopsAndAssembly) {
   const ScratchFile tir(".tir", kLoop), tasm(".tasm", "halt\n");
   const ChildResult unknown = RunTxvm({"tir", "cost", tir.path(), "--bounds", "thrice=5"});
