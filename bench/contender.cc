@@ -41,11 +41,7 @@ isa::Result<Contender> MakeEngine(vm::EngineKind engine, const LoadedScenario& s
     const double before = ThreadSeconds();
     vm::RunResult result = machine->CallStub(start, args);
     const double seconds = ThreadSeconds() - before;
-    if (result.outcome != vm::Outcome::kHalted) {
-      return isa::Fail(isa::ErrorCode::kInternal,
-                       fmt::format("{} ended with {}", vm::EngineName(machine->engine()),
-                                   vm::OutcomeText(result.outcome)));
-    }
+    TXVM_CHECK_OK(CheckHalted(result, machine->engine()));
     return Sample{std::move(result.results), result.steps, seconds};
   };
   return Contender{std::string(vm::EngineName(engine)), run};

@@ -37,14 +37,11 @@ struct Work {
 // One engine with a program's run(n, reps), called in slices.
 class Subject {
  public:
-  static isa::Result<Subject> Load(std::shared_ptr<const isa::Program> program,
-                                   vm::EngineKind engine) {
+  static isa::Result<Subject> Load(const LoadedScenario& loaded, vm::EngineKind engine) {
     vm::MachineOptions options;
     options.engine = engine;
-    TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*program, "run"));
-    const std::uint32_t start = entry->start;
-    TXVM_TRY(vm::Machine machine, vm::Machine::Load(std::move(program), vm::Linker(), options));
-    return Subject(std::make_unique<vm::Machine>(std::move(machine)), start);
+    TXVM_TRY(vm::Machine machine, vm::Machine::Load(loaded.program, vm::Linker(), options));
+    return Subject(std::make_unique<vm::Machine>(std::move(machine)), loaded.start);
   }
 
   /// Runs; `go(steps)` is asked after each slice with the steps of the run so far.
@@ -58,6 +55,8 @@ class Subject {
     }
     return result;
   }
+
+  vm::EngineKind engine() const { return machine_->engine(); }
 
   std::uint64_t CountSteps(Work work) {
     return Run(work, [](std::uint64_t) { return true; }).steps;
@@ -94,17 +93,17 @@ Work ChooseWork(Subject& subject, const ScalingProgram& program, std::uint64_t s
 // Measures one program at one scale on all engines.
 class Measurement {
  public:
-  Measurement(std::shared_ptr<const isa::Program> program, const ScalingProgram& what,
-              std::uint64_t scale, const ScalingOptions& options)
-      : program_(std::move(program)), what_(what), scale_(scale), options_(options) {}
+  Measurement(const LoadedScenario& loaded, const ScalingProgram& what, std::uint64_t scale,
+              const ScalingOptions& options)
+      : loaded_(loaded), what_(what), scale_(scale), options_(options) {}
 
   // False when go() said so.
   isa::Result<bool> Run(const std::function<bool(std::uint64_t)>& go, ScalingReport& report) {
-    TXVM_TRY(Subject probe, Subject::Load(program_, vm::EngineKind::kNative));
+    TXVM_TRY(Subject probe, Subject::Load(loaded_, vm::EngineKind::kNative));
     const Work work = ChooseWork(probe, what_, scale_);
     std::vector<Subject> subjects;
     for (const vm::EngineKind engine : options_.engines) {
-      TXVM_TRY(Subject subject, Subject::Load(program_, engine));
+      TXVM_TRY(Subject subject, Subject::Load(loaded_, engine));
       subjects.push_back(std::move(subject));
     }
     std::vector<std::vector<double>> seconds(subjects.size());
@@ -119,7 +118,7 @@ class Measurement {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows[i].steps != rows.front().steps || results_ != first_results_) {
         return isa::Fail(isa::ErrorCode::kInternal,
-                         fmt::format("engines disagree on {} with n = {}", what_.name, work.n));
+                         fmt::format("engines disagree on run({}, {})", work.n, work.reps));
       }
       rows[i].engine = vm::EngineName(options_.engines[i]);
       rows[i].nanoseconds = Median(seconds[i]) / static_cast<double>(rows[i].steps) * 1e9;
@@ -141,10 +140,7 @@ class Measurement {
         stopped_ = true;
         return 0;
       }
-      if (result.outcome != vm::Outcome::kHalted) {
-        return isa::Fail(isa::ErrorCode::kInternal, fmt::format("{} ended with {}", what_.name,
-                                                                vm::OutcomeText(result.outcome)));
-      }
+      TXVM_CHECK_OK(CheckHalted(result, subject.engine()));
       results_ = result.results;
       if (first_results_.empty()) first_results_ = results_;
       ++runs;
@@ -156,13 +152,22 @@ class Measurement {
     return seconds / static_cast<double>(runs);
   }
 
-  std::shared_ptr<const isa::Program> program_;
+  const LoadedScenario& loaded_;
   ScalingProgram what_;
   std::uint64_t scale_;
   const ScalingOptions& options_;
   std::vector<isa::Word> results_, first_results_;
   bool stopped_ = false;
 };
+
+// The call that is measured, but for its arguments.
+Scenario RunOf(const ScalingProgram& program) {
+  Scenario scenario;
+  scenario.name = program.name;
+  scenario.program = fmt::format("{}.wat", program.name);
+  scenario.invoke = "run";
+  return scenario;
+}
 
 isa::Result<std::vector<ScalingProgram>> SelectPrograms(const std::vector<std::string>& names) {
   if (names.empty()) return std::vector<ScalingProgram>(kPrograms.begin(), kPrograms.end());
@@ -199,16 +204,15 @@ isa::Result<ScalingReport> RunScaling(const ScalingOptions& wanted, const Each& 
   for (const std::uint64_t scale : scales) total += scale * runs * programs.size();
   ScalingReport report;
   for (const ScalingProgram& program : programs) {
-    const std::string file = fmt::format("{}.wat", program.name);
-    TXVM_TRY(const std::string text, ReadProgramText(file, options.folder));
-    TXVM_TRY(const std::shared_ptr<const isa::Program> lowered, LowerProgram(text, file));
+    TXVM_TRY(const LoadedScenario loaded, LoadScenario(RunOf(program), options.folder));
     for (const std::uint64_t scale : scales) {
       const auto go = [&](std::uint64_t steps) {
         return each(std::min(done + steps, total), total, program.name);
       };
-      Measurement measurement(lowered, program, scale, options);
-      TXVM_TRY(const bool finished, measurement.Run(go, report));
-      if (!finished) {
+      Measurement measurement(loaded, program, scale, options);
+      const isa::Result<bool> finished = measurement.Run(go, report);
+      if (!finished) return InScenario(finished.error(), loaded);
+      if (!*finished) {
         report.stopped = true;
         return report;
       }

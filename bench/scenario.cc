@@ -10,6 +10,7 @@
 #include "bench/embedded.h"
 #include "frontends/cli/file.h"
 #include "frontends/wat/load.h"
+#include "isa/trap.h"
 #include "vm/machine.h"
 
 namespace txvm::bench {
@@ -31,6 +32,27 @@ std::vector<isa::Word> Words(const toml::node_view<const toml::node>& node) {
     }
   }
   return words;
+}
+
+// Fills `file` and `text`.
+isa::Result<void> ReadProgramText(const std::string& folder, LoadedScenario& loaded) {
+  loaded.file = folder + "/" + loaded.scenario.program;
+  if (!folder.empty() && access(loaded.file.c_str(), R_OK) == 0) {
+    TXVM_TRY(loaded.text, frontends::cli::ReadFile(loaded.file));
+    return {};
+  }
+  loaded.file = loaded.scenario.program;
+  loaded.text = EmbeddedFile("programs/" + loaded.file);
+  if (!loaded.text.empty()) return {};
+  return isa::Fail(isa::ErrorCode::kIo, fmt::format("no benchmark program '{}'", loaded.file));
+}
+
+isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view text,
+                                                              const std::string& file) {
+  isa::Result<isa::Program> program = file.ends_with(".wat") ? frontends::wat::LoadWat(text, file)
+                                                             : assembler::Assemble(text, file);
+  if (!program) return frontends::cli::InFile(std::move(program).error(), file);
+  return std::make_shared<const isa::Program>(*std::move(program));
 }
 
 }  // namespace
@@ -62,34 +84,29 @@ isa::Result<std::vector<Scenario>> ParseScenarios(std::string_view text, const s
   return scenarios;
 }
 
-isa::Result<std::string> ReadProgramText(const std::string& file, const std::string& folder) {
-  const std::string path = folder + "/" + file;
-  if (!folder.empty() && access(path.c_str(), R_OK) == 0) {
-    return frontends::cli::ReadFile(path);
-  }
-  const std::string_view text = EmbeddedFile("programs/" + file);
-  if (text.empty()) {
-    return isa::Fail(isa::ErrorCode::kIo, fmt::format("no benchmark program '{}'", file));
-  }
-  return std::string(text);
-}
-
-isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view text,
-                                                              const std::string& file) {
-  isa::Result<isa::Program> program = file.ends_with(".wat") ? frontends::wat::LoadWat(text, file)
-                                                             : assembler::Assemble(text, file);
-  if (!program) return std::unexpected(std::move(program).error());
-  return std::make_shared<const isa::Program>(*std::move(program));
-}
-
 isa::Result<LoadedScenario> LoadScenario(const Scenario& scenario, const std::string& folder) {
   LoadedScenario loaded;
   loaded.scenario = scenario;
-  TXVM_TRY(loaded.text, ReadProgramText(scenario.program, folder));
-  TXVM_TRY(loaded.program, LowerProgram(loaded.text, scenario.program));
-  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*loaded.program, scenario.invoke));
-  loaded.start = entry == nullptr ? loaded.program->entry : entry->start;
+  TXVM_CHECK_OK(ReadProgramText(folder, loaded));
+  TXVM_TRY(loaded.program, LowerProgram(loaded.text, loaded.file));
+  const isa::Result<const isa::Export*> entry = vm::ChooseEntry(*loaded.program, scenario.invoke);
+  if (!entry) return frontends::cli::InFile(entry.error(), loaded.file);
+  loaded.start = *entry == nullptr ? loaded.program->entry : (*entry)->start;
   return loaded;
+}
+
+std::unexpected<isa::Error> InScenario(isa::Error error, const LoadedScenario& loaded) {
+  error.message = fmt::format("'{}': {}", loaded.scenario.name, error.message);
+  return frontends::cli::InFile(std::move(error), loaded.file);
+}
+
+isa::Result<void> CheckHalted(const vm::RunResult& result, vm::EngineKind engine) {
+  if (result.outcome == vm::Outcome::kHalted) return {};
+  std::string why;
+  if (result.trap) why = fmt::format(" ({})", isa::TrapText(result.trap->cause));
+  if (result.host_error) why = fmt::format(" ({})", result.host_error->message);
+  return isa::Fail(isa::ErrorCode::kInvalid, fmt::format("{} ended as {}{}", vm::EngineName(engine),
+                                                         vm::OutcomeWords(result.outcome), why));
 }
 
 }  // namespace txvm::bench

@@ -9,6 +9,7 @@
 #include "isa/program.h"
 #include "isa/result.h"
 #include "isa/word_ops.h"
+#include "vm/outcome.h"
 
 namespace txvm::bench {
 
@@ -24,7 +25,8 @@ struct Scenario {
 /// A scenario ready to run.
 struct LoadedScenario {
   Scenario scenario;
-  std::string text;  // of the program file
+  std::string file;  // the path that was read, or the embedded program's name
+  std::string text;  // of it
   std::shared_ptr<const isa::Program> program;
   std::uint32_t start = 0;  // stub
 };
@@ -34,14 +36,13 @@ struct LoadedScenario {
 isa::Result<std::vector<Scenario>> ParseScenarios(std::string_view text, const std::string& name);
 
 /// Reads and lowers a .wat or .txa program: from `folder` when it is not empty and holds the file,
-/// else the embedded one. kIo when there is none.
+/// else the embedded one. kIo when there is none. Errors are told with the file.
 isa::Result<LoadedScenario> LoadScenario(const Scenario& scenario, const std::string& folder);
 
-/// The text of a program of bench/programs, found as LoadScenario does.
-isa::Result<std::string> ReadProgramText(const std::string& file, const std::string& folder);
+/// The error, told with the scenario's name and, where it has no place, the program's file.
+std::unexpected<isa::Error> InScenario(isa::Error error, const LoadedScenario& loaded);
 
-/// Lowers program text by the extension of its name.
-isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view text,
-                                                              const std::string& file);
+/// kInvalid for a run that did not halt: on which engine, how it ended and why.
+isa::Result<void> CheckHalted(const vm::RunResult& result, vm::EngineKind engine);
 
 }  // namespace txvm::bench

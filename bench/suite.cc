@@ -112,7 +112,7 @@ isa::Result<void> Measure(const LoadedScenario& loaded,
 }
 
 // Groups and engines in the order in which they first appear.
-std::vector<std::string> Distinct(const std::vector<SuiteRow>& rows, std::string SuiteRow::* what) {
+std::vector<std::string> Distinct(const std::vector<SuiteRow>& rows, std::string SuiteRow::*what) {
   std::vector<std::string> values;
   for (const SuiteRow& row : rows) {
     if (std::ranges::find(values, row.*what) == values.end()) values.push_back(row.*what);
@@ -141,7 +141,8 @@ isa::Result<SuiteReport> RunSuite(const SuiteOptions& options, const Each& each)
   for (std::size_t s = 0; s < scenarios.size() && !report.stopped; ++s) {
     TXVM_TRY(const LoadedScenario loaded, LoadScenario(scenarios[s], options.folder));
     const auto tick = [&] { return each(std::min(++done, total), total, scenarios[s].name); };
-    TXVM_CHECK_OK(Measure(loaded, engines, options.rounds, tick, report));
+    isa::Result<void> measured = Measure(loaded, engines, options.rounds, tick, report);
+    if (!measured) return InScenario(std::move(measured).error(), loaded);
     done = (s + 1) * engines.size() * options.rounds;
   }
   return report;

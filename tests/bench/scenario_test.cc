@@ -91,10 +91,17 @@ TEST(Scenario, ThePublishedLoopsTakeTheirPublishedSteps) {
 }
 
 TEST(Scenario, AFolderGoesBeforeTheEmbeddedPrograms) {
-  EXPECT_EQ(*ReadProgramText("sum.wat", "/no/such/folder"), EmbeddedFile("programs/sum.wat"));
-  EXPECT_NE(*ReadProgramText("fib.wat", TXVM_SOURCE_DIR "/examples"),
-            EmbeddedFile("programs/fib.wat"));
-  const auto missing = ReadProgramText("nope.wat", "");
+  const auto embedded =
+      LoadScenario({"sum", "x", "sum.wat", "run", {1, 1}, {1}}, "/no/such/folder");
+  ASSERT_TRUE(embedded) << embedded.error().ToString();
+  EXPECT_EQ(embedded->text, EmbeddedFile("programs/sum.wat"));
+  EXPECT_EQ(embedded->file, "sum.wat");
+  const auto own =
+      LoadScenario({"fib", "x", "fib.wat", "fib", {1}, {1}}, TXVM_SOURCE_DIR "/examples");
+  ASSERT_TRUE(own) << own.error().ToString();
+  EXPECT_NE(own->text, EmbeddedFile("programs/fib.wat"));
+  EXPECT_EQ(own->file, TXVM_SOURCE_DIR "/examples/fib.wat");
+  const auto missing = LoadScenario({"nope", "x", "nope.wat", "run", {}, {0}}, "");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, "no benchmark program 'nope.wat'");
 }

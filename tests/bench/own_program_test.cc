@@ -1,0 +1,95 @@
+// Programs of the user's own folder: what is wrong with one is told with its path and its name.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "bench/scaling.h"
+#include "bench/suite.h"
+
+namespace txvm::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OwnProgram : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(::testing::TempDir()) / (std::string("txvm_own_program_") + test->name());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// Writes `file` with a run(n, reps), or what else `signature` says, of this body.
+  void WriteRun(const std::string& file, std::string_view body,
+                std::string_view signature = "(param i32 i32) (result i32)") {
+    Write(file, "(module (func (export \"run\") " + std::string(signature) + " " +
+                    std::string(body) + "))");
+  }
+  void Write(const std::string& file, const std::string& text) {
+    std::ofstream(folder_ / file) << text;
+  }
+
+  /// The error of the scenario `sum` on native, with `PATH` for the folder.
+  std::string SuiteError() {
+    SuiteOptions options;
+    options.scenarios = {"sum"};
+    options.engines = {"native"};
+    options.rounds = 1;
+    options.folder = folder_.string();
+    const auto report =
+        RunSuite(options, [](std::size_t, std::size_t, std::string_view) { return true; });
+    return report ? "measured" : WithoutFolder(report.error().ToString());
+  }
+
+  std::string ScalingError(const std::string& program) {
+    ScalingOptions options;
+    options.max_steps = 1000;
+    options.rounds = 1;
+    options.programs = {program};
+    options.folder = folder_.string();
+    const auto report =
+        RunScaling(options, [](std::uint64_t, std::uint64_t, std::string_view) { return true; });
+    return report ? "measured" : WithoutFolder(report.error().ToString());
+  }
+
+ private:
+  std::string WithoutFolder(std::string text) const {
+    const std::size_t at = text.find(folder_.string());
+    return at == std::string::npos ? text : text.replace(at, folder_.string().size(), "DIR");
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(OwnProgram, ThatDoesNotParseIsToldWithItsPath) {
+  Write("sum.wat", "junk");
+  Write("fib.wat", "junk");
+  EXPECT_TRUE(SuiteError().starts_with("DIR/sum.wat:1:1: error: ")) << SuiteError();
+  EXPECT_TRUE(ScalingError("fib").starts_with("DIR/fib.wat:1:1: error: ")) << ScalingError("fib");
+}
+
+TEST_F(OwnProgram, WithoutTheExportIsToldWithItsPath) {
+  Write("sum.wat", "(module (func (export \"walk\")))");
+  EXPECT_EQ(SuiteError(), "DIR/sum.wat: error: no exported function 'run'; there is 'walk'");
+  EXPECT_EQ(ScalingError("sum"), "DIR/sum.wat: error: no exported function 'run'; there is 'walk'");
+}
+
+TEST_F(OwnProgram, ThatTrapsIsToldWithItsNameAndTheCause) {
+  WriteRun("sum.wat", "unreachable");
+  EXPECT_EQ(SuiteError(), "DIR/sum.wat: error: 'sum': native ended as trapped (unreachable)");
+}
+
+TEST_F(OwnProgram, ThatImportsIsToldWithItsName) {
+  Write("sum.wat",
+        "(module (import \"env\" \"f\" (func)) (func (export \"run\") (param i32 i32) "
+        "(result i32) call 0 i32.const 1))");
+  EXPECT_TRUE(SuiteError().starts_with("DIR/sum.wat: error: 'sum': ")) << SuiteError();
+  EXPECT_TRUE(ScalingError("sum").starts_with("DIR/sum.wat: error: 'sum': "));
+}
+
+}  // namespace
+}  // namespace txvm::bench
