@@ -58,8 +58,11 @@ class Subject {
 
   vm::EngineKind engine() const { return machine_->engine(); }
 
-  std::uint64_t CountSteps(Work work) {
-    return Run(work, [](std::uint64_t) { return true; }).steps;
+  // kInvalid for a run that does not halt.
+  isa::Result<std::uint64_t> CountSteps(Work work) {
+    const vm::RunResult result = Run(work, [](std::uint64_t) { return true; });
+    TXVM_CHECK_OK(CheckHalted(result, engine()));
+    return result.steps;
   }
 
  private:
@@ -69,25 +72,40 @@ class Subject {
   std::uint32_t start_;
 };
 
-// n and reps for about `scale` steps.
-Work ChooseWork(Subject& subject, const ScalingProgram& program, std::uint64_t scale) {
-  if (program.cap == 0) {
-    const std::uint64_t once = subject.CountSteps({kProbe, 1});
-    const std::uint64_t slope = (subject.CountSteps({2 * kProbe, 1}) - once) / kProbe;
-    const std::uint64_t fixed = once - slope * kProbe;
-    return {static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (scale - fixed) / slope)), 1};
+// n for about `scale` steps of a program whose steps grow linearly.
+isa::Result<Work> ChooseLinear(Subject& subject, std::uint64_t scale) {
+  TXVM_TRY(const std::uint64_t once, subject.CountSteps({kProbe, 1}));
+  TXVM_TRY(const std::uint64_t twice, subject.CountSteps({2 * kProbe, 1}));
+  if (twice < once + kProbe) {
+    return isa::Fail(
+        isa::ErrorCode::kInvalid,
+        fmt::format("the steps of run(n, 1) do not grow with n: {} for n = {}, {} for n = {}", once,
+                    kProbe, twice, 2 * kProbe));
   }
+  const std::uint64_t slope = (twice - once) / kProbe;
+  // Below 0 where the steps grow faster than n.
+  const auto fixed = static_cast<std::int64_t>(once) - static_cast<std::int64_t>(slope * kProbe);
+  const std::int64_t n =
+      (static_cast<std::int64_t>(scale) - fixed) / static_cast<std::int64_t>(slope);
+  return Work{static_cast<std::uint32_t>(std::max<std::int64_t>(1, n)), 1};
+}
+
+// n and reps for about `scale` steps.
+isa::Result<Work> ChooseWork(Subject& subject, const ScalingProgram& program, std::uint64_t scale) {
+  if (program.cap == 0) return ChooseLinear(subject, scale);
   std::uint32_t low = 1, high = program.cap;  // steps(low) <= scale, or low = 1
   while (low < high) {
     const std::uint32_t middle = low + (high - low + 1) / 2;
-    if (subject.CountSteps({middle, 1}) <= scale) {
+    TXVM_TRY(const std::uint64_t steps, subject.CountSteps({middle, 1}));
+    if (steps <= scale) {
       low = middle;
     } else {
       high = middle - 1;
     }
   }
-  const std::uint64_t once = std::max<std::uint64_t>(1, subject.CountSteps({low, 1}));
-  return {low, static_cast<std::uint32_t>(std::max<std::uint64_t>(1, scale / once))};
+  TXVM_TRY(const std::uint64_t once, subject.CountSteps({low, 1}));
+  const std::uint64_t reps = scale / std::max<std::uint64_t>(1, once);
+  return Work{low, static_cast<std::uint32_t>(std::max<std::uint64_t>(1, reps))};
 }
 
 // Measures one program at one scale on all engines.
@@ -100,7 +118,7 @@ class Measurement {
   // False when go() said so.
   isa::Result<bool> Run(const std::function<bool(std::uint64_t)>& go, ScalingReport& report) {
     TXVM_TRY(Subject probe, Subject::Load(loaded_, vm::EngineKind::kNative));
-    const Work work = ChooseWork(probe, what_, scale_);
+    TXVM_TRY(const Work work, ChooseWork(probe, what_, scale_));
     std::vector<Subject> subjects;
     for (const vm::EngineKind engine : options_.engines) {
       TXVM_TRY(Subject subject, Subject::Load(loaded_, engine));

@@ -43,7 +43,8 @@ std::vector<std::string> ScalingPrograms();
 
 /// Measures. Engines take turns within a round; runs shorter than 5 ms are repeated. `each(done,
 /// total, what)` counts steps and is called at least every 100 M of them; false stops with the rows
-/// there are. kUsage for an unknown program, kInternal when engines disagree.
+/// there are. kUsage for an unknown program, kInvalid for one that does not halt or whose steps do
+/// not grow where n has no cap, kInternal when engines disagree.
 isa::Result<ScalingReport> RunScaling(
     const ScalingOptions& options,
     const std::function<bool(std::uint64_t, std::uint64_t, std::string_view)>& each);

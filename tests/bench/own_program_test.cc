@@ -80,7 +80,12 @@ TEST_F(OwnProgram, WithoutTheExportIsToldWithItsPath) {
 
 TEST_F(OwnProgram, ThatTrapsIsToldWithItsNameAndTheCause) {
   WriteRun("sum.wat", "unreachable");
+  WriteRun("bsort.wat", "unreachable");
   EXPECT_EQ(SuiteError(), "DIR/sum.wat: error: 'sum': native ended as trapped (unreachable)");
+  EXPECT_EQ(ScalingError("sum"),
+            "DIR/sum.wat: error: 'sum': native ended as trapped (unreachable)");
+  EXPECT_EQ(ScalingError("bsort"),
+            "DIR/bsort.wat: error: 'bsort': native ended as trapped (unreachable)");
 }
 
 TEST_F(OwnProgram, ThatImportsIsToldWithItsName) {
@@ -89,6 +94,29 @@ TEST_F(OwnProgram, ThatImportsIsToldWithItsName) {
         "(result i32) call 0 i32.const 1))");
   EXPECT_TRUE(SuiteError().starts_with("DIR/sum.wat: error: 'sum': ")) << SuiteError();
   EXPECT_TRUE(ScalingError("sum").starts_with("DIR/sum.wat: error: 'sum': "));
+}
+
+TEST_F(OwnProgram, WhoseStepsDoNotGrowCannotBeScaled) {
+  WriteRun("fib.wat", "i32.const 1");
+  EXPECT_EQ(ScalingError("fib"),
+            "DIR/fib.wat: error: 'fib': the steps of run(n, 1) do not grow with n: 6 for n = 100, "
+            "6 for n = 200");
+}
+
+TEST_F(OwnProgram, WhoseStepsShrinkCannotBeScaled) {
+  WriteRun("fib.wat",
+           "(loop (local.set 0 (i32.add (local.get 0) (i32.const 1))) "
+           "(br_if 0 (i32.lt_u (local.get 0) (i32.const 1000)))) (local.get 0)");
+  EXPECT_NE(ScalingError("fib").find("do not grow with n"), std::string::npos)
+      << ScalingError("fib");
+}
+
+TEST_F(OwnProgram, WhoseStepsGrowWithTheSquareIsScaled) {
+  WriteRun("fib.wat",
+           "(local i32) (loop (local.set 2 (i32.add (local.get 2) (i32.const 1))) "
+           "(br_if 0 (i32.lt_u (local.get 2) (i32.mul (local.get 0) (local.get 0))))) "
+           "(local.get 2)");
+  EXPECT_EQ(ScalingError("fib"), "measured");
 }
 
 }  // namespace
