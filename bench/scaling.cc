@@ -178,12 +178,13 @@ class Measurement {
   bool stopped_ = false;
 };
 
-// The call that is measured, but for its arguments.
+// The call that is measured; its arguments stand for those that are chosen later.
 Scenario RunOf(const ScalingProgram& program) {
   Scenario scenario;
   scenario.name = program.name;
   scenario.program = fmt::format("{}.wat", program.name);
   scenario.invoke = "run";
+  scenario.args = {1, 1};
   return scenario;
 }
 

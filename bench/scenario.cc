@@ -10,6 +10,7 @@
 #include "bench/embedded.h"
 #include "frontends/cli/file.h"
 #include "frontends/wat/load.h"
+#include "isa/text.h"
 #include "isa/trap.h"
 #include "vm/machine.h"
 
@@ -55,6 +56,19 @@ isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view t
   return std::make_shared<const isa::Program>(*std::move(program));
 }
 
+// The stub of the scenario's call.
+isa::Result<std::uint32_t> FindStart(const isa::Program& program, const Scenario& scenario) {
+  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, scenario.invoke));
+  const std::uint32_t start = entry == nullptr ? program.entry : entry->start;
+  const isa::Function* stub = program.FunctionAt(start);
+  const std::uint32_t params = stub == nullptr ? 0 : stub->params;
+  if (params == scenario.args.size()) return start;
+  const std::string subject =
+      entry == nullptr ? "the entry" : fmt::format("function '{}'", entry->name);
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   isa::CountMismatch(subject, "takes", "argument", params, scenario.args.size()));
+}
+
 }  // namespace
 
 isa::Result<std::vector<Scenario>> ParseScenarios(std::string_view text, const std::string& name) {
@@ -89,9 +103,9 @@ isa::Result<LoadedScenario> LoadScenario(const Scenario& scenario, const std::st
   loaded.scenario = scenario;
   TXVM_CHECK_OK(ReadProgramText(folder, loaded));
   TXVM_TRY(loaded.program, LowerProgram(loaded.text, loaded.file));
-  const isa::Result<const isa::Export*> entry = vm::ChooseEntry(*loaded.program, scenario.invoke);
-  if (!entry) return frontends::cli::InFile(entry.error(), loaded.file);
-  loaded.start = *entry == nullptr ? loaded.program->entry : (*entry)->start;
+  const isa::Result<std::uint32_t> start = FindStart(*loaded.program, scenario);
+  if (!start) return frontends::cli::InFile(start.error(), loaded.file);
+  loaded.start = *start;
   return loaded;
 }
 

@@ -36,7 +36,8 @@ struct LoadedScenario {
 isa::Result<std::vector<Scenario>> ParseScenarios(std::string_view text, const std::string& name);
 
 /// Reads and lowers a .wat or .txa program: from `folder` when it is not empty and holds the file,
-/// else the embedded one. kIo when there is none. Errors are told with the file.
+/// else the embedded one. kIo when there is none, kUsage for a call of another number of arguments
+/// than `args` has. Errors are told with the file.
 isa::Result<LoadedScenario> LoadScenario(const Scenario& scenario, const std::string& folder);
 
 /// The error, told with the scenario's name and, where it has no place, the program's file.

@@ -33,10 +33,10 @@ class OwnProgram : public ::testing::Test {
     std::ofstream(folder_ / file) << text;
   }
 
-  /// The error of the scenario `sum` on native, with `PATH` for the folder.
-  std::string SuiteError() {
+  /// The error of a scenario on native, with DIR for the folder.
+  std::string SuiteError(const std::string& scenario = "sum") {
     SuiteOptions options;
-    options.scenarios = {"sum"};
+    options.scenarios = {scenario};
     options.engines = {"native"};
     options.rounds = 1;
     options.folder = folder_.string();
@@ -117,6 +117,20 @@ TEST_F(OwnProgram, WhoseStepsGrowWithTheSquareIsScaled) {
            "(br_if 0 (i32.lt_u (local.get 2) (i32.mul (local.get 0) (local.get 0))))) "
            "(local.get 2)");
   EXPECT_EQ(ScalingError("fib"), "measured");
+}
+
+TEST_F(OwnProgram, WithOtherParametersIsRefused) {
+  WriteRun("sum.wat", "i32.const 1", "(param i32) (result i32)");
+  const std::string refusal =
+      "DIR/sum.wat: error: function 'run' takes 1 argument, but 2 were given";
+  EXPECT_EQ(SuiteError(), refusal);
+  EXPECT_EQ(ScalingError("sum"), refusal);
+}
+
+TEST_F(OwnProgram, WhoseEntryTakesArgumentsIsRefused) {
+  Write("original_sum.txa", ".func f params=1 results=1\n.end\n.entry f\n");
+  EXPECT_EQ(SuiteError("original-sum"),
+            "DIR/original_sum.txa: error: the entry takes 1 argument, but 0 were given");
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(Scenario, AFolderGoesBeforeTheEmbeddedPrograms) {
   ASSERT_TRUE(own) << own.error().ToString();
   EXPECT_NE(own->text, EmbeddedFile("programs/fib.wat"));
   EXPECT_EQ(own->file, TXVM_SOURCE_DIR "/examples/fib.wat");
-  const auto missing = LoadScenario({"nope", "x", "nope.wat", "run", {}, {0}}, "");
+  const auto missing = LoadScenario({"nope", "x", "nope.wat", "run", {1, 1}, {0}}, "");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, "no benchmark program 'nope.wat'");
 }
