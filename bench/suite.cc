@@ -10,6 +10,7 @@
 #include "bench/measure.h"
 #include "frontends/cli/json.h"
 #include "frontends/cli/text.h"
+#include "isa/text.h"
 
 namespace txvm::bench {
 namespace {
@@ -109,6 +110,12 @@ isa::Result<void> Measure(const LoadedScenario& loaded,
     report.rows.push_back(std::move(row));
   }
   return {};
+}
+
+// A field of text: quoted as RFC 4180 has it, for it may hold commas, unless it is empty.
+std::string CsvField(std::string_view text) {
+  if (text.empty()) return {};
+  return fmt::format("\"{}\"", isa::Replaced(text, "\"", "\"\""));
 }
 
 // Groups and engines in the order in which they first appear.
@@ -213,7 +220,7 @@ std::string SuiteCsv(const SuiteReport& report) {
   std::string text = "scenario,group,engine,steps,seconds,ratio,problem\n";
   for (const SuiteRow& row : report.rows) {
     text += fmt::format("{},{},{},{},{:.9f},{:.4f},{}\n", row.scenario, row.group, row.engine,
-                        row.steps, row.seconds, row.ratio, row.problem);
+                        row.steps, row.seconds, row.ratio, CsvField(row.problem));
   }
   return text;
 }

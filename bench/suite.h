@@ -41,7 +41,8 @@ isa::Result<SuiteReport> RunSuite(
     const SuiteOptions& options,
     const std::function<bool(std::size_t, std::size_t, std::string_view)>& each);
 
-/// For people; for scripts: {"command", "rounds", "rows", "geometric_means"}; CSV with a heading.
+/// For people; for scripts: {"command", "rounds", "rows", "geometric_means"}; CSV with a heading,
+/// a problem in quotes.
 std::string SuiteText(const SuiteReport& report);
 std::string SuiteJson(const SuiteReport& report, std::string_view command, std::size_t rounds);
 std::string SuiteCsv(const SuiteReport& report);

@@ -99,8 +99,16 @@ TEST(Suite, ReportsNameEngineAndCommand) {
             "scenario,group,engine,steps,seconds,ratio,problem\n"
             "s,g,native,1000000,0.001000000,1.0000,\n"
             "s,g,attention,1000000,0.002000000,2.0000,\n"
-            "s,g,wasm-interp,0,0.000000000,0.0000,not installed\n");
+            "s,g,wasm-interp,0,0.000000000,0.0000,\"not installed\"\n");
   EXPECT_NE(SuiteText(report).find("attention"), std::string::npos);
+}
+
+TEST(Suite, CsvQuotesAProblem) {
+  SuiteReport report;
+  report.rows.push_back({"s", "g", "hull", "9,999 steps; \"long\"", {}, 0, 0, 0});
+  EXPECT_EQ(SuiteCsv(report),
+            "scenario,group,engine,steps,seconds,ratio,problem\n"
+            "s,g,hull,0,0.000000000,0.0000,\"9,999 steps; \"\"long\"\"\"\n");
 }
 
 }  // namespace
