@@ -77,14 +77,10 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
   return Contender{std::string(kWasmInterpName), run};
 }
 
-isa::Result<Sample> CheckedRun(const Contender& contender, const std::vector<isa::Word>& expected) {
-  TXVM_TRY(Sample sample, contender.run());
-  if (sample.results != expected) {
-    return isa::Fail(isa::ErrorCode::kInternal,
-                     fmt::format("{} gives {} where {} is expected", contender.engine,
-                                 fmt::join(sample.results, " "), fmt::join(expected, " ")));
-  }
-  return sample;
+std::string Difference(const Contender& contender, const std::vector<isa::Word>& results,
+                       const std::vector<isa::Word>& expected) {
+  return fmt::format("{} gives {} where {} is expected", contender.engine, fmt::join(results, " "),
+                     fmt::join(expected, " "));
 }
 
 }  // namespace
@@ -115,13 +111,21 @@ isa::Result<Rounds> RunInTurns(const std::vector<Contender>& contenders,
   Rounds all;
   all.seconds.resize(contenders.size());
   for (const Contender& contender : contenders) {
-    TXVM_TRY(const Sample sample, CheckedRun(contender, expected));
+    TXVM_TRY(const Sample sample, contender.run());
+    if (sample.results != expected) {
+      all.mismatch = Difference(contender, sample.results, expected);
+      return all;
+    }
     all.steps.push_back(sample.steps);
   }
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t i = (round + turn) % contenders.size();
-      TXVM_TRY(const Sample sample, CheckedRun(contenders[i], expected));
+      TXVM_TRY(const Sample sample, contenders[i].run());
+      if (sample.results != expected) {
+        all.mismatch = Difference(contenders[i], sample.results, expected);
+        return all;
+      }
       all.seconds[i].push_back(sample.seconds);
       all.steps[i] =
           sample.steps;  // a first run may have filled memory that later ones find filled

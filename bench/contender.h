@@ -36,12 +36,14 @@ std::vector<std::string_view> ContenderNames();
 isa::Result<Contender> MakeContender(std::string_view name, const LoadedScenario& scenario);
 
 /// Runs each contender once, untimed, then `rounds` times in turns, starting each round with
-/// another one; checks that all give the scenario's results (kInternal otherwise). `each` is called
-/// after every run; false stops with what there is. Returns seconds, (contenders, rounds).
+/// another one, until one does not give the results that are expected. `each` is called after every
+/// run; false stops with what there is. Errors are those of the runs. Returns seconds, (contenders,
+/// rounds).
 struct Rounds {
   std::vector<std::vector<double>> seconds;
   std::vector<std::uint64_t> steps;  // (contenders,)
   bool stopped = false;
+  std::string mismatch;  // "native gives 5 where 6 is expected"; empty when none does
 };
 isa::Result<Rounds> RunInTurns(const std::vector<Contender>& contenders,
                                const std::vector<isa::Word>& expected, std::size_t rounds,

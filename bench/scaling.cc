@@ -115,7 +115,7 @@ class Measurement {
               const ScalingOptions& options)
       : loaded_(loaded), what_(what), scale_(scale), options_(options) {}
 
-  // False when go() said so.
+  // False when go() said so, and when runs differ: then with report.mismatch.
   isa::Result<bool> Run(const std::function<bool(std::uint64_t)>& go, ScalingReport& report) {
     TXVM_TRY(Subject probe, Subject::Load(loaded_, vm::EngineKind::kNative));
     TXVM_TRY(const Work work, ChooseWork(probe, what_, scale_));
@@ -135,8 +135,9 @@ class Measurement {
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows[i].steps != rows.front().steps || results_ != first_results_) {
-        return isa::Fail(isa::ErrorCode::kInternal,
-                         fmt::format("engines disagree on run({}, {})", work.n, work.reps));
+        report.mismatch = OfScenario(
+            fmt::format("results or steps of run({}, {}) differ", work.n, work.reps), loaded_);
+        return false;
       }
       rows[i].engine = vm::EngineName(options_.engines[i]);
       rows[i].nanoseconds = Median(seconds[i]) / static_cast<double>(rows[i].steps) * 1e9;
@@ -232,7 +233,7 @@ isa::Result<ScalingReport> RunScaling(const ScalingOptions& wanted, const Each& 
       const isa::Result<bool> finished = measurement.Run(go, report);
       if (!finished) return InScenario(finished.error(), loaded);
       if (!*finished) {
-        report.stopped = true;
+        report.stopped = report.mismatch.empty();
         return report;
       }
       done += scale * runs;

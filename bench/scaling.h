@@ -36,6 +36,7 @@ struct ScalingRow {
 struct ScalingReport {
   std::vector<ScalingRow> rows;  // by program, then scale, then engine
   bool stopped = false;
+  std::string mismatch;  // which program's runs differ, and ended the measuring; or empty
 };
 
 /// The programs: fib, sum, countdown, fnv1a, bsort, collatz.
@@ -44,7 +45,7 @@ std::vector<std::string> ScalingPrograms();
 /// Measures. Engines take turns within a round; runs shorter than 5 ms are repeated. `each(done,
 /// total, what)` counts steps and is called at least every 100 M of them; false stops with the rows
 /// there are. kUsage for an unknown program, kInvalid for one that does not halt or whose steps do
-/// not grow where n has no cap, kInternal when engines disagree.
+/// not grow where n has no cap.
 isa::Result<ScalingReport> RunScaling(
     const ScalingOptions& options,
     const std::function<bool(std::uint64_t, std::uint64_t, std::string_view)>& each);

@@ -68,7 +68,7 @@ std::string ScalingJson(const ScalingReport& report, std::string_view command, s
   json.BeginObject();
   json.Key("command").String(command);
   json.Key("rounds").Uint(rounds);
-  json.Key("complete").Bool(!report.stopped);
+  json.Key("complete").Bool(!report.stopped && report.mismatch.empty());
   json.Key("rows").BeginArray();
   for (const ScalingRow& row : report.rows) {
     json.BeginObject();

@@ -114,6 +114,10 @@ std::unexpected<isa::Error> InScenario(isa::Error error, const LoadedScenario& l
   return frontends::cli::InFile(std::move(error), loaded.file);
 }
 
+std::string OfScenario(std::string_view sentence, const LoadedScenario& loaded) {
+  return fmt::format("'{}' ({}): {}", loaded.scenario.name, loaded.file, sentence);
+}
+
 isa::Result<void> CheckHalted(const vm::RunResult& result, vm::EngineKind engine) {
   if (result.outcome == vm::Outcome::kHalted) return {};
   std::string why;

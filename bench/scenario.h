@@ -43,6 +43,9 @@ isa::Result<LoadedScenario> LoadScenario(const Scenario& scenario, const std::st
 /// The error, told with the scenario's name and, where it has no place, the program's file.
 std::unexpected<isa::Error> InScenario(isa::Error error, const LoadedScenario& loaded);
 
+/// A sentence, told with the scenario's name and the program's file.
+std::string OfScenario(std::string_view sentence, const LoadedScenario& loaded);
+
 /// kInvalid for a run that did not halt: on which engine, how it ended and why.
 isa::Result<void> CheckHalted(const vm::RunResult& result, vm::EngineKind engine);
 

@@ -103,7 +103,8 @@ isa::Result<void> Measure(const LoadedScenario& loaded,
   }
   TXVM_TRY(const Rounds all, RunInTurns(contenders, loaded.scenario.results, rounds, each));
   report.stopped = all.stopped;
-  if (all.stopped) return {};
+  if (!all.mismatch.empty()) report.mismatch = OfScenario(all.mismatch, loaded);
+  if (report.stopped || !report.mismatch.empty()) return {};
   std::size_t i = 0;  // contender of the row
   for (SuiteRow& row : rows) {
     if (row.problem.empty()) Fill(row, all, i++, loaded.scenario.results);
@@ -145,11 +146,12 @@ isa::Result<SuiteReport> RunSuite(const SuiteOptions& options, const Each& each)
   SuiteReport report;
   const std::size_t total = scenarios.size() * engines.size() * options.rounds;
   std::size_t done = 0;
-  for (std::size_t s = 0; s < scenarios.size() && !report.stopped; ++s) {
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
     TXVM_TRY(const LoadedScenario loaded, LoadScenario(scenarios[s], options.folder));
     const auto tick = [&] { return each(std::min(++done, total), total, scenarios[s].name); };
     isa::Result<void> measured = Measure(loaded, engines, options.rounds, tick, report);
     if (!measured) return InScenario(std::move(measured).error(), loaded);
+    if (report.stopped || !report.mismatch.empty()) break;
     done = (s + 1) * engines.size() * options.rounds;
   }
   return report;

@@ -31,12 +31,13 @@ struct SuiteRow {
 struct SuiteReport {
   std::vector<SuiteRow> rows;
   bool stopped = false;
+  std::string mismatch;  // which scenario gave a wrong result, and ended the measuring; or empty
   /// Geometric mean of an engine's ratios over the scenarios of a group it ran; 0 when none.
   double GroupRatio(std::string_view group, std::string_view engine) const;
 };
 
 /// Measures; `each(done, total, what)` is called after every run, false stops. kUsage for an
-/// unknown scenario or engine, kInternal when an engine gives a wrong result.
+/// unknown scenario or engine, kInvalid for a program that does not halt.
 isa::Result<SuiteReport> RunSuite(
     const SuiteOptions& options,
     const std::function<bool(std::size_t, std::size_t, std::string_view)>& each);

@@ -44,8 +44,12 @@ std::vector<std::string> SplitList(std::string_view list) {
   return items;
 }
 
-int Ended(bool stopped, Console& console) {
+int Ended(bool stopped, const std::string& mismatch, Console& console) {
   console.EndProgress();
+  if (!mismatch.empty()) {
+    console.Note(mismatch);
+    return Value(ExitCode::kMismatch);
+  }
   if (!stopped) return Value(ExitCode::kHalted);
   console.Note("interrupted; what was measured is printed");
   return Value(ExitCode::kInterrupted);
@@ -71,7 +75,7 @@ isa::Result<int> RunSuite(const BenchOptions& options, Console& console) {
   } else {
     console.Out(bench::SuiteText(report));
   }
-  return Ended(report.stopped, console);
+  return Ended(report.stopped, report.mismatch, console);
 }
 
 isa::Result<void> WriteScalingFiles(const bench::ScalingReport& report, const std::string& json,
@@ -117,7 +121,7 @@ isa::Result<int> RunScaling(const BenchOptions& options, Console& console) {
     console.Out(bench::ScalingText(report));
   }
   if (!options.out.empty()) TXVM_CHECK_OK(WriteScalingFiles(report, json, options.out));
-  return Ended(report.stopped, console);
+  return Ended(report.stopped, report.mismatch, console);
 }
 
 /// Refuses options that would do nothing.

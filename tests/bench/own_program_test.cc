@@ -33,7 +33,7 @@ class OwnProgram : public ::testing::Test {
     std::ofstream(folder_ / file) << text;
   }
 
-  /// The error of a scenario on native, with DIR for the folder.
+  /// What is wrong with a scenario on native, with DIR for the folder.
   std::string SuiteError(const std::string& scenario = "sum") {
     SuiteOptions options;
     options.scenarios = {scenario};
@@ -42,7 +42,8 @@ class OwnProgram : public ::testing::Test {
     options.folder = folder_.string();
     const auto report =
         RunSuite(options, [](std::size_t, std::size_t, std::string_view) { return true; });
-    return report ? "measured" : WithoutFolder(report.error().ToString());
+    if (!report) return WithoutFolder(report.error().ToString());
+    return report->mismatch.empty() ? "measured" : WithoutFolder(report->mismatch);
   }
 
   std::string ScalingError(const std::string& program) {
@@ -53,7 +54,8 @@ class OwnProgram : public ::testing::Test {
     options.folder = folder_.string();
     const auto report =
         RunScaling(options, [](std::uint64_t, std::uint64_t, std::string_view) { return true; });
-    return report ? "measured" : WithoutFolder(report.error().ToString());
+    if (!report) return WithoutFolder(report.error().ToString());
+    return report->mismatch.empty() ? "measured" : WithoutFolder(report->mismatch);
   }
 
  private:
@@ -117,6 +119,20 @@ TEST_F(OwnProgram, WhoseStepsGrowWithTheSquareIsScaled) {
            "(br_if 0 (i32.lt_u (local.get 2) (i32.mul (local.get 0) (local.get 0))))) "
            "(local.get 2)");
   EXPECT_EQ(ScalingError("fib"), "measured");
+}
+
+TEST_F(OwnProgram, WithAWrongResultIsToldWithItsNameAndPath) {
+  WriteRun("sum.wat", "i32.const 1");
+  EXPECT_EQ(SuiteError(), "'sum' (DIR/sum.wat): native gives 1 where 274223616 is expected");
+}
+
+TEST_F(OwnProgram, WhoseResultsDifferIsToldWithItsNameAndPath) {
+  Write("bsort.wat",
+        "(module (global $g (mut i32) (i32.const 0)) (func (export \"run\") (param i32 i32) "
+        "(result i32) (global.set $g (i32.add (global.get $g) (i32.const 1))) (global.get $g)))");
+  const std::string error = ScalingError("bsort");
+  EXPECT_TRUE(error.starts_with("'bsort' (DIR/bsort.wat): results or steps of run(256, "));
+  EXPECT_TRUE(error.ends_with(") differ")) << error;
 }
 
 TEST_F(OwnProgram, WithOtherParametersIsRefused) {

@@ -74,11 +74,19 @@ TEST(Suite, RefusesUnknownNames) {
   EXPECT_TRUE(RunSuite(options, kGoOn).error().message.starts_with("'nope' is no engine: native"));
 }
 
-TEST(Suite, AWrongResultIsAnError) {
+TEST(Suite, AWrongResultEndsTheRounds) {
   const auto wrong = []() -> isa::Result<Sample> { return Sample{{5}, 1, 1}; };
   const auto rounds = RunInTurns({{"liar", wrong}}, {6}, 1, [] { return true; });
-  ASSERT_FALSE(rounds);
-  EXPECT_EQ(rounds.error().message, "liar gives 5 where 6 is expected");
+  ASSERT_TRUE(rounds);
+  EXPECT_EQ(rounds->mismatch, "liar gives 5 where 6 is expected");
+}
+
+TEST(Suite, AWrongResultInALaterRoundEndsTheRounds) {
+  isa::Word result = 6;
+  const auto fickle = [&]() -> isa::Result<Sample> { return Sample{{result++}, 1, 1}; };
+  const auto rounds = RunInTurns({{"fickle", fickle}}, {6}, 1, [] { return true; });
+  ASSERT_TRUE(rounds);
+  EXPECT_EQ(rounds->mismatch, "fickle gives 7 where 6 is expected");
 }
 
 TEST(Suite, ReportsNameEngineAndCommand) {

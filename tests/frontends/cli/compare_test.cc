@@ -1,4 +1,4 @@
-// txvm compare: rows, agreement and disagreement.
+// txvm compare: rows, agreement and disagreement; the latter of txvm bench too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -254,6 +254,20 @@ TEST(Foreign, AnEndlessProgramTimesOut) {
   call.wasm = *wasm;
   call.name = "f";
   EXPECT_EQ(RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
+}
+
+TEST(Bench, AWrongResultEndsWithTheCodeOfADisagreement) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-own-benchmark";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "sum.wat")
+      << "(module (func (export \"run\") (param i32 i32) (result i32) i32.const 1))";
+  const ChildResult run = RunTxvm({"bench", "--only", "sum", "--engines", "native", "--reps", "1",
+                                   "--programs", folder.string()});
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kMismatch)) << run.err;
+  EXPECT_NE(run.err.find("native gives 1 where 274223616 is expected"), std::string::npos)
+      << run.err;
 }
 
 }  // namespace
