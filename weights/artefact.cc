@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -449,12 +450,13 @@ Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8
 }
 
 std::string ToProgramJson(const StateRecord& state, std::span<const MemoryRecord> tokens) {
-  std::vector<std::string> rows;
+  std::string text = fmt::format("{{\n  \"state\": [{}],\n  \"tokens\": [", fmt::join(state, ","));
+  std::string_view separator = "\n";
   for (const MemoryRecord& token : tokens) {
-    rows.push_back(fmt::format("    [{}]", fmt::join(token, ",")));
+    fmt::format_to(std::back_inserter(text), "{}    [{}]", separator, fmt::join(token, ","));
+    separator = ",\n";
   }
-  return fmt::format("{{\n  \"state\": [{}],\n  \"tokens\": [\n{}\n  ]\n}}\n",
-                     fmt::join(state, ","), fmt::join(rows, ",\n"));
+  return text += "\n  ]\n}\n";
 }
 
 Result<void> ExportModel(const Model& model, const std::filesystem::path& directory) {

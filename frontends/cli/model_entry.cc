@@ -6,9 +6,11 @@
 #include "frontends/cli/run_options.h"
 #include "frontends/cli/text.h"
 #include "isa/text.h"
+#include "vm/engines/transformer.h"
 #include "vm/load.h"
 #include "vm/machine.h"
 #include "weights/fold.h"
+#include "weights/tokens.h"
 
 namespace txvm::frontends::cli {
 
@@ -26,6 +28,15 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
     return InFile({isa::ErrorCode::kUnsupported,
                    "the program has a start function, which runs before the entry, and only an "
                    "entry's run is explained or exported; attention in txvm step shows any pass",
+                   {},
+                   {}},
+                  entry.path);
+  }
+  if (const std::size_t tokens = weights::PrefixTokens(*start.program);
+      tokens > vm::kMaxPrefixTokens) {
+    return InFile({isa::ErrorCode::kLimit,
+                   fmt::format("the program is {} tokens long, the model is given at most {}",
+                               tokens, vm::kMaxPrefixTokens),
                    {},
                    {}},
                   entry.path);

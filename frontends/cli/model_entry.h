@@ -31,9 +31,10 @@ struct ModelStart {
 /// Loads and verifies the program, whatever its entries are. kLimit as below.
 isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEntry& entry);
 
-/// The same, and resolves the entry. kLimit for a program beyond entry.limits; kUsage for a
-/// wrong number of arguments; kUnsupported for a program with a start function, without whose run
-/// the entry's would be another; kInvalid for data that does not fit into the memory.
+/// The same, and resolves the entry. kLimit for a program beyond entry.limits or of more tokens
+/// than the transformer engine takes; kUsage for a wrong number of arguments; kUnsupported for a
+/// program with a start function, without whose run the entry's would be another; kInvalid for data
+/// that does not fit into the memory.
 isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry);
 
 /// Appends the program's tokens and gives the first state. REQUIRES: `limits` are those the start

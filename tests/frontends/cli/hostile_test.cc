@@ -234,5 +234,23 @@ TEST(Hostile, RandomWordsNeverCrash) {
   }
 }
 
+TEST(Hostile, AProgramOfTooManyTokensIsNeitherExplainedNorExported) {
+  constexpr std::size_t kBytes = 1u << 20;  // with the instruction one token too many
+  const ScratchFile program(".txa",
+                            ".memory 300\n.data 0 \"" + std::string(kBytes, 'a') + "\"\nHALT\n");
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-too-many-tokens";
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"explain", program.path()},
+           {"weights", "export", folder.string(), "--program", program.path()}}) {
+    const ChildResult run = RunTxvm(arguments);
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kLimit)) << arguments[0];
+    EXPECT_EQ(run.err, program.path() +
+                           ": error: the program is 1048577 tokens long, the model is "
+                           "given at most 1048576\n");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 }  // namespace
 }  // namespace txvm::frontends::cli
