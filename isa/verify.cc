@@ -246,10 +246,9 @@ class CodeChecker {
     if (!mnemonic.empty()) where += mnemonic + " in ";
     const Function* function = program_.FunctionAt(ip);
     where += FunctionText(program_, static_cast<std::size_t>(function - program_.functions.data()));
-    if (const std::uint32_t line = program_.LineAt(ip); line != 0) {
-      where += fmt::format(", line {}", line);
-    }
-    return Invalid(program_, fmt::format("{}): {}", where, message));
+    std::unexpected<Error> error = Invalid(program_, fmt::format("{}): {}", where, message));
+    error.error().place.line = program_.LineAt(ip);
+    return error;
   }
 
   Result<void> CheckInstruction(const Function& function, std::uint32_t ip) const {

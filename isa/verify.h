@@ -19,8 +19,8 @@ struct Verified {
 std::unexpected<Error> Invalid(const Program& program, std::string message);
 
 /// Checks tables, instructions and paths. The error names the rule, the value, the limit, the
-/// instruction index and, where known, the function and source line. Deterministic: the first fault
-/// in the order tables, instruction ranges, paths. Cost O(code + functions), no recursion.
+/// instruction and its function; its place is source and line where known. Deterministic: the first
+/// fault in the order tables, instruction ranges, paths. Cost O(code + functions), no recursion.
 Result<Verified> Verify(const Program& program);
 
 /// What the paths of an accepted program say about each instruction: what a machine state that was

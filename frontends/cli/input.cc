@@ -13,6 +13,7 @@
 #include "frontends/cli/file.h"
 #include "frontends/cli/number.h"
 #include "frontends/cli/stop.h"
+#include "frontends/cli/text.h"
 #include "frontends/wat/load.h"
 #include "isa/program_file.h"
 
@@ -146,8 +147,21 @@ isa::Result<std::shared_ptr<const isa::Program>> LoadInput(const std::string& pa
 
 isa::Result<isa::Verified> VerifyInput(const isa::Program& program, const std::string& path) {
   isa::Result<isa::Verified> verified = isa::Verify(program);
-  if (!verified) return InFile(std::move(verified).error(), path);
+  if (!verified) return InProgram(std::move(verified).error(), program, path);
   return verified;
+}
+
+std::unexpected<isa::Error> InProgram(isa::Error error, const isa::Program& program,
+                                      const std::string& path) {
+  const std::string name = DisplayName(path);
+  if (error.place.file != program.source || program.source == name) return InFile(error, path);
+  if (error.place.line != 0) {
+    error.message += program.source.empty()
+                         ? fmt::format(" (line {})", error.place.line)
+                         : fmt::format(" ({}:{})", ShownText(program.source), error.place.line);
+  }
+  error.place = {name, 0, 0};
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace txvm::frontends::cli

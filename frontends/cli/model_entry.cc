@@ -43,7 +43,7 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   }
   // The tokens are those of data that fits.
   if (auto state = vm::MakeState(*start.program, entry.limits); !state) {
-    return InFile(std::move(state).error(), entry.path);
+    return InProgram(std::move(state).error(), *start.program, entry.path);
   }
   TXVM_TRY(start.arguments, ParseWords(entry.arguments));
   TXVM_TRY(const isa::Export* chosen, vm::ChooseEntry(*start.program, entry.invoke));

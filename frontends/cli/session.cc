@@ -215,8 +215,8 @@ isa::Result<vm::Machine> LoadMachine(std::shared_ptr<const isa::Program> program
                                      const RunSettings& settings) {
   TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
   TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
-  isa::Result<vm::Machine> machine = vm::Machine::Load(std::move(program), linker, options);
-  if (!machine) return LoadError(std::move(machine).error(), settings.path);
+  isa::Result<vm::Machine> machine = vm::Machine::Load(program, linker, options);
+  if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
   return machine;
 }
 
@@ -232,8 +232,9 @@ isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& 
 
 }  // namespace
 
-std::unexpected<isa::Error> LoadError(isa::Error error, const std::string& path) {
-  if (error.code == isa::ErrorCode::kInvalid) return InFile(std::move(error), path);
+std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
+                                      const std::string& path) {
+  if (error.code == isa::ErrorCode::kInvalid) return InProgram(std::move(error), program, path);
   return std::unexpected(std::move(error));
 }
 

@@ -23,8 +23,9 @@ struct SessionResult {
   isa::Result<void> saved;         // or why a snapshot could not be written
 };
 
-/// An error of Machine::Load, told with the file at `path` where it is the program that is refused.
-std::unexpected<isa::Error> LoadError(isa::Error error, const std::string& path);
+/// An error of Machine::Load, told as InProgram does where it is the program that is refused.
+std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
+                                      const std::string& path);
 
 /// Loads `program` on settings.engine, runs its init stub, what FindInitializer names and then the
 /// entry. `observe` says what to observe of the entry's run; its fuel is ignored. Host functions

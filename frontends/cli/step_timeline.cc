@@ -80,7 +80,7 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
   options.allow_unverified = settings.unverified;
   isa::Result<vm::Machine> machine =
       vm::Machine::Load(program, HostTape::Record(tape, *program, linker), options);
-  if (!machine) return LoadError(std::move(machine).error(), settings.path);
+  if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
   Timeline timeline(*std::move(machine), tape, bounds);
   vm::Machine& loaded = timeline.machine_;
   if (from != nullptr) {

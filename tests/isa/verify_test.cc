@@ -312,9 +312,8 @@ TEST(VerifyInstructions, NamesTheSourceAndItsLine) {
   const Result<Verified> result = Verify(program);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
-  EXPECT_EQ(
-      result.error().ToString(),
-      "bad.txa: error: instruction 1 (POP in function 0, line 12): needs 1 operand, height is 0");
+  EXPECT_EQ(result.error().ToString(),
+            "bad.txa:12: error: instruction 1 (POP in function 0): needs 1 operand, height is 0");
 }
 
 TEST(VerifyInstructions, ReportsTablesBeforeInstructionsBeforePaths) {
@@ -430,8 +429,7 @@ TEST(VerifyPaths, AJumpThatIsATargetIsConditional) {
   // 1 is reached from 4 too, with a condition that is not the constant of 0.
   const std::vector<I> code = {I(kPush, 1), I(kJnz, 3), I(kPop), I(kPush, 5),
                                I(kDup),     I(kJnz, 1), I(kHalt)};
-  EXPECT_EQ(Message(Flat(code)),
-            "instruction 2 (POP in function 0): needs 1 operand, height is 0");
+  EXPECT_EQ(Message(Flat(code)), "instruction 2 (POP in function 0): needs 1 operand, height is 0");
   // So is one that only unreachable code targets.
   EXPECT_EQ(Message(Flat({I(kPush, 1), I(kJnz, 3), I(kPop), I(kHalt), I(kJz, 1)})),
             "instruction 2 (POP in function 0): needs 1 operand, height is 0");

@@ -252,5 +252,29 @@ TEST(Hostile, AProgramOfTooManyTokensIsNeitherExplainedNorExported) {
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
+// A program file may say of its source what it likes.
+TEST(Hostile, AnErrorAboutAProgramNamesTheFileItCameFrom) {
+  const auto error = [](const std::string& line) {
+    const ScratchFile text(".txa",
+                           ".flat\n.source \"/etc/passwd\"\n.func f\n" + line + "ADD\n.end\n");
+    const ScratchFile program(".txp", "");
+    EXPECT_EQ(RunTxvm({"asm", "--unverified", text.path(), "-o", program.path()}).exit_code, 0);
+    std::string all;
+    for (const std::string& path : {text.path(), program.path()}) {
+      for (const char* command : {"run", "verify", "explain", "step"}) {
+        const std::string said = RunTxvm({command, path}).err;
+        EXPECT_TRUE(said.starts_with(path + ": error: ")) << command << ": " << said;
+        all = said.substr(std::min(said.size(), path.size()));
+      }
+    }
+    return all;
+  };
+  EXPECT_EQ(error(""),
+            ": error: instruction 0 (ADD in function 0 \"f\"): needs 2 operands, height is 0\n");
+  EXPECT_EQ(error(".line 7\n"),
+            ": error: instruction 0 (ADD in function 0 \"f\"): needs 2 operands, height is 0 "
+            "(/etc/passwd:7)\n");
+}
+
 }  // namespace
 }  // namespace txvm::frontends::cli
