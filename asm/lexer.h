@@ -43,6 +43,9 @@ struct SourceText {
 isa::Result<void> Tokenize(const SourceText& source, std::string_view line_text, std::uint32_t line,
                            std::size_t max_tokens, std::vector<Token>& tokens);
 
+/// The number of a key as written. REQUIRES: a kKey that Tokenize made of `source`.
+std::string_view KeyNumber(const SourceText& source, const Token& key);
+
 /// The bytes a string token stands for. REQUIRES: a kString that Tokenize made.
 std::string StringBytes(const Token& token);
 

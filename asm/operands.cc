@@ -63,7 +63,8 @@ isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& op
     if (is_known) return source.Fail(key, fmt::format("{} is given twice", key.text));
     const std::uint32_t limit = is_locals ? limits.locals : limits.values;
     if (key.value > limit) {
-      return source.Fail(key, fmt::format("{} {} out of range 0..{}", key.text, key.value, limit));
+      return source.Fail(key, fmt::format("{} {} out of range 0..{}", key.text,
+                                          isa::Printable(KeyNumber(source, key)), limit));
     }
     if (is_locals) {
       signature.locals = key.value;

@@ -177,6 +177,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{".func f params=1001\n.end",
                 "p.txa:1:9: error: params 1001 out of range 0..1000\n  .func f params=1001\n       "
                 "   ^"},
+        BadText{
+            ".func f params=-1\n.end",
+            "p.txa:1:9: error: params -1 out of range 0..1000\n  .func f params=-1\n          ^"},
+        BadText{".func f results=0x3e9 locals=1\n.end",
+                "p.txa:1:9: error: results 0x3e9 out of range 0..1000\n  .func f results=0x3e9 "
+                "locals=1\n          ^"},
         BadText{".func f locals=16777216\n.end",
                 "p.txa:1:9: error: locals 16777216 out of range 0..16777215\n  .func f "
                 "locals=16777216\n          ^"},
