@@ -26,7 +26,7 @@ class ModuleAssembler {
     if (marks_text) builder_.program().source = source_.file;
     TXVM_CHECK_OK(scope_.Read());
     std::uint64_t left =
-        kBaseInstructions + std::uint64_t{kInstructionsPerLine} * syntax_.statements.size();
+        kBaseInstructions + std::uint64_t{kInstructionsPerStatement} * syntax_.statements.size();
     for (const ModuleFunction& function : scope_.functions()) {
       const FunctionContext context{
           source_, syntax_, scope_, marks_text,

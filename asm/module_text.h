@@ -12,8 +12,8 @@ namespace txvm::assembler {
 isa::Result<isa::Program> AssembleModule(const SourceText& source, const Syntax& syntax);
 
 inline constexpr std::uint32_t kMaxNesting = 10'000;  // open blocks
-// A text may grow to this many instructions by lowering, and this many more per line.
+// A text may grow to this many instructions by lowering, and this many more per statement.
 inline constexpr std::uint32_t kBaseInstructions = 1u << 20;
-inline constexpr std::uint32_t kInstructionsPerLine = 16;
+inline constexpr std::uint32_t kInstructionsPerStatement = 16;
 
 }  // namespace txvm::assembler
