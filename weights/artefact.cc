@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -97,6 +98,8 @@ class TensorSet {
   Result<SparseMatrix> Matrix(const std::string& name, std::uint32_t rows, std::uint32_t columns) {
     TXVM_TRY(const Tensor tensor, Take(name + ".weight", {rows, columns}));
     SparseMatrix matrix{rows, columns, {}};
+    const auto zeros = static_cast<std::size_t>(std::ranges::count(tensor.values, 0.0F));
+    matrix.entries.reserve(tensor.values.size() - zeros);  // most weights of most models are 0
     for (std::size_t i = 0; i < tensor.values.size(); ++i) {
       if (tensor.values[i] == 0) continue;
       TXVM_TRY(const std::int32_t weight, Integer(tensor.name, i, tensor.values[i]));
@@ -355,10 +358,6 @@ Result<void> WriteFile(const std::filesystem::path& path, std::string_view bytes
   return {};
 }
 
-std::span<const std::uint8_t> AsBytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
 }  // namespace
 
 std::vector<Tensor> ToTensors(const Model& model) {
@@ -492,7 +491,10 @@ Result<void> ExportProgram(const Model& model, const isa::Program& program,
 Result<Model> ImportModel(const std::filesystem::path& directory) {
   TXVM_TRY(const std::string config, ReadFile(directory / kConfigFile, kMaxConfig));
   TXVM_TRY(const std::string tensors, ReadFile(directory / kTensorFile, kMaxTensors));
-  return FromFiles(config, AsBytes(tensors));
+  Result<Model> model =
+      FromFiles(config, {reinterpret_cast<const std::uint8_t*>(tensors.data()), tensors.size()});
+  if (!model) model.error().place.file = directory.string();
+  return model;
 }
 
 }  // namespace txvm::weights

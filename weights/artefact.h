@@ -47,7 +47,8 @@ isa::Result<void> ExportProgram(const Model& model, const isa::Program& program,
                                 const isa::Limits& limits, std::uint32_t start,
                                 std::span<const std::uint32_t> args,
                                 const std::filesystem::path& directory);
-/// Reads what ExportModel wrote. kIo names the file and the reason; else as FromFiles.
+/// Reads what ExportModel wrote. kIo names the file and the reason; else as FromFiles, with the
+/// directory for a place.
 isa::Result<Model> ImportModel(const std::filesystem::path& directory);
 
 }  // namespace txvm::weights

@@ -52,7 +52,7 @@ std::vector<std::uint8_t> WriteSafetensors(std::span<const Tensor> tensors);
 /// The tensors, in file order. kCorrupt: truncated, header too long or not JSON, a tensor whose
 /// offsets do not follow the one before, do not fit its shape or the file, or whose name repeats;
 /// bytes after the last tensor. kUnsupported: a dtype other than F32, rank above kMaxTensorRank.
-/// Allocates no more than the file's size.
+/// Allocates as much as the tensors take and up to 100 times what the header takes.
 isa::Result<std::vector<Tensor>> ReadSafetensors(std::span<const std::uint8_t> file);
 
 }  // namespace txvm::weights

@@ -321,5 +321,26 @@ TEST_F(ModelFiles, DamagedConfigsAreRefused) {
   }
 }
 
+TEST_F(ModelFiles, ErrorsAreToldWithTheDirectory) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "txvm_truncated_test";
+  ASSERT_TRUE(ExportModel(TheModel(), directory));
+  const std::filesystem::path tensors = directory / kTensorFile;
+  std::filesystem::resize_file(tensors, std::filesystem::file_size(tensors) - 1);
+  const auto truncated = ImportModel(directory);
+  std::ofstream(directory / kConfigFile) << "{";
+  const auto broken = ImportModel(directory);
+  std::filesystem::remove_all(directory);
+  ASSERT_FALSE(truncated);
+  EXPECT_EQ(truncated.error().ToString(),
+            directory.string() +
+                ": error: model.safetensors does not have the SHA-256 that "
+                "config.json names");
+  ASSERT_FALSE(broken);
+  EXPECT_TRUE(broken.error().ToString().starts_with(directory.string() +
+                                                    ": error: config.json: JSON byte "))
+      << broken.error().ToString();
+}
+
 }  // namespace
 }  // namespace txvm::weights
