@@ -77,10 +77,17 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
   return Contender{std::string(kWasmInterpName), run};
 }
 
+// As the scenarios and every other command write results.
+std::string SignedText(const std::vector<isa::Word>& results) {
+  std::vector<std::int32_t> numbers;
+  for (const isa::Word word : results) numbers.push_back(isa::Signed(word));
+  return fmt::format("{}", fmt::join(numbers, " "));
+}
+
 std::string Difference(const Contender& contender, const std::vector<isa::Word>& results,
                        const std::vector<isa::Word>& expected) {
-  return fmt::format("{} gives {} where {} is expected", contender.engine, fmt::join(results, " "),
-                     fmt::join(expected, " "));
+  return fmt::format("{} gives {} where {} is expected", contender.engine, SignedText(results),
+                     SignedText(expected));
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ TEST(Suite, RefusesUnknownNames) {
 
 TEST(Suite, AWrongResultEndsTheRounds) {
   const auto wrong = []() -> isa::Result<Sample> { return Sample{{5}, 1, 1}; };
-  const auto rounds = RunInTurns({{"liar", wrong}}, {6}, 1, [] { return true; });
+  const auto rounds = RunInTurns({{"liar", wrong}}, {isa::Word{0} - 1}, 1, [] { return true; });
   ASSERT_TRUE(rounds);
-  EXPECT_EQ(rounds->mismatch, "liar gives 5 where 6 is expected");
+  EXPECT_EQ(rounds->mismatch, "liar gives 5 where -1 is expected");
 }
 
 TEST(Suite, AWrongResultInALaterRoundEndsTheRounds) {
