@@ -31,8 +31,7 @@ class OutputFile {
       file_ = std::fopen(path_.c_str(), "wb");
     } else {
       target_ = is_there ? fs::canonical(path_, error).string() : path_;
-      temporary_ = fmt::format("{}.{}.part", target_, ::getpid());
-      file_ = std::fopen(temporary_.c_str(), "wbx");  // nobody else's file, nor a link
+      OpenTemporary();
     }
     if (file_ == nullptr) {
       error_ = errno;
@@ -86,6 +85,15 @@ class OutputFile {
   }
 
  private:
+  /// Under a name that no file has. A killed process leaves its own, and a later one has the same
+  /// number where numbers repeat, as in containers. It stays: who writes it may live in another.
+  void OpenTemporary() {
+    for (unsigned taken = 0; file_ == nullptr && (taken == 0 || errno == EEXIST); ++taken) {
+      const std::string number = taken == 0 ? "" : fmt::format(".{}", taken);
+      temporary_ = fmt::format("{}.{}{}.part", target_, ::getpid(), number);
+      file_ = std::fopen(temporary_.c_str(), "wbx");  // nobody else's file, nor a link
+    }
+  }
   void RemoveTemporary() const {
     if (!temporary_.empty()) std::remove(temporary_.c_str());
   }
