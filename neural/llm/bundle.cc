@@ -109,7 +109,7 @@ Result<std::set<std::string_view>> CopyTokenizer(const fs::path& from, const fs:
 
 /// The tokenizer's files beside the weights: `made` from a GGUF file's pieces, or copies of what
 /// the source's folder holds. Files of a model that was there before would be preferred to them:
-/// they are removed, unless the folder is the source's own.
+/// they are removed, unless they are the source's own.
 Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
                            const std::optional<TokenizerFiles>& made,
                            const std::string& directory) {
@@ -123,7 +123,7 @@ Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
     TXVM_TRY(written, CopyTokenizer(from, to));
   }
   std::error_code error;
-  if (fs::equivalent(from, to, error)) return {};
+  if (!bundle.format.starts_with("GGUF") && fs::equivalent(from, to, error)) return {};
   for (const std::string_view name : kTokenizerFiles) {
     if (written.contains(name)) continue;
     fs::remove(to / name, error);

@@ -276,6 +276,18 @@ TEST_F(BundleFolders, TokenizerFilesOfAnotherModelAreRemoved) {
   EXPECT_FALSE(Opened(target).tokenizer);
 }
 
+TEST_F(BundleFolders, AGgufConvertedIntoItsOwnFolderTakesItsTokenizerAlong) {
+  const std::string folder = folder_ / "gin", gguf = folder + "/m.gguf";
+  std::filesystem::create_directories(folder);
+  std::filesystem::rename(Gguf(SentencePieceSpec(), "new"), gguf);
+  WriteText(folder + "/tokenizer.json", kByteTokenizer);
+  WriteText(folder + "/chat_template.jinja", "old");
+  Convert(gguf, folder);
+  EXPECT_FALSE(Exists(folder + "/tokenizer.json"));
+  EXPECT_EQ(Opened(folder).chat_template, "new");
+  ExpectSameTokens(Opened(folder), Opened(gguf));
+}
+
 TEST_F(BundleFolders, AFolderConvertedInPlaceKeepsItsTokenizer) {
   const std::string source = Folder("source");
   WriteText(source + "/tokenizer.model", SentencePieceFile());
