@@ -264,8 +264,7 @@ Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
     tensors.push_back(
         {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), {delta.b.size() / r, r}, delta.b});
   }
-  std::error_code error;
-  fs::create_directories(directory, error);
+  TXVM_CHECK_OK(MakeFolder(directory));
   const auto write = [&](std::string_view name, std::string_view bytes) -> Result<void> {
     return WriteWhole((fs::path(directory) / name).string(), bytes);
   };

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "isa/output_file.h"
+#include "neural/llm/mapped_file.h"
 #include "weights/safetensors.h"
 
 namespace txvm::neural::llm {
@@ -176,8 +177,7 @@ Result<void> SaveSafetensors(const Model& model, const std::string& directory,
     return Fail(ErrorCode::kUnsupported,
                 "the model's rope_freqs cannot be expressed in a config.json");
   }
-  std::error_code error;
-  fs::create_directories(directory, error);
+  TXVM_CHECK_OK(MakeFolder(directory));
   std::vector<Item> items = ItemsOf(model, RopeLayout::kHalves);
   ChooseTypes(options, true, items);
   std::vector<weights::TensorEntry> entries;

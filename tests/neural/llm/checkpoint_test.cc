@@ -292,6 +292,12 @@ TEST_F(Checkpoints, ScaledRotationsSurviveBothFormats) {
   EXPECT_EQ(SaveSafetensors(**again, folder_ / "x").error().code, isa::ErrorCode::kUnsupported);
 }
 
+TEST_F(Checkpoints, AFolderThatCannotBeMadeIsNamedWithTheReason) {
+  const std::string below = gguf_ + "/below";
+  EXPECT_EQ(SaveSafetensors(*model_, below).error().message,
+            "cannot write to the folder '" + below + "': Not a directory");
+}
+
 TEST(Config, SpecialTokensOutsideTheVocabularyAreForgotten) {
   Config config = SmallConfig(2, false);
   const auto size = static_cast<Token>(config.vocab);

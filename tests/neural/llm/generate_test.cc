@@ -356,6 +356,13 @@ TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
             file + "adapter with alora_invocation_tokens: it is for the tokens behind these alone");
 }
 
+TEST_F(Adapters, AFolderThatCannotBeMadeIsNamedWithTheReason) {
+  WriteText(folder_ / "file", "");
+  const std::string below = folder_ / "file/below";
+  EXPECT_EQ(SaveAdapter(adapter_, below).error().message,
+            "cannot write to the folder '" + below + "': Not a directory");
+}
+
 // Such as modules trained whole, which PEFT keeps beside the pairs.
 TEST_F(Adapters, TensorsThatAreOfNoPairAreRefusedByName) {
   ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
