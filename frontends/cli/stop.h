@@ -13,9 +13,10 @@
 
 namespace txvm::frontends::cli {
 
-/// While it lives, SIGINT and SIGTERM ask the machine to stop, and a second one ends the process
-/// with code 130 at once; after `seconds` the machine is asked to stop for timeout, repeatedly, so
-/// that a request falling between two runs is not lost. At most one lives at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) ask the
+/// machine to stop, and a second one ends the process with code 130 at once; after `seconds` the
+/// machine is asked to stop for timeout, repeatedly, so that a request falling between two runs is
+/// not lost. At most one lives at a time.
 class StopGuard {
  public:
   /// What ends at a deadline: the command, or one run of many.
@@ -48,8 +49,9 @@ class StopGuard {
   std::thread watcher_;  // runs only with a deadline
 };
 
-/// While it lives, SIGINT and SIGTERM only set a flag, for commands that run many machines or
-/// children; a second one ends the process as with a StopGuard, of which any may live meanwhile.
+/// While it lives, these signals only set a flag, for commands that run many machines or children
+/// or write large files; a second one ends the process as with a StopGuard, of which any may live
+/// meanwhile.
 class StopFlag {
  public:
   StopFlag();
