@@ -8,6 +8,7 @@
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
+#include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
 #include "isa/text.h"
 #include "neural/llm/adapter.h"
@@ -146,7 +147,14 @@ isa::Result<int> Convert(const Options& options, Console& console) {
   }
   TXVM_TRY(const std::optional<llm::Element> type, ElementOf("--type", options.type));
   TXVM_TRY(const llm::Bundle bundle, Open(options));
-  TXVM_CHECK_OK(llm::SaveBundle(bundle, options.input, options.output, format == "gguf", type));
+  const StopFlag stop;
+  const auto saved = llm::SaveBundle(bundle, options.input, options.output, format == "gguf",
+                                     {type, [&stop] { return stop.requested(); }});
+  if (!saved && stop.requested()) {  // whatever the signal broke off
+    console.Note("stopped before the model was written");
+    return Value(ExitCode::kInterrupted);
+  }
+  TXVM_CHECK_OK(saved);
   console.Out(fmt::format("{}\n", options.output));
   return Value(ExitCode::kHalted);
 }

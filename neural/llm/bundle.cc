@@ -8,7 +8,6 @@
 
 #include "isa/text.h"
 #include "neural/llm/mapped_file.h"
-#include "neural/llm/save.h"
 
 namespace txvm::neural::llm {
 namespace {
@@ -182,8 +181,7 @@ Result<Bundle> BundleFromMemory(std::string_view config_json,
 }
 
 Result<void> SaveBundle(const Bundle& bundle, const std::string& source, const std::string& path,
-                        bool gguf, std::optional<Element> type) {
-  const SaveOptions options{type};
+                        bool gguf, const SaveOptions& options) {
   if (!gguf) return SaveFolder(bundle, source, path, options);
   const std::vector<Token>& ends = bundle.model->config.eos;
   auto tokenizer = bundle.tokenizer

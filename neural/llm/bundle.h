@@ -9,6 +9,7 @@
 #include "neural/llm/chat.h"
 #include "neural/llm/checkpoint.h"
 #include "neural/llm/model.h"
+#include "neural/llm/save.h"
 #include "neural/llm/tokenizer.h"
 
 namespace txvm::neural::llm {
@@ -36,8 +37,8 @@ isa::Result<Bundle> BundleFromMemory(std::string_view config_json,
 /// it in its metadata; a folder gets copies of the files beside `source`, or a tokenizer.model and
 /// a tokenizer_config.json made from a GGUF file's, which give the same tokens and template. Other
 /// tokenizer files in the folder are removed, those beside a GGUF file too. kUnsupported: a
-/// tokenizer the format cannot express.
+/// tokenizer the format cannot express; kInterrupted.
 isa::Result<void> SaveBundle(const Bundle& bundle, const std::string& source,
-                             const std::string& path, bool gguf, std::optional<Element> type);
+                             const std::string& path, bool gguf, const SaveOptions& options = {});
 
 }  // namespace txvm::neural::llm

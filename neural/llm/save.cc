@@ -109,6 +109,19 @@ void WriteItem(const Item& item, isa::OutputFile& output) {
   }
 }
 
+/// One behind the other, each padded to `alignment`. kInterrupted: `options` said so.
+Result<void> WriteItems(const std::vector<Item>& items, const SaveOptions& options,
+                        std::size_t alignment, isa::OutputFile& output) {
+  for (const Item& item : items) {
+    if (options.stopped && options.stopped()) {
+      return Fail(ErrorCode::kInterrupted, "stopped before the model was written");
+    }
+    WriteItem(item, output);
+    output.PadTo(alignment);
+  }
+  return {};
+}
+
 /// A span that has this size and is never read.
 std::span<const std::uint8_t> SizeOnly(std::size_t size) {
   return {static_cast<const std::uint8_t*>(nullptr), size};
@@ -187,7 +200,7 @@ Result<void> SaveSafetensors(const Model& model, const std::string& directory,
   }
   isa::OutputFile tensors((fs::path(directory) / "model.safetensors").string());
   tensors.Write(weights::SafetensorsHeader(entries));
-  for (const Item& item : items) WriteItem(item, tensors);
+  TXVM_CHECK_OK(WriteItems(items, options, 1, tensors));
   TXVM_CHECK_OK(tensors.Finish());
   isa::OutputFile config((fs::path(directory) / "config.json").string());
   config.Write(ConfigToJson(model.config, TorchType(items)));
@@ -218,10 +231,7 @@ Result<void> SaveGguf(const Model& model, GgufHeader tokenizer, const std::strin
   }
   isa::OutputFile output(path);
   output.Write(header.Bytes(tensors));
-  for (const Item& item : items) {
-    WriteItem(item, output);
-    output.PadTo(kGgufAlignment);
-  }
+  TXVM_CHECK_OK(WriteItems(items, options, kGgufAlignment, output));
   return output.Finish();
 }
 

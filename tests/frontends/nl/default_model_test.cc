@@ -66,7 +66,7 @@ TEST(DefaultModel, IsTheFileInTheTree) {
 TEST(DefaultModel, GivesTheSameLogitsAsGguf) {
   const llm::TemporaryFolder folder;
   const std::string path = (fs::path(folder.path()) / "nl.gguf").string();
-  const auto saved = llm::SaveBundle(Shipped(), "", path, true, llm::Element::kBF16);
+  const auto saved = llm::SaveBundle(Shipped(), "", path, true, {llm::Element::kBF16});
   ASSERT_TRUE(saved) << saved.error().message;
   const auto gguf = llm::OpenBundle(path);
   ASSERT_TRUE(gguf) << gguf.error().message;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "neural/llm/save.h"
 #include "tests/neural/llm/random_model.h"
@@ -50,10 +51,19 @@ class BundleFolders : public testing::Test {
     return *std::move(bundle);
   }
   static void Convert(const std::string& from, const std::string& to) {
-    const auto saved = SaveBundle(Opened(from), from, to, false, std::nullopt);
+    const auto saved = SaveBundle(Opened(from), from, to, false);
     EXPECT_TRUE(saved) << saved.error().message;
   }
   static bool Exists(const std::string& path) { return std::filesystem::exists(path); }
+  /// The files of a folder with what they hold; folders in it have no text.
+  static std::map<std::string, std::string> Contents(const std::string& folder) {
+    std::map<std::string, std::string> contents;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string path = entry.path().string();
+      contents[entry.path().filename()] = entry.is_directory() ? "" : FileText(path);
+    }
+    return contents;
+  }
   static void ExpectSameTokens(const Bundle& read, const Bundle& expected) {
     for (const std::string_view text : kTexts) {
       EXPECT_EQ(read.tokenizer->Encode(text), expected.tokenizer->Encode(text)) << text;
@@ -95,7 +105,7 @@ TEST_F(BundleFolders, AddedTokensBesideATokenizerModelAreKept) {
   WriteText(source + "/tokenizer_config.json", kNew);
   const Bundle expected = Opened(source);
   EXPECT_EQ(expected.tokenizer->Find("<|im_start|>"), 268);
-  ASSERT_TRUE(SaveBundle(expected, source, gguf, true, std::nullopt));
+  ASSERT_TRUE(SaveBundle(expected, source, gguf, true));
   const TokenizerSpec read = Opened(gguf).tokenizer->spec();
   EXPECT_EQ(read.added, expected.tokenizer->spec().added);
   EXPECT_EQ(read.pieces, expected.tokenizer->spec().pieces);
@@ -129,7 +139,7 @@ TEST_F(BundleFolders, AnAddedTokenTheModelLacksIsTextWhereNothingNeedsIt) {
   EXPECT_EQ(padded.tokenizer->Encode("[PAD]"), without.tokenizer->Encode("[PAD]"));
   Convert(source, target);
   ExpectSameTokens(Opened(target), without);
-  ASSERT_TRUE(SaveBundle(padded, source, gguf, true, std::nullopt));
+  ASSERT_TRUE(SaveBundle(padded, source, gguf, true));
   EXPECT_EQ(Opened(gguf).tokenizer->size(), 272u);
 }
 
@@ -159,7 +169,7 @@ TEST_F(BundleFolders, AnAddedTokenTheModelLacksIsRefusedByNameWhereItIsNeeded) {
 TEST_F(BundleFolders, AModelsEndTokensAreKeptByGguf) {
   config_.eos = {5, 6};
   const std::string source = Folder("source"), gguf = folder_ / "model.gguf";
-  const auto convert = [&] { return SaveBundle(Opened(source), source, gguf, true, std::nullopt); };
+  const auto convert = [&] { return SaveBundle(Opened(source), source, gguf, true); };
   ASSERT_TRUE(convert());
   EXPECT_EQ(Opened(gguf).model->config.eos, (std::vector<Token>{5, 6}));
   WriteText(source + "/tokenizer.model", SentencePieceFile());
@@ -246,7 +256,7 @@ TEST_F(BundleFolders, WhatFilesCannotSayOfAGgufsTokenizerIsRefused) {
   twice.pieces.back() = {"a", 0, PieceKind::kNormal};
   twice.eos = static_cast<Token>(twice.pieces.size() - 1);  // not the first "a"
   const std::string gguf = Gguf(twice);
-  const auto saved = SaveBundle(Opened(gguf), gguf, folder_ / "folder", false, std::nullopt);
+  const auto saved = SaveBundle(Opened(gguf), gguf, folder_ / "folder", false);
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().code, isa::ErrorCode::kUnsupported);
   EXPECT_FALSE(Exists(folder_ / "folder"));
@@ -274,6 +284,22 @@ TEST_F(BundleFolders, TokenizerFilesOfAnotherModelAreRemoved) {
 
   Convert(Folder("plain"), target);
   EXPECT_FALSE(Opened(target).tokenizer);
+}
+
+TEST_F(BundleFolders, AnInterruptedConversionLeavesNothing) {
+  const std::string source = Folder("source"), gguf = folder_ / "out/m.gguf", to = folder_ / "out";
+  std::filesystem::create_directories(to);
+  const Bundle bundle = Opened(source);
+  for (const bool to_gguf : {true, false}) {
+    int asked = 0;
+    SaveOptions options;
+    options.stopped = [&asked] { return ++asked == 3; };
+    const auto saved = SaveBundle(bundle, source, to_gguf ? gguf : to, to_gguf, options);
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().code, isa::ErrorCode::kInterrupted);
+    EXPECT_EQ(asked, 3);
+    EXPECT_TRUE(Contents(to).empty());
+  }
 }
 
 TEST_F(BundleFolders, AGgufConvertedIntoItsOwnFolderTakesItsTokenizerAlong) {

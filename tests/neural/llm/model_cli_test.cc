@@ -1,5 +1,6 @@
 // txvm model as a user runs it.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -100,6 +101,23 @@ TEST_F(ModelCommandTest, AnOlderIndexDoesNotHideTheConvertedModel) {
   llm::WriteText(back + "/model.safetensors.index.json", R"({"weight_map": {"a": "none"}})");
   EXPECT_EQ(RunTxvm({"model", "convert", source_, back}).exit_code, 0);
   EXPECT_EQ(Generated(back), Generated(source_));
+}
+
+// A pipe that nobody reads holds it up until the signal comes.
+TEST_F(ModelCommandTest, AnInterruptedConversionSaysSo) {
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    const std::string fifo = folder_ / signal;
+    ASSERT_EQ(mkfifo(fifo.c_str(), S_IRUSR | S_IWUSR), 0);
+    const auto stopped = RunChild({"/bin/sh", "-c",
+                                   "exec timeout --foreground --preserve-status -s " + signal +
+                                       " -k 30 2 " TXVM_BINARY " model convert " + source_ + " " +
+                                       fifo + " --to gguf 3<>" + fifo},
+                                  {}, 60);
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ(stopped->exit_code, Value(ExitCode::kInterrupted));
+    EXPECT_EQ(stopped->err, "txvm: stopped before the model was written\n");
+    EXPECT_EQ(stopped->out, "");
+  }
 }
 
 TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
