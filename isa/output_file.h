@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -41,8 +43,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
+    if (file_ != nullptr) std::fclose(file_);
     RemoveTemporary();
   }
 
@@ -57,8 +58,9 @@ class OutputFile {
     const std::string zeros((alignment - size_ % alignment) % alignment, '\0');
     Write(zeros);
   }
-  /// Puts the file in its place; 0, or the system's reason.
-  int Place() {
+  /// Brings all that was written to the disk, under no name of its own yet; 0, or the system's
+  /// reason.
+  int Close() {
     if (file_ != nullptr) {
       // Before the name: a file system may keep names in order and contents not.
       if (error_ == 0 && (std::fflush(file_) != 0 || !Flush(fileno(file_)))) error_ = errno;
@@ -66,13 +68,15 @@ class OutputFile {
       if (closed != 0 && error_ == 0) error_ = errno;
       file_ = nullptr;
     }
-    const bool is_new = !temporary_.empty();
-    if (error_ == 0 && is_new && std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    return error_;
+  }
+  /// Puts the file in its place; 0, or the system's reason.
+  int Place() {
+    if (Close() != 0 || temporary_.empty()) return error_;
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
       error_ = errno;
-    }
-    if (error_ != 0) {
-      RemoveTemporary();
-    } else if (is_new) {
+    } else {
+      temporary_.clear();
       FlushFolder();
     }
     return error_;
@@ -114,5 +118,15 @@ class OutputFile {
   int error_ = 0;
   std::size_t size_ = 0;
 };
+
+/// Finishes files that belong together: none takes its name before all are whole and on the disk.
+/// kHost names the first that is not.
+inline Result<void> FinishAll(std::deque<OutputFile>& files) {
+  const auto broken =
+      std::ranges::find_if(files, [](OutputFile& file) { return file.Close() != 0; });
+  if (broken != files.end()) return broken->Finish();
+  for (OutputFile& file : files) TXVM_CHECK_OK(file.Finish());
+  return {};
+}
 
 }  // namespace txvm::isa

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <set>
 
+#include "isa/output_file.h"
 #include "isa/text.h"
 #include "neural/llm/mapped_file.h"
 #include "weights/json.h"
@@ -265,12 +267,11 @@ Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
         {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), {delta.b.size() / r, r}, delta.b});
   }
   TXVM_CHECK_OK(MakeFolder(directory));
-  const auto write = [&](std::string_view name, std::string_view bytes) -> Result<void> {
-    return WriteWhole((fs::path(directory) / name).string(), bytes);
-  };
-  const std::vector<std::uint8_t> file = weights::WriteSafetensors(tensors);
-  TXVM_CHECK_OK(write(kPeft.file, {reinterpret_cast<const char*>(file.data()), file.size()}));
-  return write("adapter_config.json", config);
+  const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(tensors);
+  std::deque<isa::OutputFile> files;
+  files.emplace_back((fs::path(directory) / kPeft.file).string()).Write(bytes.data(), bytes.size());
+  files.emplace_back((fs::path(directory) / "adapter_config.json").string()).Write(config);
+  return isa::FinishAll(files);
 }
 
 Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adapter& adapter,

@@ -89,63 +89,64 @@ fs::path FolderOf(const std::string& source) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// Copies what `from` holds of a tokenizer's files; the names of those that `to` then holds too.
-Result<std::set<std::string_view>> CopyTokenizer(const fs::path& from, const fs::path& to) {
-  std::set<std::string_view> copied;
+/// The tokenizer's files that a folder is to hold beside the weights.
+struct TokenizerFolder {
+  std::vector<FolderFile> written;
+  std::set<std::string_view> names;  // of these, and of those that are there already
+};
+
+/// Made from a GGUF file's pieces, or copies of what the source's folder holds.
+Result<TokenizerFolder> TokenizerFor(const Bundle& bundle, const std::string& source,
+                                     const fs::path& to) {
+  TokenizerFolder folder;
+  if (bundle.format.starts_with("GGUF")) {
+    if (!bundle.tokenizer) return folder;
+    TXVM_TRY(TokenizerFiles made, TokenizerFilesOf(bundle.tokenizer->spec(), bundle.chat_template));
+    folder.written = {{"tokenizer.model", std::move(made.model)},
+                      {"tokenizer_config.json", std::move(made.config)}};
+    folder.names = {"tokenizer.model", "tokenizer_config.json"};
+    return folder;
+  }
+  const fs::path from = FolderOf(source);
   for (const std::string_view name : kTokenizerFiles) {
     std::error_code error;
     if (!fs::exists(from / name, error)) continue;
-    copied.insert(name);
+    folder.names.insert(name);
     if (fs::equivalent(from / name, to / name, error)) continue;
-    fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, error);
-    if (error) {
-      return Fail(ErrorCode::kHost,
-                  fmt::format("cannot write '{}': {}", (to / name).string(), error.message()));
-    }
+    TXVM_TRY(std::string bytes, ReadText((from / name).string(), kMaxTokenizerBytes));
+    folder.written.push_back({std::string(name), std::move(bytes)});
   }
-  return copied;
+  return folder;
 }
 
-/// The tokenizer's files beside the weights: `made` from a GGUF file's pieces, or copies of what
-/// the source's folder holds. Files of a model that was there before would be preferred to them:
-/// they are removed, unless they are the source's own.
-Result<void> SaveTokenizer(const Bundle& bundle, const std::string& source,
-                           const std::optional<TokenizerFiles>& made,
-                           const std::string& directory) {
-  const fs::path from = FolderOf(source), to = directory;
-  std::set<std::string_view> written;
-  if (made) {
-    TXVM_CHECK_OK(WriteWhole((to / "tokenizer.model").string(), made->model));
-    TXVM_CHECK_OK(WriteWhole((to / "tokenizer_config.json").string(), made->config));
-    written = {"tokenizer.model", "tokenizer_config.json"};
-  } else if (!bundle.format.starts_with("GGUF")) {
-    TXVM_TRY(written, CopyTokenizer(from, to));
-  }
-  std::error_code error;
-  if (!bundle.format.starts_with("GGUF") && fs::equivalent(from, to, error)) return {};
-  for (const std::string_view name : kTokenizerFiles) {
-    if (written.contains(name)) continue;
-    fs::remove(to / name, error);
-    if (error) {
-      return Fail(ErrorCode::kHost,
-                  fmt::format("cannot remove '{}': {}", (to / name).string(), error.message()));
-    }
-  }
-  return {};
+std::unexpected<isa::Error> CannotRemove(const fs::path& path, const std::error_code& error) {
+  return Fail(ErrorCode::kHost,
+              fmt::format("cannot remove '{}': {}", path.string(), error.message()));
 }
 
 Result<void> SaveFolder(const Bundle& bundle, const std::string& source,
                         const std::string& directory, const SaveOptions& options) {
   // What can fail for the tokenizer's sake fails before anything is replaced.
-  std::optional<TokenizerFiles> made;
-  if (bundle.tokenizer && bundle.format.starts_with("GGUF")) {
-    TXVM_TRY(made, TokenizerFilesOf(bundle.tokenizer->spec(), bundle.chat_template));
-  }
-  TXVM_CHECK_OK(SaveSafetensors(*bundle.model, directory, options));
-  // An index of older parts is none of the file just written.
+  const fs::path to = directory;
+  TXVM_TRY(const TokenizerFolder tokenizer, TokenizerFor(bundle, source, to));
+  // Files of a model that was there before would be preferred to those of this one.
+  std::vector<fs::path> foreign;
   std::error_code error;
-  fs::remove(fs::path(directory) / "model.safetensors.index.json", error);
-  return SaveTokenizer(bundle, source, made, directory);
+  for (const std::string_view name : kTokenizerFiles) {
+    if (tokenizer.names.contains(name)) continue;
+    foreign.push_back(to / name);
+    if (fs::is_directory(foreign.back(), error)) {
+      return CannotRemove(foreign.back(), std::make_error_code(std::errc::is_a_directory));
+    }
+  }
+  TXVM_CHECK_OK(SaveSafetensors(*bundle.model, directory, options, tokenizer.written));
+  // An index of older parts is none of the file just written.
+  fs::remove(to / "model.safetensors.index.json", error);
+  for (const fs::path& path : foreign) {
+    fs::remove(path, error);
+    if (error) return CannotRemove(path, error);
+  }
+  return {};
 }
 
 Result<Bundle> BundleOf(const Checkpoint& checkpoint, const LoadOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 
@@ -181,7 +182,7 @@ std::vector<float> Divisors(const Model& model) {
 }  // namespace
 
 Result<void> SaveSafetensors(const Model& model, const std::string& directory,
-                             const SaveOptions& options) {
+                             const SaveOptions& options, std::span<const FolderFile> beside) {
   if (options.type && Info(*options.type).safetensors.empty()) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("safetensors has no element type {}", Info(*options.type).name));
@@ -198,13 +199,16 @@ Result<void> SaveSafetensors(const Model& model, const std::string& directory,
     entries.push_back({item.name, std::string(Info(item.type).safetensors), item.shape(),
                        SizeOnly(item.rows() * item.row_bytes())});
   }
-  isa::OutputFile tensors((fs::path(directory) / "model.safetensors").string());
+  std::deque<isa::OutputFile> files;
+  const auto add = [&](std::string_view name) -> isa::OutputFile& {
+    return files.emplace_back((fs::path(directory) / name).string());
+  };
+  isa::OutputFile& tensors = add("model.safetensors");
   tensors.Write(weights::SafetensorsHeader(entries));
   TXVM_CHECK_OK(WriteItems(items, options, 1, tensors));
-  TXVM_CHECK_OK(tensors.Finish());
-  isa::OutputFile config((fs::path(directory) / "config.json").string());
-  config.Write(ConfigToJson(model.config, TorchType(items)));
-  return config.Finish();
+  add("config.json").Write(ConfigToJson(model.config, TorchType(items)));
+  for (const FolderFile& file : beside) add(file.name).Write(file.bytes);
+  return isa::FinishAll(files);
 }
 
 Result<void> SaveGguf(const Model& model, GgufHeader tokenizer, const std::string& path,

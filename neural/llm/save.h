@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "isa/result.h"
@@ -19,11 +20,18 @@ struct SaveOptions {
   std::function<bool()> stopped = {};
 };
 
+/// A further file of a model's folder.
+struct FolderFile {
+  std::string name, bytes;
+};
+
 /// Writes `directory`/model.safetensors and config.json, rows in kHalves order, low-rank deltas
-/// merged. Makes the directory. kUsage: a type safetensors does not have; kUnsupported: rotation
-/// divisors that config.json cannot express; kHost: what cannot be written; kInterrupted.
+/// merged, and the files `beside` them; no file is replaced before all are whole. Makes the
+/// directory. kUsage: a type safetensors does not have; kUnsupported: rotation divisors that
+/// config.json cannot express; kHost: what cannot be written; kInterrupted.
 isa::Result<void> SaveSafetensors(const Model& model, const std::string& directory,
-                                  const SaveOptions& options = {});
+                                  const SaveOptions& options = {},
+                                  std::span<const FolderFile> beside = {});
 
 /// Writes a GGUF file, rows in kPairs order, deltas merged. `tokenizer` holds the metadata of the
 /// tokenizer, or nothing; the model's own are added. kUsage: a type CanEncode refuses;

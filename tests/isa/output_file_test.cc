@@ -48,5 +48,23 @@ TEST_F(OutputFiles, AFileThatIsNotFinishedLeavesNothing) {
   EXPECT_EQ(Count(), 1);
 }
 
+TEST_F(OutputFiles, ThoseThatBelongTogetherAreReplacedTogether) {
+  const auto write = [this](const std::string& last) {
+    std::deque<OutputFile> files;
+    files.emplace_back(target_).Write("new");
+    files.emplace_back(last).Write("new too");
+    const auto finished = FinishAll(files);
+    return finished ? "" : finished.error().message;
+  };
+  std::ofstream(target_) << "old";
+  const std::string lost = (folder_ / "none/config.json").string();
+  EXPECT_EQ(write(lost), "cannot write '" + lost + "': No such file or directory");
+  EXPECT_EQ(Text(target_), "old");
+  EXPECT_EQ(Count(), 1);
+  EXPECT_EQ(write((folder_ / "config.json").string()), "");
+  EXPECT_EQ(Text(target_), "new");
+  EXPECT_EQ(Count(), 2);
+}
+
 }  // namespace
 }  // namespace txvm::isa

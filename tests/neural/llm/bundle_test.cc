@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 
@@ -286,6 +288,60 @@ TEST_F(BundleFolders, TokenizerFilesOfAnotherModelAreRemoved) {
   EXPECT_FALSE(Opened(target).tokenizer);
 }
 
+/// While it lives, writing a file beyond this size fails as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    const rlimit limit = {bytes, before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  ~FileSizeLimit() {
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before_), 0);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_ = {};
+};
+
+TEST_F(BundleFolders, AFolderThatCannotBeReplacedWholeKeepsItsFiles) {
+  const std::string gguf = Gguf(SentencePieceSpec(), "old"), target = folder_ / "target";
+  Convert(gguf, target);
+  config_.layers = 2;
+  const std::string source = Folder("source");
+  WriteText(source + "/tokenizer.json", kByteTokenizer);
+  const Bundle bundle = Opened(source);
+  const auto error = [&] {
+    const auto before = Contents(target);
+    const auto saved = SaveBundle(bundle, source, target, false);
+    EXPECT_TRUE(Contents(target) == before);  // printed they would be megabytes
+    return saved ? "accepted" : saved.error().message;
+  };
+  constexpr std::size_t kLimit = 8u << 20, kMore = 12u << 20;  // bytes, beyond the weights
+  WriteText(source + "/special_tokens_map.json", std::string(kMore, ' '));
+  {
+    const FileSizeLimit limit(kLimit);
+    EXPECT_EQ(error(), "cannot write '" + target + "/special_tokens_map.json': File too large");
+  }
+  WriteText(source + "/special_tokens_map.json", "{}");
+  std::filesystem::create_directories(target + "/tokenizer.json/full");
+  EXPECT_EQ(error(), "cannot write '" + target + "/tokenizer.json': Is a directory");
+  std::filesystem::remove_all(target + "/tokenizer.json");
+  std::filesystem::create_directories(target + "/added_tokens.json/full");
+  EXPECT_EQ(error(), "cannot remove '" + target + "/added_tokens.json': Is a directory");
+  std::filesystem::remove_all(target + "/added_tokens.json");
+  std::filesystem::remove(target + "/config.json");
+  std::filesystem::create_directories(target + "/config.json");
+  EXPECT_EQ(error(), "cannot write '" + target + "/config.json': Is a directory");
+  std::filesystem::remove_all(target + "/config.json");
+  Convert(source, target);
+  ExpectSameTokens(Opened(target), bundle);
+}
+
 TEST_F(BundleFolders, AnInterruptedConversionLeavesNothing) {
   const std::string source = Folder("source"), gguf = folder_ / "out/m.gguf", to = folder_ / "out";
   std::filesystem::create_directories(to);
@@ -300,6 +356,16 @@ TEST_F(BundleFolders, AnInterruptedConversionLeavesNothing) {
     EXPECT_EQ(asked, 3);
     EXPECT_TRUE(Contents(to).empty());
   }
+}
+
+// Else the next conversion into the folder could not replace it.
+TEST_F(BundleFolders, ATokenizerThatIsReadOnlyIsWritableInItsCopy) {
+  const std::string source = Folder("source"), target = folder_ / "target";
+  WriteText(source + "/tokenizer.json", kByteTokenizer);
+  std::filesystem::permissions(source + "/tokenizer.json", std::filesystem::perms::owner_read);
+  Convert(source, target);
+  const auto mode = std::filesystem::status(target + "/tokenizer.json").permissions();
+  EXPECT_NE(mode & std::filesystem::perms::owner_write, std::filesystem::perms::none);
 }
 
 TEST_F(BundleFolders, AGgufConvertedIntoItsOwnFolderTakesItsTokenizerAlong) {

@@ -363,6 +363,13 @@ TEST_F(Adapters, AFolderThatCannotBeMadeIsNamedWithTheReason) {
             "cannot write to the folder '" + below + "': Not a directory");
 }
 
+TEST_F(Adapters, AFolderThatCannotBeReplacedWholeKeepsItsFiles) {
+  std::filesystem::create_directories(folder_ / "peft/adapter_config.json");
+  EXPECT_EQ(SaveAdapter(adapter_, folder_ / "peft").error().message,
+            "cannot write '" + (folder_ / "peft/adapter_config.json") + "': Is a directory");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "peft/adapter_model.safetensors"));
+}
+
 // Such as modules trained whole, which PEFT keeps beside the pairs.
 TEST_F(Adapters, TensorsThatAreOfNoPairAreRefusedByName) {
   ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
