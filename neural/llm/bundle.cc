@@ -184,10 +184,11 @@ Result<Bundle> BundleFromMemory(std::string_view config_json,
 Result<void> SaveBundle(const Bundle& bundle, const std::string& source, const std::string& path,
                         bool gguf, const SaveOptions& options) {
   if (!gguf) return SaveFolder(bundle, source, path, options);
-  const std::vector<Token>& ends = bundle.model->config.eos;
+  const Config& config = bundle.model->config;
   auto tokenizer = bundle.tokenizer
-                       ? GgufMetadata(bundle.tokenizer->spec(), bundle.chat_template, ends)
-                       : GgufEndTokens(ends);
+                       ? GgufMetadata(WithPadding(bundle.tokenizer->spec(), config.vocab),
+                                      bundle.chat_template, config.eos)
+                       : GgufEndTokens(config.eos);
   if (!tokenizer) return std::unexpected(std::move(tokenizer).error());
   return SaveGguf(*bundle.model, *std::move(tokenizer), path, options);
 }

@@ -34,7 +34,7 @@ isa::Result<Bundle> BundleFromMemory(std::string_view config_json,
                                      std::string_view tokenizer_json);
 
 /// Writes the bundle as a folder or a GGUF file (see save.h), the tokenizer with it: GGUF carries
-/// it in its metadata; a folder gets copies of the files
+/// it in its metadata, with unused pieces up to the model's rows; a folder gets copies of the files
 /// beside `source`, or a tokenizer.model and a tokenizer_config.json made from a GGUF file's, which
 /// give the same tokens and template. Other tokenizer files in the folder are removed, those beside
 /// a GGUF file too. No file is replaced or removed before all are whole. kUnsupported: a tokenizer

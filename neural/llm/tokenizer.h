@@ -171,9 +171,9 @@ isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
 
 /// A Hugging Face tokenizer.json. kUnsupported names the component that is not known.
 isa::Result<TokenizerSpec> SpecFromJson(std::string_view text);
-/// The tokenizer of a GGUF file. In one of SentencePiece bos is 1 and eos 2 where the file neither
-/// names them nor says that they are not added, as llama.cpp has it, and the unknown token, where
-/// none is named, is the piece of that kind.
+/// The tokenizer of a GGUF file, without the padding of WithPadding. In one of SentencePiece bos is
+/// 1 and eos 2 where the file neither names them nor says that they are not added, as llama.cpp has
+/// it, and the unknown token, where none is named, is the piece of that kind.
 isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
 /// The metadata SpecFromGguf reads, with `ends`, what else the model's texts end with. kUnsupported
 /// names what GGUF cannot express: unigrams, unmarked spaces, other rewriting and cutting,
@@ -183,6 +183,12 @@ isa::Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf);
 /// or another text, more ends than kGgufEnds names.
 isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view chat_template,
                                      std::span<const Token> ends = {});
+/// The spec with further pieces up to `size`, which no text becomes: other readers of GGUF take the
+/// number of tokens for that of the model's rows. They are unused and named "[PAD<id>]" as by
+/// llama.cpp's converter, with "_" behind the id where another piece has that text.
+TokenizerSpec WithPadding(TokenizerSpec spec, std::size_t size);
+/// Forgets such pieces at the end.
+void DropPadding(std::vector<Piece>& pieces);
 /// The metadata of a model without tokenizer: its ends alone. kUnsupported as above.
 isa::Result<GgufHeader> GgufEndTokens(std::span<const Token> ends);
 

@@ -86,6 +86,7 @@ Result<void> ReadPieces(const Gguf& gguf, TokenizerSpec& spec) {
     }
     spec.pieces.push_back(std::move(piece));
   }
+  DropPadding(spec.pieces);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "neural/llm/save.h"
 #include "tests/neural/llm/random_model.h"
@@ -366,6 +367,41 @@ TEST_F(BundleFolders, ATokenizerThatIsReadOnlyIsWritableInItsCopy) {
   Convert(source, target);
   const auto mode = std::filesystem::status(target + "/tokenizer.json").permissions();
   EXPECT_NE(mode & std::filesystem::perms::owner_write, std::filesystem::perms::none);
+}
+
+// llama.cpp takes the number of tokens for that of the embedding's rows.
+TEST_F(BundleFolders, AGgufHasATokenForEveryRowOfTheModel) {
+  const std::string source = Folder("source"), gguf = folder_ / "m.gguf", back = folder_ / "back";
+  WriteText(source + "/tokenizer.model", SentencePieceFile());
+  WriteText(source + "/tokenizer_config.json",
+            R"({"added_tokens_decoder": {"268": {"content": "[PAD270]", "special": true}}})");
+  const Bundle expected = Opened(source);
+  ASSERT_EQ(expected.tokenizer->size(), 269u);
+  ASSERT_TRUE(SaveBundle(expected, source, gguf, true));
+  const auto checkpoint = OpenCheckpoint(gguf);
+  ASSERT_TRUE(checkpoint) << checkpoint.error().message;
+  const auto texts = checkpoint->gguf->Find("tokenizer.ggml.tokens")->Texts();
+  const auto kinds = checkpoint->gguf->Find("tokenizer.ggml.token_type")->Integers();
+  EXPECT_EQ(checkpoint->gguf->Find("tokenizer.ggml.scores")->count, config_.vocab);
+  ASSERT_EQ(texts->size(), config_.vocab);
+  ASSERT_EQ(kinds->size(), config_.vocab);
+  EXPECT_EQ(std::set(texts->begin(), texts->end()).size(), config_.vocab);
+  EXPECT_EQ((*texts)[269], "[PAD269]");
+  EXPECT_EQ((*texts)[270], "[PAD270_]");
+  for (std::size_t i = 269; i < config_.vocab; ++i) EXPECT_EQ((*kinds)[i], 5) << i;
+  EXPECT_EQ(Opened(gguf).tokenizer->spec().pieces, expected.tokenizer->spec().pieces);
+  EXPECT_EQ(Opened(gguf).tokenizer->Encode("[PAD269][PAD270]a"),
+            expected.tokenizer->Encode("[PAD269][PAD270]a"));
+  Convert(gguf, back);
+  ExpectSameTokens(Opened(back), Opened(gguf));
+
+  std::filesystem::remove(source + "/tokenizer.model");
+  WriteText(source + "/tokenizer.json", kByteTokenizer);
+  const Bundle bytes = Opened(source);
+  ASSERT_LT(bytes.tokenizer->size(), config_.vocab);
+  ASSERT_TRUE(SaveBundle(bytes, source, gguf, true));
+  EXPECT_EQ(OpenCheckpoint(gguf)->gguf->Find("tokenizer.ggml.tokens")->count, config_.vocab);
+  ExpectSameTokens(Opened(gguf), bytes);
 }
 
 TEST_F(BundleFolders, AGgufConvertedIntoItsOwnFolderTakesItsTokenizerAlong) {
