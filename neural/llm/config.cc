@@ -184,6 +184,12 @@ Result<void> ReadGgufScaling(const Gguf& gguf, Config& config) {
   return {};
 }
 
+/// A number that no reader takes for an integer, which transformers up to 4.42 refuses as a factor.
+std::string RealText(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
 }  // namespace
 
 void DropForeignTokens(Config& config) {
@@ -316,12 +322,13 @@ std::string ConfigToJson(const Config& config, std::string_view torch_dtype) {
   };
   std::string scaling = "null";
   if (config.rope_scaling == RopeScaling::kLinear) {
-    scaling = fmt::format(R"({{"type": "linear", "factor": {}}})", config.rope_factor);
+    scaling = fmt::format(R"({{"type": "linear", "factor": {}}})", RealText(config.rope_factor));
   } else if (config.rope_scaling == RopeScaling::kLlama3) {
     scaling = fmt::format(
         R"({{"rope_type": "llama3", "factor": {}, "low_freq_factor": {}, "high_freq_factor": {}, )"
         R"("original_max_position_embeddings": {}}})",
-        config.rope_factor, config.rope_low, config.rope_high, config.rope_original);
+        RealText(config.rope_factor), RealText(config.rope_low), RealText(config.rope_high),
+        config.rope_original);
   }
   return fmt::format(
       R"({{
@@ -348,8 +355,8 @@ std::string ConfigToJson(const Config& config, std::string_view torch_dtype) {
 }}
 )",
       config.hidden, config.feed_forward, config.layers, config.heads, config.kv_heads,
-      config.head_dim, config.vocab, config.positions, config.epsilon, config.rope_base, scaling,
-      config.tied, ids(config.bos), ids(config.eos), torch_dtype);
+      config.head_dim, config.vocab, config.positions, config.epsilon, RealText(config.rope_base),
+      scaling, config.tied, ids(config.bos), ids(config.eos), torch_dtype);
 }
 
 std::vector<double> RopeFrequencies(const Config& config) {

@@ -237,7 +237,7 @@ TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
                                      "original_max_position_embeddings");
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": \"yarn\"");
   EXPECT_EQ(Try(folder_.path()), place + "config.json: rope_scaling that is no object");
-  EditConfig("\"rope_theta\": 10000", "\"rope_theta\": -1.5");
+  EditConfig("\"rope_theta\": 10000.0", "\"rope_theta\": -1.5");
   EXPECT_EQ(Try(folder_.path()), place + "model rope_theta is -1.5, above 0 and finite");
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}");
   EXPECT_EQ(Try(folder_.path()), place + "model rope_scaling factor is 0, above 0 and finite");
@@ -296,6 +296,27 @@ TEST_F(Checkpoints, AFolderThatCannotBeMadeIsNamedWithTheReason) {
   const std::string below = gguf_ + "/below";
   EXPECT_EQ(SaveSafetensors(*model_, below).error().message,
             "cannot write to the folder '" + below + "': Not a directory");
+}
+
+// As transformers wants them up to 4.42 for the factors of a scaling.
+TEST(Config, NumbersThatAreRealAreWrittenWithAFraction) {
+  Config config = SmallConfig(2, false);
+  const auto has = [&config](std::string_view text) {
+    const std::string json = ConfigToJson(config, "float32");
+    const auto read = ConfigFromJson(json);
+    return read && *read == config && json.contains(text);
+  };
+  EXPECT_TRUE(has("\"rope_theta\": 10000.0,"));
+  config.rope_base = 1234.5;
+  EXPECT_TRUE(has("\"rope_theta\": 1234.5,"));
+  config.rope_base = 1e20;
+  EXPECT_TRUE(has("\"rope_theta\": 1e+20,"));
+  config.rope_scaling = RopeScaling::kLinear;
+  config.rope_factor = 2;
+  EXPECT_TRUE(has("\"factor\": 2.0}"));
+  config.rope_scaling = RopeScaling::kLlama3;
+  config.rope_original = 64;
+  EXPECT_TRUE(has("\"factor\": 2.0, \"low_freq_factor\": 1.0, \"high_freq_factor\": 4.0,"));
 }
 
 TEST(Config, SpecialTokensOutsideTheVocabularyAreForgotten) {
