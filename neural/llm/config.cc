@@ -89,6 +89,10 @@ Result<void> CheckArchitecture(const Json& root) {
   return {};
 }
 
+std::string WindowText(std::size_t window, std::size_t positions) {
+  return fmt::format("a sliding window of {} tokens in {} positions", window, positions);
+}
+
 /// A window as long as the longest sequence leaves nothing out.
 Result<void> CheckWindow(const Json& root, std::size_t positions) {
   constexpr std::size_t kMistralWindow = 4'096;  // of a mistral whose configuration has no such key
@@ -97,9 +101,8 @@ Result<void> CheckWindow(const Json& root, std::size_t positions) {
   TXVM_TRY(const std::size_t window,
            Size(root, "sliding_window", silent ? kMistralWindow : positions));
   if (window >= positions) return {};
-  return Unsupported(fmt::format("a sliding window of {} tokens in {} positions{}", window,
-                                 positions,
-                                 silent ? ": a mistral's, if sliding_window is not null" : ""));
+  return Unsupported(WindowText(window, positions) +
+                     (silent ? ": a mistral's, if sliding_window is not null" : ""));
 }
 
 Result<void> ReadScaling(const Json& root, Config& config) {
@@ -152,6 +155,13 @@ Result<double> GgufReal(const Gguf& gguf, std::string_view key, double fallback)
   const std::optional<double> real = value->Real();
   if (!real) return Fail(ErrorCode::kInvalid, fmt::format("GGUF: llama.{} is no number", key));
   return *real;
+}
+
+/// As in config.json; a window of 0 is none, as ggml has it.
+Result<void> CheckGgufWindow(const Gguf& gguf, std::size_t positions) {
+  TXVM_TRY(const std::size_t window, GgufSize(gguf, "attention.sliding_window", 0));
+  if (window == 0 || window >= positions) return {};
+  return Fail(ErrorCode::kUnsupported, fmt::format("GGUF: {}", WindowText(window, positions)));
 }
 
 /// The tokens that these keys "tokenizer.ggml.<key>_token_id" name, each once.
@@ -304,6 +314,7 @@ Result<Config> ConfigFromGguf(const Gguf& gguf) {
         fmt::format("GGUF: rotation of {} of {} elements of a head", rotated, config.head_dim));
   }
   TXVM_TRY(config.positions, GgufSize(gguf, "context_length", 2048));
+  TXVM_CHECK_OK(CheckGgufWindow(gguf, config.positions));
   TXVM_TRY(const double epsilon,
            GgufReal(gguf, "attention.layer_norm_rms_epsilon", kDefaultEpsilon));
   config.epsilon = static_cast<float>(epsilon);

@@ -64,7 +64,8 @@ isa::Result<void> CheckConfig(const Config& config);
 /// which in a mistral without sliding_window is 4,096.
 isa::Result<Config> ConfigFromJson(std::string_view text);
 /// From the metadata of a file of architecture "llama"; the vocabulary's size is 0 when it is not
-/// stated, `tied` is left to the tensors.
+/// stated, `tied` is left to the tensors. kUnsupported as above, with a window only where it is
+/// stated.
 isa::Result<Config> ConfigFromGguf(const Gguf& gguf);
 
 /// As a config.json that ConfigFromJson and Hugging Face's loaders read.

@@ -150,6 +150,14 @@ TEST_F(Checkpoints, ShardsAreOneModel) {
   EXPECT_LT(accepted, kDamages / 4);
 }
 
+/// What a file with these metadata says.
+isa::Result<Config> ConfigOf(const GgufHeader& header) {
+  const std::string file = header.Bytes({});
+  TXVM_TRY(const Gguf gguf,
+           ReadGguf({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()}));
+  return ConfigFromGguf(gguf);
+}
+
 // rope.scaling.type and rope.scaling.factor are younger than rope.scale_linear.
 TEST(GgufConfig, OlderKeysOfLinearScalingAreRead) {
   const auto read = [](const std::vector<std::pair<std::string, float>>& numbers,
@@ -158,9 +166,7 @@ TEST(GgufConfig, OlderKeysOfLinearScalingAreRead) {
     header.Add("general.architecture", std::string_view("llama"));
     for (const auto& [key, value] : numbers) header.Add("llama.rope." + key, value);
     if (!type.empty()) header.Add("llama.rope.scaling.type", type);
-    const std::string file = header.Bytes({});
-    const auto gguf = ReadGguf({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
-    const auto config = ConfigFromGguf(*gguf);
+    const auto config = ConfigOf(header);
     EXPECT_TRUE(config) << config.error().message;
     return std::pair(config->rope_scaling, config->rope_factor);
   };
@@ -171,6 +177,21 @@ TEST(GgufConfig, OlderKeysOfLinearScalingAreRead) {
   EXPECT_EQ(read({{"scale_linear", 4}}, "none").first, RopeScaling::kNone);
   EXPECT_EQ(read({{"scale_linear", 0}}, "").first, RopeScaling::kNone);
   EXPECT_EQ(read({}, "").first, RopeScaling::kNone);
+}
+
+TEST(GgufConfig, AWindowShorterThanTheLongestSequenceIsRefused) {
+  const auto error = [](std::uint32_t window) {
+    GgufHeader header;
+    header.Add("general.architecture", std::string_view("llama"));
+    header.Add("llama.context_length", 4096u);
+    header.Add("llama.attention.sliding_window", window);
+    const auto config = ConfigOf(header);
+    return config ? "" : config.error().message;
+  };
+  EXPECT_EQ(error(64), "GGUF: a sliding window of 64 tokens in 4096 positions");
+  EXPECT_EQ(error(4095), "GGUF: a sliding window of 4095 tokens in 4096 positions");
+  EXPECT_EQ(error(4096), "");
+  EXPECT_EQ(error(0), "");  // as ggml has it: none
 }
 
 TEST_F(Checkpoints, TensorsMustBeThoseOfTheConfiguration) {
