@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -165,6 +166,19 @@ void AddModelMetadata(const Model& model, Element type, GgufHeader& header) {
   }
 }
 
+/// Another number would be read for one that is no float, and for a factor of 0 none. kUnsupported.
+Result<void> CheckGgufFloats(const Config& config) {
+  for (const auto& [name, value] :
+       {std::pair("rope_theta", config.rope_base), {"rope_scaling factor", config.rope_factor}}) {
+    const auto written = static_cast<float>(value);
+    if (written > 0 && std::isfinite(written)) continue;
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("model {} is {}: GGUF holds it as a float, above 0 and finite", name, value));
+  }
+  return {};
+}
+
 /// What GGUF's rope_freqs has to hold: the divisors of a file, or those of llama3 scaling.
 std::vector<float> Divisors(const Model& model) {
   if (!model.rope_divisors.empty()) return model.rope_divisors;
@@ -217,6 +231,7 @@ Result<void> SaveGguf(const Model& model, GgufHeader tokenizer, const std::strin
     return Fail(ErrorCode::kUsage,
                 fmt::format("weights cannot be converted to {}", Info(*options.type).name));
   }
+  TXVM_CHECK_OK(CheckGgufFloats(model.config));
   std::vector<Item> items = ItemsOf(model, RopeLayout::kPairs);
   ChooseTypes(options, false, items);
   const std::vector<float> divisors = Divisors(model);

@@ -35,7 +35,8 @@ isa::Result<void> SaveSafetensors(const Model& model, const std::string& directo
 
 /// Writes a GGUF file, rows in kPairs order, deltas merged. `tokenizer` holds the metadata of the
 /// tokenizer, or nothing; the model's own are added. kUsage: a type CanEncode refuses;
-/// kHost: what cannot be written; kInterrupted.
+/// kUnsupported: a rotation base or factor that is 0 or infinite as a float; kHost: what cannot be
+/// written; kInterrupted.
 isa::Result<void> SaveGguf(const Model& model, GgufHeader tokenizer, const std::string& path,
                            const SaveOptions& options = {});
 

@@ -313,6 +313,29 @@ TEST_F(Checkpoints, ScaledRotationsSurviveBothFormats) {
   EXPECT_EQ(SaveSafetensors(**again, folder_ / "x").error().code, isa::ErrorCode::kUnsupported);
 }
 
+// A number that no float holds would come back as another, or as none.
+TEST_F(Checkpoints, ARotationThatNoFloatHoldsIsNotWrittenAsGguf) {
+  const auto error = [this](const auto& change) {
+    Model model = *model_;
+    change(model.config);
+    const auto saved = SaveGguf(model, {}, folder_ / "other.gguf");
+    EXPECT_EQ(std::filesystem::exists(folder_ / "other.gguf"), saved.has_value());
+    return saved ? "" : saved.error().message;
+  };
+  EXPECT_EQ(error([](Config& c) { c.rope_base = 1e39; }),
+            "model rope_theta is 1e+39: GGUF holds it as a float, above 0 and finite");
+  EXPECT_EQ(error([](Config& c) { c.rope_base = 1e-60; }),
+            "model rope_theta is 1e-60: GGUF holds it as a float, above 0 and finite");
+  for (const RopeScaling scaling : {RopeScaling::kLinear, RopeScaling::kLlama3}) {
+    EXPECT_EQ(error([&](Config& c) {
+                c.rope_scaling = scaling;
+                c.rope_factor = 1e-60;
+              }),
+              "model rope_scaling factor is 1e-60: GGUF holds it as a float, above 0 and finite");
+  }
+  EXPECT_EQ(error([](Config& c) { c.rope_base = 1e38; }), "");
+}
+
 TEST_F(Checkpoints, AFolderThatCannotBeMadeIsNamedWithTheReason) {
   const std::string below = gguf_ + "/below";
   EXPECT_EQ(SaveSafetensors(*model_, below).error().message,
