@@ -73,10 +73,12 @@ Result<void> CheckKind(const Json& config) {
     return Fail(ErrorCode::kUnsupported, fmt::format("adapter of {} '{}', LoRA is supported", key,
                                                      isa::Printable(type->text)));
   }
-  for (const std::string_view key : {"rank_pattern", "alpha_pattern"}) {
+  for (const auto& [key, problem] :
+       {std::pair("rank_pattern", "a rank_pattern: one rank for all is supported"),
+        {"alpha_pattern", "an alpha_pattern: one alpha for all is supported"}}) {
     const Json* pattern = config.Find(key);
     if (pattern == nullptr || pattern->items.empty()) continue;
-    return Fail(ErrorCode::kUnsupported, fmt::format("adapter with a {}", key));
+    return Fail(ErrorCode::kUnsupported, fmt::format("adapter with {}", problem));
   }
   const Json* stack = config.Find("layer_replication");
   if (stack != nullptr && !stack->items.empty()) {

@@ -80,7 +80,10 @@ Result<void> CheckArchitecture(const Json& root) {
     return Unsupported(
         fmt::format("model_type '{}', llama and mistral are supported", isa::Printable(type)));
   }
-  if (root.Flag("attention_bias") || root.Flag("mlp_bias")) return Unsupported("biases");
+  for (const std::string_view key : {"attention_bias", "mlp_bias"}) {
+    if (!root.Flag(key)) continue;
+    return Unsupported(fmt::format("{} is true, models without biases are supported", key));
+  }
   const std::string activation = TextOf(root, "hidden_act");
   if (!activation.empty() && activation != "silu") {
     return Unsupported(

@@ -51,7 +51,7 @@ Context::Context(std::shared_ptr<const Model> model, Workers& workers, Gemm gemm
 
 Result<void> Context::Check(std::span<const Token> tokens) const {
   const Config& config = model_->config;
-  if (tokens.empty()) return Fail(ErrorCode::kInvalid, "no token to read");
+  if (tokens.empty()) return Fail(ErrorCode::kInvalid, "no token to read: the prompt is empty");
   for (const Token token : tokens) {
     if (token < 0 || static_cast<std::size_t>(token) >= config.vocab) {
       return Fail(ErrorCode::kInvalid,

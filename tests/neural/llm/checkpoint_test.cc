@@ -241,7 +241,11 @@ TEST_F(Checkpoints, ConfigurationsOutOfRangeAreRefused) {
   EXPECT_EQ(Try(folder_.path()),
             place + "config.json: model_type 'gpt2', llama and mistral are supported");
   EditConfig("\"attention_bias\": false", "\"attention_bias\": true");
-  EXPECT_EQ(Try(folder_.path()), place + "config.json: biases");
+  EXPECT_EQ(Try(folder_.path()),
+            place + "config.json: attention_bias is true, models without biases are supported");
+  EditConfig("\"mlp_bias\": false", "\"mlp_bias\": true");
+  EXPECT_EQ(Try(folder_.path()),
+            place + "config.json: mlp_bias is true, models without biases are supported");
   EditConfig("\"rope_scaling\": null", "\"rope_scaling\": {\"type\": \"yarn\"}");
   EXPECT_EQ(Try(folder_.path()),
             place + "config.json: rope_scaling 'yarn', linear and llama3 are supported");

@@ -354,6 +354,11 @@ TEST_F(Adapters, AnAdapterForAChangedBaseIsRefusedByName) {
   EXPECT_EQ(error(R"("alora_invocation_tokens": null)"), "");
   EXPECT_EQ(error(R"("alora_invocation_tokens": [5, 6])"),
             file + "adapter with alora_invocation_tokens: it is for the tokens behind these alone");
+  EXPECT_EQ(error(R"("rank_pattern": {}, "alpha_pattern": {})"), "");
+  EXPECT_EQ(error(R"("rank_pattern": {"q_proj": 8})"),
+            file + "adapter with a rank_pattern: one rank for all is supported");
+  EXPECT_EQ(error(R"("alpha_pattern": {"q_proj": 8})"),
+            file + "adapter with an alpha_pattern: one alpha for all is supported");
 }
 
 TEST_F(Adapters, AFolderThatCannotBeMadeIsNamedWithTheReason) {

@@ -120,6 +120,14 @@ TEST_F(ModelCommandTest, AnInterruptedConversionSaysSo) {
   }
 }
 
+TEST_F(ModelCommandTest, AnEmptyPromptIsNamed) {
+  std::filesystem::remove(source_ + "/tokenizer.json");
+  llm::WriteText(source_ + "/tokenizer.model", llm::SentencePieceFile());
+  llm::WriteText(source_ + "/tokenizer_config.json", R"({"add_bos_token": false})");
+  EXPECT_EQ(RunTxvm({"model", "generate", source_, "--prompt", ""}).err,
+            "txvm: error: no token to read: the prompt is empty\n");
+}
+
 TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
   const auto error = [](const std::vector<std::string>& words, ExitCode code) {
     const ChildResult result = RunTxvm(words);
