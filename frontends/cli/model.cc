@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -155,7 +156,12 @@ isa::Result<int> Convert(const Options& options, Console& console) {
     return Value(ExitCode::kInterrupted);
   }
   TXVM_CHECK_OK(saved);
-  console.Out(fmt::format("{}\n", options.output));
+  // Into a pipe goes the model alone: it may be standard output.
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(options.output, error);
+  if (std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status)) {
+    console.Out(fmt::format("{}\n", options.output));
+  }
   return Value(ExitCode::kHalted);
 }
 

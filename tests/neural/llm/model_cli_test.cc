@@ -103,6 +103,19 @@ TEST_F(ModelCommandTest, AnOlderIndexDoesNotHideTheConvertedModel) {
   EXPECT_EQ(Generated(back), Generated(source_));
 }
 
+TEST_F(ModelCommandTest, APipeGetsTheModelAlone) {
+  const std::string copy = folder_ / "copy.gguf";
+  const auto piped =
+      RunChild({"/bin/sh", "-c",
+                TXVM_BINARY " model convert " + source_ + " /dev/stdout --to gguf | cat > " + copy},
+               {}, 60);
+  ASSERT_TRUE(piped);
+  EXPECT_EQ(piped->err, "");
+  EXPECT_EQ(RunTxvm({"model", "convert", source_, folder_ / "m.gguf"}).out,
+            (folder_ / "m.gguf") + "\n");
+  EXPECT_TRUE(llm::FileText(copy) == llm::FileText(folder_ / "m.gguf"));
+}
+
 // A pipe that nobody reads holds it up until the signal comes.
 TEST_F(ModelCommandTest, AnInterruptedConversionSaysSo) {
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
