@@ -28,11 +28,6 @@ std::string Shown(std::string_view text) {
   return text.size() <= kMostShown ? shown : shown + "...";
 }
 
-bool HoldsCurrency(std::string_view text) {
-  return std::ranges::any_of(kCurrencies,
-                             [text](std::string_view sign) { return text.contains(sign); });
-}
-
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { out_.text = text; }
@@ -236,8 +231,6 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
   number.begin = begin;
   number.end = spelling.end;
   number.text = written;
-  number.is_money = IsAfterCurrency(text_, begin) || HoldsCurrency(written);
-  number.is_percent = IsPercent(text_, spelling.end);
   out_.numbers.push_back(std::move(number));
   at_ = spelling.end;
   behind_ = BehindBlanks(text_, at_);

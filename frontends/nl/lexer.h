@@ -6,11 +6,11 @@
 // "negative" where an operand may stand (-5, -$5, negative five, plus minus 5), scales behind them
 // (2.5 million, 5 hundred thousand, 3-thousand), and words (twenty-five, one hundred and three,
 // three point one four, point five).
-// Currency and percent signs stay in the text and are noted; only a $ behind a minus belongs to its
-// number. Not numbers: ordinals (third, 21st, twenty-first) but for exponents and places in the
-// Fibonacci sequence (to the 5th power, tenth Fibonacci number), digits inside a word (A4), and
-// words such as half, twice and dozen. Refused: what would be cut into pieces that mean something
-// else (1.2.3, 1000,000, 12,34,567, 10 000, 10M).
+// Currency and percent signs stay in the text; only a $ behind a minus belongs to its number. Not
+// numbers: ordinals (third, 21st, twenty-first) but for exponents and places in the Fibonacci
+// sequence (to the 5th power, tenth Fibonacci number), digits inside a word (A4), and words such as
+// half, twice and dozen. Refused: what would be cut into pieces that mean something else (1.2.3,
+// 1000,000, 12,34,567, 10 000, 10M).
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,6 @@ struct Number {
   Rational value;
   std::size_t begin = 0, end = 0;  // bytes of the question
   std::string text;                // as it was written
-  bool is_money = false;           // a currency stands before it, or behind its minus
-  bool is_percent = false;         // a % or "percent" stands behind it
 };
 
 /// A question and its numbers, in order.

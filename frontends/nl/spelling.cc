@@ -411,9 +411,4 @@ std::optional<Spelling> ReadPlace(std::string_view text, std::size_t at) {
   return Spelling{std::to_string(word->value), end, 0, {}};
 }
 
-bool IsPercent(std::string_view text, std::size_t end) {
-  end = BehindBlanks(text, end);
-  return At(text, end) == '%' || text.substr(end).starts_with("percent");
-}
-
 }  // namespace txvm::frontends::nl

@@ -71,8 +71,8 @@ std::optional<Spelling> ReadScaledFraction(std::string_view text, std::size_t at
 /// Takes what belongs to a number behind its digits or words, in this order: the digits behind
 /// "point" ("three point one four", and behind an integer also "3 point 14"), the fraction in words
 /// behind an integer ("two and a half", "3 and three quarters"; with "of" behind it, it is a share
-/// of something else), scales ("2.5 million", "5 hundred thousand", "3-thousand"), and what is below
-/// the last scale ("3 thousand five hundred", "2 hundred and 50", "3 thousand 500").
+/// of something else), scales ("2.5 million", "5 hundred thousand", "3-thousand"), and what is
+/// below the last scale ("3 thousand five hundred", "2 hundred and 50", "3 thousand 500").
 void ReadRest(std::string_view text, Spelling& spelling);
 
 /// "point five", where a number may begin with "point"; a minus before it makes sure of that.
@@ -96,8 +96,5 @@ bool IsFibonacciIndex(std::string_view text, std::size_t end);
 /// An ordinal in words that says the one or the other: "fifth", "tenth". The second and the third
 /// power are words to the reader, as squared and cubed.
 std::optional<Spelling> ReadPlace(std::string_view text, std::size_t at);
-
-/// Whether "%" or "percent" stands behind `end`.
-bool IsPercent(std::string_view text, std::size_t end);
 
 }  // namespace txvm::frontends::nl

@@ -96,8 +96,7 @@ class Reader {
                     fmt::format("more than {} different numbers in one program", kMaxSlots));
     }
     if (known == out_.numbers.end()) {
-      out_.numbers.push_back(
-          {value, at_, end, std::string(text_.substr(at_, end - at_)), false, false});
+      out_.numbers.push_back({value, at_, end, std::string(text_.substr(at_, end - at_))});
     }
     Take(SlotToken(slot), end);
     return {};
