@@ -42,6 +42,7 @@ class Lexer {
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
   Error Refused(ErrorCode code, std::size_t at, std::string message) const;
   std::unexpected<Error> RefuseSpelling(std::size_t at, std::string_view why) const;
+  std::unexpected<Error> RefuseText(std::size_t begin, std::size_t end, std::string_view why) const;
   Result<Spelling> ReadDigits(std::size_t at);
   Result<void> Add(std::size_t begin, Spelling spelling, bool negative);
   Result<void> Step();
@@ -156,12 +157,6 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
     return "it is a list, or a number without groups of three digits; write a blank behind each "
            "comma of a list";
   }
-  const std::string_view word = text_.substr(end, EndOfWord(text_, end) - end);
-  const bool is_money = IsAfterCurrency(text_, at);
-  if (WordCharacter(text_, end + word.size()) != 0) return {};
-  if (word == "M" || (is_money && (word == "m" || IsWord(word, "b") || IsWord(word, "bn")))) {
-    return "write million or billion in full if that is meant, else a blank before the unit";
-  }
   return {};
 }
 
@@ -183,9 +178,14 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
     if (next == end) break;
     end = next;
   }
+  return RefuseText(at, end, why);
+}
+
+std::unexpected<Error> Lexer::RefuseText(std::size_t begin, std::size_t end,
+                                         std::string_view why) const {
   return std::unexpected(
-      Refused(ErrorCode::kSyntax, at,
-              fmt::format("'{}' is no number: {}", Shown(text_.substr(at, end - at)), why)));
+      Refused(ErrorCode::kSyntax, begin,
+              fmt::format("'{}' is no number: {}", Shown(text_.substr(begin, end - begin)), why)));
 }
 
 // digits := decimal [exponent] | [digit+] fraction_sign | mixed
@@ -213,11 +213,14 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
                             Shown(written))));
   }
   if (const std::size_t end = BehindUnknownScale(text_, spelling.end); end != spelling.end) {
-    return std::unexpected(Refused(
-        ErrorCode::kSyntax, begin,
-        fmt::format("'{}' is no number: the words for scales are hundred to quadrillion; write it "
-                    "in digits",
-                    Shown(text_.substr(begin, end - begin)))));
+    return RefuseText(begin, end,
+                      "the words for scales are hundred to quadrillion; write it in digits");
+  }
+  if (const std::size_t end = BehindDoubtfulScale(text_, begin, spelling.end);
+      end != spelling.end) {
+    return RefuseText(begin, end,
+                      "write million, billion or trillion in full if that is meant, else name the "
+                      "unit");
   }
   const std::string decimal = (negative ? "-" : "") + spelling.decimal;
   auto value = spelling.fraction.numerator == 0

@@ -217,6 +217,17 @@ std::size_t ReadProperFraction(std::string_view text, std::size_t at, SmallFract
   return end;
 }
 
+/// Whether an amount from `begin` to `end` is of a currency, which stands before it, behind its
+/// minus, or at `stop`, behind what it is counted in; one before digits is theirs: "3m €5".
+bool IsMoney(std::string_view text, std::size_t begin, std::size_t end, std::size_t stop) {
+  if (IsAfterCurrency(text, begin)) return true;
+  const std::string_view written = text.substr(begin, end - begin);
+  const bool holds_currency = std::ranges::any_of(
+      kCurrencies, [written](std::string_view sign) { return written.contains(sign); });
+  const std::size_t at = stop + BlankLength(text, stop), behind = at + CurrencyLength(text, at);
+  return holds_currency || (behind != at && !StartsDigits(text, behind));
+}
+
 }  // namespace
 
 std::size_t EndOfDigits(std::string_view text, std::size_t at) {
@@ -335,6 +346,21 @@ std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
   const std::size_t at = NextWord(text, end), stop = EndOfWord(text, at);
   const bool is_whole = at != end && WordCharacter(text, stop) == 0;
   return is_whole && IsOneOf(text.substr(at, stop - at), kUnknown) ? stop : end;
+}
+
+std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr std::array<std::string_view, 10> kScales = {"m", "mm", "mn",  "mil", "mio",
+                                                        "b", "bn", "bil", "tn",  "tr"};
+  const std::size_t at = end + BlankLength(text, end), stop = EndOfWord(text, at);
+  const std::string_view letters = text.substr(at, stop - at);
+  if (letters.empty() || WordCharacter(text, stop) != 0) return end;
+  const bool is_glued = at == end;
+  if (is_glued && letters == "M") return stop;
+  // "a $5 T shirt" is no trillion.
+  if (!IsOneOf(letters, kScales) && !(is_glued && IsWord(letters, "t"))) return end;
+  const char next = At(text, stop);
+  if (!is_glued && (next == '-' || next == '&')) return end;  // "a $4 b-day card, $5 M&Ms"
+  return IsMoney(text, begin, end, stop) ? stop : end;
 }
 
 void ReadRest(std::string_view text, Spelling& spelling) {

@@ -62,6 +62,11 @@ void ReadExponent(std::string_view text, Spelling& spelling);
 /// quintillion"; `end` where there is none.
 std::size_t BehindUnknownScale(std::string_view text, std::size_t end);
 
+/// Where letters end behind an amount from `begin` to `end` that may mean a million, a billion or a
+/// trillion or else a unit; `end` where there are none. "M" glued to any number; "m", "bn", "tr"
+/// and such beside a currency, also behind one blank: "$3m", "$3 bn", "3 m€".
+std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end);
+
 /// Takes the fraction of "1 3/4" or "1 ¾" behind its integer; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 

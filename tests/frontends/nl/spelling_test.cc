@@ -55,5 +55,29 @@ TEST(Spelling, ZerosBehindACommaAndABlankAreNoElementOfAList) {
   EXPECT_EQ(Values("10, 0, 5, 0.125, 00, 0000"), (Texts{"10", "0", "5", "1/8", "0", "0"}));
 }
 
+TEST(Spelling, LettersThatMayScaleMoneyAreRefused) {
+  for (const std::string spelling :
+       {"10M",  "$3m",   "$3M",  "$2.5b", "$3bn", "$5bil", "$5mil",    "$5Mm",        "$2tn",
+        "$4mn", "$4mio", "$1t",  "$1tr",  "$3 m", "$3 M",  "$3 bn",    "$3\u00a0mil", "$4 tr",
+        "$1½m", "$-3m",  "-$3m", "3m€",   "3 m€", "3m €",  "2.5 bil $"}) {
+    const auto lexed = Lex("Add " + spelling + " to 3.");
+    ASSERT_FALSE(lexed) << spelling;
+    EXPECT_TRUE(lexed.error().message.ends_with(
+        "is no number: write million, billion or trillion in full if that is meant, else name the "
+        "unit"))
+        << lexed.error().message;
+  }
+  EXPECT_EQ(Values("$3 m"), Values("$3 m."));
+  EXPECT_TRUE(Values("$3 m")[0].starts_with("error: '3 m' is no number")) << Values("$3 m")[0];
+}
+
+TEST(Spelling, LettersBesideMoneyMayBeUnits) {
+  EXPECT_EQ(Values("3m, 5 m, 4b, 2 mm, 6t, 7mil, 8tr, 10 M"),
+            (Texts{"3", "5", "4", "2", "6", "7", "8", "10"}));
+  EXPECT_EQ(Values("a $5 T-shirt and a $6 t shirt, $5 M&Ms, $2 mice, $4 b-day cards"),
+            (Texts{"5", "6", "5", "2", "4"}));
+  EXPECT_EQ(Values("a 3m €5 rope, 4 m $2 boards"), (Texts{"3", "5", "4", "2"}));
+}
+
 }  // namespace
 }  // namespace txvm::frontends::nl
