@@ -139,7 +139,10 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   const char c = At(text_, end);
   const std::size_t glued = IsDigit(At(text_, end + 1)) ? EndOfDigits(text_, end + 1) - end - 1 : 0;
   if (c == '.' && glued > 0) return "a number has one point at most";
-  if (IsDigit(c) || FractionSignAt(text_, end) != nullptr) {
+  Spelling power;  // an "e3" that is left stands behind a fraction
+  power.end = end;
+  ReadExponent(text_, power);
+  if (IsDigit(c) || FractionSignAt(text_, end) != nullptr || power.end != end) {
     return "a fraction stands alone or ends an integer";
   }
   const std::size_t mark = c == '_' ? 1 : ApostropheLength(text_, end);
@@ -188,7 +191,7 @@ std::unexpected<Error> Lexer::RefuseText(std::size_t begin, std::size_t end,
               fmt::format("'{}' is no number: {}", Shown(text_.substr(begin, end - begin)), why)));
 }
 
-// digits := decimal [exponent] | [digit+] fraction_sign | mixed
+// digits := decimal [exponent] | [digit+] fraction_sign ["k" | "K"] | mixed
 Result<Spelling> Lexer::ReadDigits(std::size_t at) {
   Spelling out = ReadDecimal(at);
   const FractionSign* fraction = FractionSignAt(text_, out.end);
@@ -196,6 +199,7 @@ Result<Spelling> Lexer::ReadDigits(std::size_t at) {
   if (fraction != nullptr && is_integer) {
     out.fraction = fraction->value;
     out.end += fraction->sign.size();
+    ReadThousand(text_, out);
   } else if (!is_integer || out.decimal.empty() || !ReadMixed(text_, out)) {
     ReadExponent(text_, out);
   }
@@ -244,6 +248,11 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
 Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
   const bool is_divisor = begin > 0 && text_[begin - 1] == '/';  // "1/2/3 million"
   if (!is_divisor) {
+    if (const std::size_t end = BehindDoubtfulFraction(text_, begin, digits); end != digits) {
+      return RefuseText(begin, end,
+                        "letters behind a fraction may scale all of it or its divisor alone; write "
+                        "thousand or million in full, or blanks around the /");
+    }
     auto scaled = ReadScaledFraction(text_, digits);
     if (scaled) return Add(begin, *std::move(scaled), digits != begin);
   }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "frontends/nl/characters.h"
 #include "frontends/nl/number_words.h"
@@ -289,16 +290,20 @@ bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end) {
   return !is_in_list;
 }
 
-// exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
-void ReadExponent(std::string_view text, Spelling& spelling) {
+bool ReadThousand(std::string_view text, Spelling& spelling) {
   constexpr std::int64_t kThousand = 3;
   const char sign = At(text, spelling.end);
+  if ((sign != 'k' && sign != 'K') || WordCharacter(text, spelling.end + 1) != 0) return false;
+  spelling.exponent = kThousand;
+  ++spelling.end;
+  return true;
+}
+
+// exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
+void ReadExponent(std::string_view text, Spelling& spelling) {
+  const char sign = At(text, spelling.end);
+  if (ReadThousand(text, spelling) || (sign != 'e' && sign != 'E')) return;
   std::size_t at = spelling.end + 1;
-  if ((sign == 'k' || sign == 'K') && WordCharacter(text, at) == 0) {
-    spelling.exponent = kThousand;
-    spelling.end = at;
-  }
-  if (sign != 'e' && sign != 'E') return;
   const std::size_t minus = MinusLength(text, at);
   at += At(text, at) == '+' ? 1 : minus;
   const std::size_t stop = EndOfDigits(text, at);
@@ -312,22 +317,22 @@ void ReadExponent(std::string_view text, Spelling& spelling) {
   spelling.end = stop;
 }
 
-// mixed := digit+ blank (proper_fraction | fraction_sign), with nothing glued to it
+// mixed := digit+ blank (proper_fraction | fraction_sign) ["k" | "K"], with nothing glued to it
 bool ReadMixed(std::string_view text, Spelling& spelling) {
   const std::size_t blank = BlankLength(text, spelling.end);
   if (blank == 0) return false;
   const std::size_t begin = spelling.end + blank;
-  SmallFraction fraction;
-  std::size_t end = begin;
+  Spelling mixed{spelling.decimal, begin, 0, {}};
   if (const FractionSign* sign = FractionSignAt(text, begin)) {
-    fraction = sign->value;
-    end = begin + sign->sign.size();
+    mixed.fraction = sign->value;
+    mixed.end += sign->sign.size();
   } else {
-    end = ReadProperFraction(text, begin, fraction);
+    mixed.end = ReadProperFraction(text, begin, mixed.fraction);
   }
-  if (end == begin || IsFractionGlued(text, end)) return false;
-  spelling.fraction = fraction;
-  spelling.end = end;
+  if (mixed.end == begin) return false;
+  ReadThousand(text, mixed);
+  if (IsFractionGlued(text, mixed.end)) return false;
+  spelling = std::move(mixed);
   return true;
 }
 
@@ -361,6 +366,14 @@ std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::s
   const char next = At(text, stop);
   if (!is_glued && (next == '-' || next == '&')) return end;  // "a $4 b-day card, $5 M&Ms"
   return IsMoney(text, begin, end, stop) ? stop : end;
+}
+
+std::size_t BehindDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at) {
+  Spelling out;
+  const std::size_t end = out.end = ReadProperFraction(text, at, out.fraction);
+  if (end == at) return at;
+  if (!ReadThousand(text, out)) out.end = BehindDoubtfulScale(text, begin, end);
+  return out.end == end ? at : out.end;
 }
 
 void ReadRest(std::string_view text, Spelling& spelling) {

@@ -55,6 +55,9 @@ std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
 /// number with points between its thousands and a comma before its fraction, such as "1.234,56".
 bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end);
 
+/// Takes "k" behind a decimal or a fraction into it; false where there is none.
+bool ReadThousand(std::string_view text, Spelling& spelling);
+
 /// Takes "e3" or "k" behind a decimal into it.
 void ReadExponent(std::string_view text, Spelling& spelling);
 
@@ -67,7 +70,13 @@ std::size_t BehindUnknownScale(std::string_view text, std::size_t end);
 /// and such beside a currency, also behind one blank: "$3m", "$3 bn", "3 m€".
 std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end);
 
-/// Takes the fraction of "1 3/4" or "1 ¾" behind its integer; false where there is none.
+/// Where a proper fraction of small numbers ends whose digits begin at `at`, behind a sign and a
+/// currency at `begin`, with letters that may scale all of it or its divisor alone: "1/2k",
+/// "$1/2m"; `at` where there is none.
+std::size_t BehindDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at);
+
+/// Takes the fraction of "1 3/4" or "1 ¾" behind its integer, and a k behind that, as in "1
+/// 3/4k"; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
 /// "1/2 million", "3/4 thousand": a proper fraction of small numbers and a scale, at `at`.

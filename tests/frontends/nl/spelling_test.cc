@@ -79,5 +79,26 @@ TEST(Spelling, LettersBesideMoneyMayBeUnits) {
   EXPECT_EQ(Values("a 3m €5 rope, 4 m $2 boards"), (Texts{"3", "5", "4", "2"}));
 }
 
+TEST(Spelling, APowerOfTenBehindAFractionScalesAllOfIt) {
+  EXPECT_EQ(Values("What is $1½k plus $1?"), (Texts{"1500", "1"}));
+  EXPECT_EQ(Values("½K, -1½k"), (Texts{"500", "-1500"}));
+  EXPECT_EQ(Values("2¼e-1"),
+            (Texts{"error: '2¼e' is no number: a fraction stands alone or ends an integer"}));
+  EXPECT_EQ(Values("1 ½k plus 1, 2 1/2k plus 1"), (Texts{"1500", "1", "2500", "1"}));
+  EXPECT_EQ(Values("½km, 1½kg, 1 ½km"), (Texts{"1/2", "3/2", "1", "1/2"}));
+}
+
+TEST(Spelling, LettersBehindAFractionWithASlashAreRefused) {
+  const std::string why =
+      "' is no number: letters behind a fraction may scale all of it or its divisor alone; write "
+      "thousand or million in full, or blanks around the /";
+  EXPECT_EQ(Values("1/2k plus 1"), (Texts{"error: '1/2k" + why}));
+  EXPECT_EQ(Values("add -10/20K to 3"), (Texts{"error: '-10/20K" + why}));
+  EXPECT_EQ(Values("$1/2m"), (Texts{"error: '1/2m" + why}));
+  EXPECT_EQ(Values("3/4M"), (Texts{"error: '3/4M" + why}));
+  EXPECT_EQ(Values("1 / 2k, 5/2k, 8/1/2k, 1/2km, 1/2m"),
+            (Texts{"1", "2000", "5", "2000", "8", "1", "2000", "1", "2", "1", "2"}));
+}
+
 }  // namespace
 }  // namespace txvm::frontends::nl
