@@ -111,6 +111,7 @@ bool Lexer::IsTimesSign(std::size_t at) const {
 }
 
 // decimal := digit{1,3} {"," digit{3}} ["." digit+] | digit+ ["." digit+] | "." digit+
+// The first digit before a comma is not 0.
 Spelling Lexer::ReadDecimal(std::size_t at) {
   Spelling out;
   std::size_t end = EndOfDigits(text_, at);
@@ -145,16 +146,16 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   if (IsDigit(c) || FractionSignAt(text_, end) != nullptr || power.end != end) {
     return "a fraction stands alone or ends an integer";
   }
+  if (MayEndInComma(text_, at, end)) {
+    return "a point stands before a fraction and commas between thousands, as in 1,234.56; write a "
+           "blank behind each comma of a list";
+  }
   const std::size_t mark = c == '_' ? 1 : ApostropheLength(text_, end);
   const bool is_marked = mark > 0 && EndOfDigits(text_, end + mark) == end + mark + kGroup;
   if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked ||
       BehindBlankGroup(text_, end) != end) {
     return "thousands are separated as in 1,000,000, and the numbers of a list by a comma and a "
            "blank";
-  }
-  if (MayEndInComma(text_, at, end)) {
-    return "a point stands before a fraction and commas between thousands, as in 1,234.56; write a "
-           "blank behind each comma of a list";
   }
   if (IsDigit(At(text_, at)) && at >= list_end_ && CommasAt(text_, at).is_indian) {
     return "it is a list, or a number without groups of three digits; write a blank behind each "

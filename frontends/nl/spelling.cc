@@ -245,7 +245,7 @@ bool StartsDigits(std::string_view text, std::size_t at) {
 
 CommaRun CommasAt(std::string_view text, std::size_t at) {
   constexpr std::size_t kYear = 4;  // digits; written without separators, from 1900 to 2099
-  CommaRun run{EndOfDigits(text, at), false, false};
+  CommaRun run{EndOfDigits(text, at), At(text, at) == '0', false};
   const std::size_t first = run.end - at;
   std::size_t groups = 1, last = first, pairs = 0;
   for (std::size_t begin = at;;) {
@@ -279,11 +279,12 @@ std::size_t BehindBlankGroup(std::string_view text, std::size_t end) {
 
 bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end) {
   const std::size_t point = EndOfDigits(text, at), stop = EndOfDigits(text, end + 1);
+  const bool is_below_one = At(text, at) == '0' && point == end;
   const bool has_group = At(text, at) != '0' && point > at && point - at <= kGroup &&
                          At(text, point) == '.' && end == point + 1 + kGroup;
-  if (!has_group || At(text, end) != ',' || stop == end + 1) return false;
+  if (!(is_below_one || has_group) || At(text, end) != ',' || stop == end + 1) return false;
   const char next = At(text, stop);
-  constexpr std::string_view kBeforeElements = "([,";
+  constexpr std::string_view kBeforeElements = "([{,";
   const bool is_element = at > 0 && kBeforeElements.find(text[at - 1]) != std::string_view::npos;
   const bool is_in_list =
       is_element || ((next == '.' || next == ',') && IsDigit(At(text, stop + 1)));

@@ -25,7 +25,7 @@ struct Spelling {
 /// Digits joined by commas without blanks: "1,000", "1,2,3".
 struct CommaRun {
   std::size_t end = 0;
-  bool is_list = false;    // a group is too long for one between separators and is no year
+  bool is_list = false;    // it begins with 0, or a group is too long to be one and is no year
   bool is_indian = false;  // "12,34,567"
 };
 
@@ -51,8 +51,8 @@ CommaRun CommasAt(std::string_view text, std::size_t at);
 /// any three.
 std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
 
-/// Whether the digits from `at` to `end`, a point among them, and those behind a comma may be one
-/// number with points between its thousands and a comma before its fraction, such as "1.234,56".
+/// Whether the digits from `at` to `end` and those behind a comma may be one number with a comma
+/// before its fraction, as in "1.234,56", where a point parts thousands, and in "0,75".
 bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end);
 
 /// Takes "k" behind a decimal or a fraction into it; false where there is none.

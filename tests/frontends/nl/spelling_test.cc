@@ -100,5 +100,19 @@ TEST(Spelling, LettersBehindAFractionWithASlashAreRefused) {
             (Texts{"1", "2000", "5", "2000", "8", "1", "2000", "1", "2", "1", "2"}));
 }
 
+TEST(Spelling, ACommaBehindAZeroJoinsNoThousands) {
+  const std::string why =
+      "' is no number: a point stands before a fraction and commas between thousands, as in "
+      "1,234.56; write a blank behind each comma of a list";
+  EXPECT_EQ(Values("What is 0,750 times 2?"), (Texts{"error: '0,750" + why}));
+  EXPECT_EQ(Values("0,75 times 2"), (Texts{"error: '0,75" + why}));
+  EXPECT_EQ(Values("-$0,5"), (Texts{"error: '0,5" + why}));
+  EXPECT_EQ(Values("0,05 and 3"), (Texts{"error: '0,05" + why}));
+  EXPECT_EQ(Values("00,500"), (Texts{"error: '00,500" + why}));
+  EXPECT_EQ(Values("[0,100], {0,5}, max(0,750)"), (Texts{"0", "100", "0", "5", "0", "750"}));
+  EXPECT_EQ(Values("0,100,200 and 5,0,750"), (Texts{"0", "100", "200", "5", "0", "750"}));
+  EXPECT_EQ(Values("0,2.5 and 0, 75"), (Texts{"0", "5/2", "0", "75"}));
+}
+
 }  // namespace
 }  // namespace txvm::frontends::nl
