@@ -14,9 +14,9 @@
 
 #include "frontends/cli/file.h"
 #include "frontends/nl/ast.h"
-#include "frontends/nl/batch.h"
 #include "frontends/nl/number.h"
 #include "frontends/nl/text.h"
+#include "isa/lines.h"
 #include "neural/data/contamination.h"
 #include "neural/data/lexicon.h"
 
@@ -38,10 +38,10 @@ constexpr std::array kWrittenItems = {
 #include "bench/nl/written_no_answer.def"
 #include "bench/nl/written_one_step.def"
 #include "bench/nl/written_second_one_step.def"
-#include "bench/nl/written_two_step.def"
 #include "bench/nl/written_second_two_step.def"
-#include "bench/nl/written_unneeded.def"
 #include "bench/nl/written_second_unneeded.def"
+#include "bench/nl/written_two_step.def"
+#include "bench/nl/written_unneeded.def"
 #undef TXVM_WRITTEN_ITEM
 };
 
@@ -143,9 +143,9 @@ isa::Result<ItemSet> ReadItems(const std::string& path) {
   TXVM_TRY(const std::string text, frontends::cli::ReadFile(path));
   ItemSet set{std::filesystem::path(path).filename().string(), {}};
   std::size_t line_number = 0;
-  for (const std::string_view line : frontends::nl::LinesOf(text)) {
+  for (const std::string_view line : isa::LinesOf(text)) {
     ++line_number;
-    if (line.empty()) continue;
+    if (isa::IsBlankLine(line)) continue;
     std::optional<Item> item = ReadItem(line);
     if (!item) {
       return isa::Fail(isa::ErrorCode::kInvalid,

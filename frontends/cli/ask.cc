@@ -17,6 +17,7 @@
 #include "frontends/cli/run_options.h"
 #include "frontends/cli/step_line.h"
 #include "frontends/cli/stop.h"
+#include "isa/lines.h"
 #include "isa/text.h"
 
 namespace txvm::frontends::cli {
@@ -201,13 +202,13 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
   int first = Value(ExitCode::kHalted);
   std::uint64_t number = 0;
   while (std::optional<std::string> line = lines.Next("ask> ")) {
-    if (++number == 1) line = std::string(nl::WithoutByteOrderMark(*line));
+    if (++number == 1) line = std::string(isa::WithoutByteOrderMark(*line));
     if (line->size() > kMostLineBytes) {
       return isa::Fail(isa::ErrorCode::kLimit,
                        fmt::format("line {} of standard input is longer than the limit of {} bytes",
                                    number, kMostLineBytes));
     }
-    const bool is_blank = line->find_first_not_of(" \t\r") == std::string::npos;
+    const bool is_blank = isa::IsBlankLine(*line);
     if (is_blank && options.interactive) break;
     if (is_blank) continue;
     const int code = AskAndTell(*line, reader, options, console);
@@ -223,7 +224,7 @@ isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   TXVM_TRY(const std::string text, ReadFile(options.batch));
   const StopFlag stop;  // the answers there are end with a whole line
-  for (const std::string_view line : nl::LinesOf(text)) {
+  for (const std::string_view line : isa::LinesOf(text)) {
     if (stop.requested()) return Value(ExitCode::kInterrupted);
     const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(line);
     if (!item) {

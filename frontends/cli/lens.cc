@@ -15,6 +15,7 @@
 #include "frontends/cli/stop.h"
 #include "frontends/nl/batch.h"
 #include "frontends/nl/default_model.h"
+#include "isa/lines.h"
 #include "isa/text.h"
 #include "neural/llm/adapter.h"
 #include "neural/llm/workers.h"
@@ -84,9 +85,9 @@ isa::Result<std::vector<Question>> ReadQuestions(const LensOptions& options) {
   if (options.file.empty()) return questions;
   TXVM_TRY(const std::string text, ReadFile(options.file));
   std::uint32_t line_number = 0;
-  for (const std::string_view line : nl::LinesOf(text)) {
+  for (const std::string_view line : isa::LinesOf(text)) {
     ++line_number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (isa::IsBlankLine(line)) continue;
     questions.push_back({std::string(line), line_number});
   }
   return questions;

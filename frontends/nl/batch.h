@@ -4,18 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "isa/result.h"
 
 namespace txvm::frontends::nl {
-
-/// The text without the byte order mark that some editors put before it; a view of `text`.
-std::string_view WithoutByteOrderMark(std::string_view text);
-
-/// The lines of a file without their ends, "\n" or "\r\n", and without the byte order mark
-/// before the first; views of `text`.
-std::vector<std::string_view> LinesOf(std::string_view text);
 
 /// One line of a batch.
 struct BatchItem {

@@ -101,14 +101,6 @@ TEST(BatchLine, OfSeveralIdsTheLastTextOrNumberCounts) {
   EXPECT_EQ(id(R"({"id": "a", "id": null, "text": "x"})"), "a");
 }
 
-TEST(Lines, AByteOrderMarkIsNoPartOfTheFirst) {
-  const std::vector<std::string_view> lines = LinesOf("\xEF\xBB\xBF{\"text\": \"x\"}\r\n2\n");
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0], "{\"text\": \"x\"}");
-  EXPECT_EQ(lines[1], "2");
-  EXPECT_TRUE(LinesOf("\xEF\xBB\xBF").empty());
-}
-
 TEST(BatchLine, SurvivesHostileJson) {
   EXPECT_FALSE(ReadBatchLine("{\"a\": " + std::string(100'000, '[')));
   EXPECT_FALSE(ReadBatchLine("{\"text\": \"\xFF\xFE\"}"));
