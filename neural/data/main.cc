@@ -2,16 +2,24 @@
 //
 //   txvm_nl_data --count 20 --seed 3 --split held-out --axis templates [--family Groups] [--jsonl]
 //   txvm_nl_data --contamination FILE.jsonl --count 300000
-#include <cstdio>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "isa/lines.h"
+#include "isa/text.h"
 #include "neural/data/contamination.h"
 #include "neural/data/generator.h"
 
@@ -27,11 +35,35 @@ struct Arguments {
   std::string contamination;
 };
 
-[[noreturn]] void Usage(const std::string& why) {
-  std::cerr << "txvm_nl_data: " << why
-            << "\nusage: txvm_nl_data [--count N] [--seed S] [--split train|held-out] [--axis NAME]"
-               " [--family NAME] [--lessons] [--jsonl] [--statistics] [--contamination FILE]\n";
-  std::exit(2);
+// Exit codes, those of txvm.
+constexpr int kLost = 1, kUsage = 2, kUnreadable = 3;
+
+constexpr std::string_view kUsageText =
+    "usage: txvm_nl_data [--count N] [--seed S] [--split train|held-out] [--axis NAME]"
+    " [--family NAME] [--lessons] [--jsonl] [--statistics] [--contamination FILE] [--help]\n";
+
+[[noreturn]] void Fail(int code, const std::string& why) {
+  std::cerr << "txvm_nl_data: " << why << "\n";
+  if (code == kUsage) std::cerr << kUsageText;
+  std::exit(code);
+}
+
+[[noreturn]] void Usage(const std::string& why) { Fail(kUsage, why); }
+
+[[noreturn]] void Help() {
+  std::cout << kUsageText;
+  std::exit(0);
+}
+
+/// The number an option was given, all of its text.
+std::uint64_t NumberOf(const std::string& name, const std::string& text, std::uint64_t least) {
+  std::uint64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size() || value < least) {
+    Usage(fmt::format("{} is a whole number from {} to {}, not '{}'", name, least,
+                      std::numeric_limits<std::uint64_t>::max(), txvm::isa::Printable(text)));
+  }
+  return value;
 }
 
 Arguments Read(int argc, char** argv) {
@@ -43,22 +75,23 @@ Arguments Read(int argc, char** argv) {
       return argv[++i];
     };
     if (name == "--count") {
-      out.count = std::strtoull(value().c_str(), nullptr, 10);
+      out.count = NumberOf(name, value(), 1);
     } else if (name == "--seed") {
-      out.options.seed = std::strtoull(value().c_str(), nullptr, 10);
+      out.options.seed = NumberOf(name, value(), 0);
     } else if (name == "--split") {
       const std::string split = value();
-      if (split != "train" && split != "held-out") Usage("no split is called " + split);
+      if (split != "train" && split != "held-out")
+        Usage("no split is called " + txvm::isa::Printable(split));
       out.options.split = split == "train" ? Split::kTrain : Split::kHeldOut;
     } else if (name == "--axis") {
       const std::string axis = value();
       const auto found = FindAxis(axis);
-      if (!found) Usage("no axis is called " + axis);
+      if (!found) Usage("no axis is called " + txvm::isa::Printable(axis));
       out.options.axis = *found;
     } else if (name == "--family") {
       const std::string family = value();
       out.options.family = FindFamily(family);
-      if (!out.options.family) Usage("no family is called " + family);
+      if (!out.options.family) Usage("no family is called " + txvm::isa::Printable(family));
     } else if (name == "--jsonl") {
       out.jsonl = true;
     } else if (name == "--lessons") {
@@ -68,8 +101,10 @@ Arguments Read(int argc, char** argv) {
       out.statistics = true;
     } else if (name == "--contamination") {
       out.contamination = value();
+    } else if (name == "--help") {
+      Help();
     } else {
-      Usage("unknown option " + name);
+      Usage("unknown option " + txvm::isa::Printable(name));
     }
   }
   const GeneratorOptions& options = out.options;
@@ -123,22 +158,32 @@ void Statistics(const Generator& generator, std::uint64_t count) {
 }
 
 /// The text of a line under question, nl_input or text.
-std::string QuestionOf(const std::string& line) {
+std::string QuestionOf(std::string_view line) {
   const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
-  if (!object.is_object()) return line;
+  if (!object.is_object()) return std::string(line);
   for (const char* key : {"question", "nl_input", "text"}) {
     if (object.contains(key) && object[key].is_string()) return object[key];
   }
   return {};
 }
 
+/// The text of a file. A folder opens as one does, and cannot be read.
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  for (char c = 0; file.get(c);) text += c;
+  if (!file.is_open() || file.bad()) {
+    Fail(kUnreadable, "cannot read " + txvm::isa::Printable(path));
+  }
+  return text;
+}
+
 void Contamination(const Generator& generator, const Arguments& arguments) {
-  std::ifstream file(arguments.contamination);
-  if (!file) Usage("cannot read " + arguments.contamination);
+  const std::string text = TextOf(arguments.contamination);
   const Lexicon lexicon;
   ContaminationIndex index(lexicon);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) index.Add(QuestionOf(line));
+  for (const std::string_view line : txvm::isa::LinesOf(text)) {
+    if (!txvm::isa::IsBlankLine(line)) index.Add(QuestionOf(line));
   }
   std::vector<bool> collides(index.size());
   for (std::uint64_t i = 0; i < arguments.count; ++i) {
@@ -166,9 +211,10 @@ int main(int argc, char** argv) {
   } else if (arguments.statistics) {
     Statistics(generator, arguments.count);
   } else {
-    for (std::uint64_t i = 0; i < arguments.count; ++i) {
+    for (std::uint64_t i = 0; i < arguments.count && std::cout; ++i) {
       Print(generator.Make(i), arguments.jsonl);
     }
   }
+  if (!std::cout.flush()) Fail(kLost, "cannot write standard output");
   return 0;
 }
