@@ -39,8 +39,8 @@ struct Error {
   Place place;
   std::string source_line;  // the text of place.line, without its newline; empty when there is none
 
-  /// "file:line:col: error: message", then the source line and a caret when known. No trailing
-  /// newline.
+  /// "file:line:col: error: message", then the source line and a caret when known; '?' for bytes
+  /// that a terminal might obey or not know. No trailing newline.
   std::string ToString() const;
 };
 

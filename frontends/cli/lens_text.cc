@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "frontends/cli/lens.h"
+#include "frontends/cli/text.h"
 #include "frontends/nl/ast.h"
 #include "frontends/nl/lens_label.h"
 #include "isa/text.h"
+#include "neural/llm/unicode.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -34,7 +36,8 @@ std::string VerdictText(const nl::LensReport& report) {
 
 std::string LensText(const nl::LensReport& report) {
   std::string text =
-      fmt::format("question   {}\nprogram    {}\n", report.question, ProgramText(report));
+      fmt::format("question   {}\nprogram    {}\n",
+                  ShownText(neural::llm::ValidUtf8(report.question)), ProgramText(report));
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const nl::LensLayer& layer = report.layers[i];
     std::string top;

@@ -135,7 +135,7 @@ class Reader {
     std::size_t end = at_;
     while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]))) ++end;
     if (end == at_) end += neural::llm::FirstCodePoint(text_.substr(at_)).size;
-    std::string word(text_.substr(at_, std::min(end - at_, kMostShown)));
+    std::string word = neural::llm::ValidUtf8(text_.substr(at_, std::min(end - at_, kMostShown)));
     if (word.size() < end - at_) word += "...";
     const bool is_slot =
         word.size() > 1 && word.front() == 'N' && std::ranges::all_of(word.substr(1), IsDigit);

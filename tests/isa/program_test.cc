@@ -50,6 +50,17 @@ TEST(Error, ShowsItsPlaceAndACaretUnderTheCharacter) {
             "a.wat:3:8: error: no\n  \"\u00f6\u20ac\"y\n      ^");
 }
 
+// Names, options and tokens of others stand in messages as well as in lines.
+TEST(Error, HasNoByteThatATerminalObeys) {
+  EXPECT_EQ(
+      (Error{ErrorCode::kUsage, "no \x1b[31m\x7f\t\u00f6\u20ac\U0001F600\nb", {}, {}}.ToString()),
+      "error: no ?[31m?\t\u00f6\u20ac\U0001F600\nb");
+  EXPECT_EQ((Error{ErrorCode::kUsage, "\u009b0m \x9b\xe2\x82 \xff\xc3", {}, {}}.ToString()),
+            "error: ??0m ??? ??");
+  EXPECT_EQ((Error{ErrorCode::kSyntax, "no", {"\x1b\n", 1, 4}, "\x1b\x9b\ny"}.ToString()),
+            "??:1:4: error: no\n  ???y\n     ^");
+}
+
 // docs/ISA.md: PUSH 3; PUSH 5; ADD; HALT gives 13e1978966cc965b.
 TEST(Trace, DigestOfTheKnownProgram) {
   std::uint64_t digest = kDigestSeed;

@@ -115,6 +115,8 @@ TEST(Ask, AReadersErrorAndBadTokensAreErrors) {
             "'sqrt' is no token of the canonical language");
   EXPECT_EQ(Ask("5 \xC3\x97 3", CanonicalReader()).error().message,
             "'\xC3\x97' is no token of the canonical language");
+  EXPECT_EQ(Ask("5 \xFF 3", CanonicalReader()).error().message,
+            "'\uFFFD' is no token of the canonical language");
   const Reader bad = [](std::string_view) -> isa::Result<Reading> {
     Reading reading;
     reading.tokens = {Token::kPlus};

@@ -1,6 +1,9 @@
 // txvm lens as a user calls it.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::nl {
@@ -33,6 +36,11 @@ TEST(LensCommand, AnErrorNamesTheLineOfTheFile) {
   EXPECT_NE(mixed.out.find("of 1 question with an operator"), std::string::npos) << mixed.out;
   const auto word = cli::RunTxvm({"lens", "Add 5 and 1.2.3"});
   EXPECT_TRUE(word.err.starts_with("question:1:11: error: ")) << word.err;
+}
+
+TEST(LensCommand, AQuestionIsShownWithoutWhatATerminalObeys) {
+  const auto looked = cli::RunTxvm({"lens", "Add \x1b[31m5 and 6\xff", "--top", "0"});
+  EXPECT_TRUE(looked.out.starts_with("question   Add \\1b[31m5 and 6\\ef\\bf\\bd\n")) << looked.out;
 }
 
 // A probe that was not trained is right about nothing: that is no measurement of the layer.
