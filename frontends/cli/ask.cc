@@ -83,17 +83,20 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
 /// What reads questions: a model, or whoever wrote a canonical program.
 isa::Result<AskReader> ChooseReader(const AskCommandOptions& options) {
   if (!options.canonical) return OpenAskModel(options.model);
-  // The first word is the program, unless a file has the programs.
-  const std::size_t first = options.batch.empty() ? 1 : 0;
+  // The first word is the program, unless a file or standard input has the programs.
+  const bool is_batch = !options.batch.empty();
+  const std::size_t first = is_batch ? 0 : 1;
+  const bool has_lines = is_batch || (!options.words.empty() && options.words.front() == "-");
   std::vector<nl::Number> given;
   for (std::size_t i = first; i < options.words.size(); ++i) {
     TXVM_TRY(nl::Lexed lexed, nl::Lex(options.words[i]));
     // Most likely a program, which would be ignored.
-    if (first == 0 && lexed.numbers.empty()) {
+    if (has_lines && lexed.numbers.empty()) {
       return isa::Fail(isa::ErrorCode::kUsage,
-                       fmt::format("'{}' has no number: beside --batch, words are texts that give "
-                                   "N0, N1, ..., and FILE has the programs",
-                                   isa::Printable(options.words[i])));
+                       fmt::format("'{}' has no number: beside {}, words are texts that give N0, "
+                                   "N1, ..., and {} has the programs",
+                                   isa::Printable(options.words[i]), is_batch ? "--batch" : "-",
+                                   is_batch ? "FILE" : "standard input"));
     }
     given.insert(given.end(), lexed.numbers.begin(), lexed.numbers.end());
   }

@@ -221,6 +221,11 @@ isa::Result<void> CheckCounts(const LensOptions& options, const Arguments& argum
 }
 
 isa::Result<int> Lens(const LensOptions& options, const Arguments& arguments, Console& console) {
+  if (std::ranges::find(options.words, "-") != options.words.end()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "- stands for the lines of standard input and takes no other question and no "
+                     "--file");
+  }
   const bool suffix = options.words.size() == 1 && options.words.front() == kSuffixWord;
   if (options.table && (!options.words.empty() || !options.file.empty())) {
     return isa::Fail(isa::ErrorCode::kUsage, "--table takes no questions: it generates them");

@@ -87,6 +87,12 @@ TEST(AskCommand, ArgumentsThatWouldBeIgnoredAreRefused) {
   EXPECT_EQ(program.err,
             "txvm: error: 'N0 + N1' has no number: beside --batch, words are texts that give N0, "
             "N1, ..., and FILE has the programs\n");
+  const auto beside = cli::RunTxvm({"ask", "--canonical", "-", "N0 * N1"}, "2\n");
+  EXPECT_EQ(beside.exit_code, 2);
+  EXPECT_EQ(beside.err,
+            "txvm: error: 'N0 * N1' has no number: beside -, words are texts that give N0, N1, "
+            "..., and standard input has the programs\n");
+  EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "-", "50 and 15"}, "N0 + N1\n").out, "65\n");
   const auto given = cli::RunTxvm({"ask", "--canonical", "--batch", lines, "50 and 15"});
   EXPECT_EQ(given.exit_code, 0) << given.err;
   EXPECT_NE(given.out.find("\"answer\": \"65\""), std::string::npos) << given.out;

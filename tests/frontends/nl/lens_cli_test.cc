@@ -38,6 +38,21 @@ TEST(LensCommand, AnErrorNamesTheLineOfTheFile) {
   EXPECT_TRUE(word.err.starts_with("question:1:11: error: ")) << word.err;
 }
 
+// "txvm lens - QUESTION" read no line, and looked at "-" as a question.
+TEST(LensCommand, StandardInputIsNoneOfSeveralQuestions) {
+  const cli::ScratchFile file(".txt", "Add 5 and 6\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"lens", "-", "Add 5 and 6"},
+        {"lens", "Add 5 and 6", "-"},
+        {"lens", "-", "--file", file.path()}}) {
+    const auto refused = cli::RunTxvm(words, "Add 7 and 8\n");
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(refused.err,
+              "txvm: error: - stands for the lines of standard input and takes no other question "
+              "and no --file\n");
+  }
+}
+
 TEST(LensCommand, AQuestionIsShownWithoutWhatATerminalObeys) {
   const auto looked = cli::RunTxvm({"lens", "Add \x1b[31m5 and 6\xff", "--top", "0"});
   EXPECT_TRUE(looked.out.starts_with("question   Add \\1b[31m5 and 6\\ef\\bf\\bd\n")) << looked.out;
