@@ -69,7 +69,9 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Count("--batch", "N", "Examples of an update (default {})", training.batch, 1, 4'096);
   arguments.Option("--rate", "R", fmt::format("Highest learning rate (default {})", training.rate),
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
-  arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its losses and more",
+  arguments.Text("--log", "FILE",
+                 "Add a line of JSON for each update to FILE: its losses and more; behind a kill, "
+                 "some updates come again",
                  options.log);
   arguments.Count("--seed", "N", "Seed of factors and examples (default {})", training.seed, 0,
                   ~std::uint64_t{0});

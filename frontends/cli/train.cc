@@ -39,7 +39,9 @@ void Declare(Arguments& arguments, TrainOptions& options) {
       "`txvm train classifier --help`",
       options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
-  arguments.Text("--log", "FILE", "Add a line of JSON for each update to FILE: its loss and more",
+  arguments.Text("--log", "FILE",
+                 "Add a line of JSON for each update to FILE: its loss and more; behind a kill, "
+                 "some updates come again",
                  options.log);
   const auto count = [&arguments](const std::string& names, std::string_view what, auto& value,
                                   std::uint64_t least, std::uint64_t most) {
