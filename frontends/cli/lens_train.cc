@@ -16,6 +16,7 @@
 #include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
 #include "frontends/nl/lens_training.h"
+#include "isa/text.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
 
@@ -166,8 +167,8 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
 }  // namespace
 
 std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call) {
-  if (all == of_this_call) return fmt::format("{} updates", all);
-  return fmt::format("{} updates, resumed after {}", all, all - of_this_call);
+  const std::string text = isa::CountText(all, "update");
+  return all == of_this_call ? text : fmt::format("{}, resumed after {}", text, all - of_this_call);
 }
 
 int TrainClassifierCommand(const CommandLine& line, Console& console) {

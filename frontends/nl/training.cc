@@ -117,6 +117,11 @@ isa::Result<void> CheckShape(const TrainingOptions& options) {
     return isa::Fail(isa::ErrorCode::kUsage, fmt::format("--width {} is no multiple of --heads {}",
                                                          options.width, options.heads));
   }
+  if (options.kv_heads == 0 || options.heads % options.kv_heads != 0) {
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("--heads {} is no multiple of --kv-heads {}", options.heads, options.kv_heads));
+  }
   const llm::Config config = ConfigOf(options, options.vocabulary);
   auto checked = llm::CheckConfig(config);
   if (!checked) return isa::Fail(isa::ErrorCode::kUsage, checked.error().message);

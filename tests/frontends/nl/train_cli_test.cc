@@ -149,7 +149,13 @@ TEST_F(TrainCli, OptionsMayComeFirst) {
   }
   const ChildResult normalizer = RunTxvm(
       {"train", "--out", "classifier", "--adamw", "normalizer", "--heads", "3", "--kv-heads", "2"});
-  EXPECT_NE(normalizer.err.find("no multiple"), std::string::npos) << normalizer.err;
+  EXPECT_EQ(normalizer.err, "txvm: error: --heads 3 is no multiple of --kv-heads 2\n");
+}
+
+TEST_F(TrainCli, OneUpdateIsOne) {
+  const ChildResult one = RunTxvm({"train", "classifier", "--out", (root_ / "one").string(),
+                                   "--steps", "1", "--batch", "1", "--items", "0", "--rank", "1"});
+  EXPECT_EQ(one.out, "1 update\n") << one.err;
 }
 
 // At once and with a message, not by an abort after minutes.
