@@ -90,6 +90,13 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
   return {};
 }
 
+isa::Result<void> CheckArguments(std::size_t count, const isa::Limits& limits) {
+  if (count <= limits.max_slots) return {};
+  return Fail(ErrorCode::kLimit,
+              fmt::format("{} the limit of {}", isa::ExceedText(count, "argument"),
+                          isa::CountText(limits.max_slots, "operand slot")));
+}
+
 isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                                                   const Linker& linker) {
   std::vector<HostBinding> hosts;

@@ -24,6 +24,9 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
 /// The export of this name, which may be empty. kUsage lists those there are.
 isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name);
 
+/// kLimit when the operand stack has no room for the arguments of a call, with both numbers.
+isa::Result<void> CheckArguments(std::size_t count, const isa::Limits& limits);
+
 /// The host function of every import, in order. kInvalid for an unknown import or another
 /// signature.
 isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,

@@ -334,11 +334,7 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
                      isa::CountMismatch(fmt::format("function '{}'", entry.name), "takes",
                                         "argument", entry.params, args.size()));
   }
-  if (args.size() > impl_->options.limits.max_slots) {
-    return isa::Fail(isa::ErrorCode::kLimit,
-                     fmt::format("{} the limit of {}", isa::ExceedText(args.size(), "argument"),
-                                 isa::CountText(impl_->options.limits.max_slots, "operand slot")));
-  }
+  TXVM_CHECK_OK(CheckArguments(args.size(), impl_->options.limits));
   return CallStub(entry.start, args, options);
 }
 

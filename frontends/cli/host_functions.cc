@@ -18,6 +18,7 @@
 #include "frontends/wasi/wasi.h"
 #include "isa/text.h"
 #include "isa/word_ops.h"
+#include "vm/load.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -124,10 +125,11 @@ std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
   return WriteThrough(STDERR_FILENO, bytes);
 }
 
-isa::Result<void> CheckStubWords(const isa::Program& program, std::size_t given) {
+isa::Result<void> CheckStubWords(const isa::Program& program, const isa::Limits& limits,
+                                 std::size_t given) {
   const isa::Function* function = program.FunctionAt(program.entry);
   const std::uint32_t params = function == nullptr ? 0 : function->params;
-  if (given == params) return {};
+  if (given == params) return vm::CheckArguments(given, limits);
   return isa::Fail(isa::ErrorCode::kUsage,
                    isa::CountMismatch("the entry", "takes", "argument", params, given));
 }
@@ -161,7 +163,7 @@ isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
   if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
   TXVM_TRY(std::vector<isa::Word> words, ParseWords(settings.arguments));
   // The entry of a program without exports is called as it is, and nothing else counts its words.
-  if (entry == nullptr) TXVM_CHECK_OK(CheckStubWords(program, words.size()));
+  if (entry == nullptr) TXVM_CHECK_OK(CheckStubWords(program, settings.limits, words.size()));
   return words;
 }
 

@@ -90,6 +90,17 @@ TEST(Hostile, AProgramWithMoreLocalsThanTheLimitIsRefused) {
   }
 }
 
+// Those of a program without exports, too, which is called as it is.
+TEST(Hostile, MoreArgumentsThanOperandSlotsAreRefused) {
+  const ScratchFile flat(".txa", ".flat\n.func main params=1 results=1\nHALT\n.end\n");
+  for (const char* command : {"run", "trace", "step", "compare"}) {
+    const ChildResult run =
+        RunTxvm({command, flat.path(), "5", "--unverified", "--max-slots", "0"});
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kLimit)) << command << " " << run.signal;
+    EXPECT_EQ(run.err, "txvm: error: 1 argument exceeds the limit of 0 operand slots\n");
+  }
+}
+
 // Both would change what the entry's run begins with.
 TEST(Hostile, AStartFunctionAndDataOutOfBoundsAreNotLeftOutUnseen) {
   const ScratchFile start(".wat",
