@@ -242,9 +242,19 @@ class BinaryGuard : public wabt::BinaryReaderNop {
  public:
   std::string message;  // why the module is refused; empty when it is not
   ErrorCode code = ErrorCode::kLimit;
-  std::vector<std::uint32_t> starts;  // of instructions
+  BinaryPlaces places;
+
+  explicit BinaryGuard(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   bool OnError(const wabt::Error&) override { return true; }  // the reader reports it
+  /// An error ends the section alone: what it says, which may be anything, is not walked.
+  wabt::Result BeginCustomSection(wabt::Index, wabt::Offset, std::string_view name) override {
+    const auto* begin = reinterpret_cast<const std::uint8_t*>(name.data());
+    if (!name.empty()) {
+      places.custom_names.push_back(static_cast<std::uint32_t>(begin - bytes_.data()));
+    }
+    return wabt::Result::Error;
+  }
   wabt::Result OnFuncType(wabt::Index, wabt::Index params, wabt::Type*, wabt::Index results,
                           wabt::Type*) override {
     type_sizes_.push_back(std::uint64_t{params} + results);
@@ -276,7 +286,7 @@ class BinaryGuard : public wabt::BinaryReaderNop {
       code = ErrorCode::kInvalid;
       return wabt::Result::Error;
     }
-    starts.push_back(static_cast<std::uint32_t>(state->offset - Length(opcode)));
+    places.instructions.push_back(static_cast<std::uint32_t>(state->offset - Length(opcode)));
     return Count(1);
   }
   wabt::Result OnBrTableExpr(wabt::Index targets, wabt::Index*, wabt::Index) override {
@@ -338,6 +348,7 @@ class BinaryGuard : public wabt::BinaryReaderNop {
     return wabt::Result::Error;
   }
 
+  std::span<const std::uint8_t> bytes_;
   std::uint32_t depth_ = 0;
   std::vector<std::uint64_t> type_sizes_;  // (types,) values
   std::uint64_t copies_ = 0;
@@ -354,14 +365,13 @@ Result<TextRisk> GuardText(std::string_view text, std::string_view file) {
   return guard.risk();
 }
 
-Result<std::vector<std::uint32_t>> GuardBinary(std::span<const std::uint8_t> bytes,
-                                               std::string_view file) {
+Result<BinaryPlaces> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
   TXVM_CHECK_OK(CheckSize(bytes.size(), file));
-  BinaryGuard guard;
+  BinaryGuard guard(bytes);
   wabt::ReadBinaryOptions options;
-  options.read_debug_names = true;
+  options.fail_on_custom_section_error = false;
   (void)wabt::ReadBinary(bytes.data(), bytes.size(), &guard, options);
-  if (guard.message.empty()) return std::move(guard.starts);
+  if (guard.message.empty()) return std::move(guard.places);
   return std::unexpected(
       Error{guard.code, std::move(guard.message), {std::string(file), 0, 0}, {}});
 }

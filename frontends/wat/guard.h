@@ -24,11 +24,16 @@ enum class TextRisk : std::uint8_t {
 /// apart.
 isa::Result<TextRisk> GuardText(std::string_view text, std::string_view file);
 
+/// What stands where in a binary module that is not malformed, ascending.
+struct BinaryPlaces {
+  std::vector<std::uint32_t> instructions;  // first byte of each
+  std::vector<std::uint32_t> custom_names;  // first byte of the name of each custom section
+};
+
 /// Accepts a binary module that the reader can be given. Errors: kLimit (size,
 /// nesting, items), kInvalid (blocks in a constant expression, on which the reader asserts).
-/// Malformed modules are accepted: the reader itself refuses those. The value: where each
-/// instruction of a module that is not malformed begins, ascending.
-isa::Result<std::vector<std::uint32_t>> GuardBinary(std::span<const std::uint8_t> bytes,
-                                                    std::string_view file);
+/// Malformed modules are accepted: the reader itself refuses those. Of custom sections, only their
+/// names are looked at.
+isa::Result<BinaryPlaces> GuardBinary(std::span<const std::uint8_t> bytes, std::string_view file);
 
 }  // namespace txvm::frontends::wat

@@ -83,17 +83,38 @@ std::uint32_t UnsupportedTable::Intern(std::string_view name) {
   return index;
 }
 
-Result<void> ReadBinaryModule(std::span<const std::uint8_t> bytes, std::string_view file,
-                              wabt::Module& out) {
+namespace {
+
+Result<std::unique_ptr<wabt::Module>> ReadBytes(std::span<const std::uint8_t> bytes,
+                                                std::string_view file) {
+  auto module = std::make_unique<wabt::Module>();
   wabt::Errors errors;
   wabt::ReadBinaryOptions options;
   options.read_debug_names = true;
   const std::string name(file);
-  if (wabt::Failed(
-          wabt::ReadBinaryIr(name.c_str(), bytes.data(), bytes.size(), options, &errors, &out))) {
+  if (wabt::Failed(wabt::ReadBinaryIr(name.c_str(), bytes.data(), bytes.size(), options, &errors,
+                                      module.get()))) {
     return std::unexpected(FirstError(ErrorCode::kSyntax, errors, {}, file, /*is_text=*/false));
   }
-  return {};
+  return module;
+}
+
+}  // namespace
+
+// WebAssembly says that a fault in a custom section is no fault of the module. WABT can be told so,
+// but still refuses some, and keeps half of what it read. Under names that it does not know, it
+// skips them all.
+Result<std::unique_ptr<wabt::Module>> ReadBinaryModule(std::span<const std::uint8_t> bytes,
+                                                       const BinaryPlaces& places,
+                                                       std::string_view file) {
+  constexpr std::uint8_t kUnknownName = '?', kFirstOfMany = 0x80;  // bytes of a UTF-8 letter
+  auto module = ReadBytes(bytes, file);
+  if (module || places.custom_names.empty()) return module;
+  std::vector<std::uint8_t> masked(bytes.begin(), bytes.end());
+  for (const std::uint32_t at : places.custom_names) {
+    if (masked[at] < kFirstOfMany) masked[at] = kUnknownName;
+  }
+  return ReadBytes(masked, file);
 }
 
 Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
@@ -156,12 +177,11 @@ Result<Module> ReadText(std::string_view text, std::string_view file) {
 }
 
 Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
-  TXVM_TRY(const std::vector<std::uint32_t> starts, GuardBinary(bytes, file));
-  const auto read = [bytes, file, &starts]() -> Result<Module> {
-    wabt::Module module;
-    TXVM_CHECK_OK(ReadBinaryModule(bytes, file, module));
-    TXVM_TRY(Module out, ConvertModule(module, {}, file, /*is_text=*/false));
-    PlaceAtStarts(starts, out);
+  TXVM_TRY(const BinaryPlaces places, GuardBinary(bytes, file));
+  const auto read = [bytes, file, &places]() -> Result<Module> {
+    TXVM_TRY(const auto module, ReadBinaryModule(bytes, places, file));
+    TXVM_TRY(Module out, ConvertModule(*module, {}, file, /*is_text=*/false));
+    PlaceAtStarts(places.instructions, out);
     return out;
   };
   TXVM_CHECK_OK(TryFirst(TextRisk::kNone, bytes.size(), file, [&read] { (void)read(); }));

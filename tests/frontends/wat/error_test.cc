@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontends/wat/load.h"
@@ -308,6 +309,82 @@ TEST(WasmError, StubsNameTheByte) {
   ASSERT_TRUE(program) << program.error().ToString();
   ASSERT_EQ(program->notes.size(), 1u);
   EXPECT_EQ(program->notes[0].text, "i64.const at byte 23 of e.wasm");
+}
+
+/// A module whose function 0, exported as "f", returns 7, between two custom sections.
+isa::Result<isa::Program> LoadWithCustom(const std::vector<std::uint8_t>& before,
+                                         const std::vector<std::uint8_t>& behind) {
+  std::vector<std::uint8_t> bytes = {0, 'a', 's', 'm', 1, 0, 0, 0};
+  if (!before.empty()) AppendSection(bytes, 0, before);
+  bytes.insert(bytes.end(), {1, 5, 1, 0x60, 0, 1, 0x7F, 3, 2, 1, 0, 7, 5, 1, 1, 'f', 0, 0});
+  bytes.insert(bytes.end(), {10, 6, 1, 4, 0, 0x41, 7, 0x0B});
+  if (!behind.empty()) AppendSection(bytes, 0, behind);
+  return LoadWasm(bytes, "e.wasm");
+}
+
+std::vector<std::uint8_t> Custom(std::string_view name, const std::vector<std::uint8_t>& content) {
+  std::vector<std::uint8_t> section = {static_cast<std::uint8_t>(name.size())};
+  section.insert(section.end(), name.begin(), name.end());
+  section.insert(section.end(), content.begin(), content.end());
+  return section;
+}
+
+// WebAssembly, binary format of modules: an implementation that reads the data of a custom section
+// must not let an error there invalidate the module.
+TEST(WasmError, WhatACustomSectionSaysIsNoFaultOfTheModule) {
+  const std::vector<std::uint8_t> name = Custom("name", {1, 4, 1, 0, 1, 't'});
+  const auto plain = LoadWithCustom({}, name);
+  ASSERT_TRUE(plain) << plain.error().ToString();
+  EXPECT_EQ(plain->functions[0].name, "t");
+  const std::vector<std::pair<const char*, std::vector<std::uint8_t>>> faults = {
+      {"a function that is not there", Custom("name", {1, 4, 1, 99, 1, 't'})},
+      {"a local that is not there", Custom("name", {2, 6, 1, 0, 1, 9, 1, 'x'})},
+      {"a name cut off", Custom("name", {1, 4, 1, 0, 9, 't'})},
+      {"a name that is no UTF-8", Custom("name", {1, 4, 1, 0, 1, 0xFF})},
+      {"a function named twice", Custom("name", {1, 7, 2, 0, 1, 't', 0, 1, 'u'})},
+      {"more names than functions", Custom("name", {1, 7, 2, 0, 1, 't', 1, 1, 'u'})},
+      {"linking of version 1", Custom("linking", {1})},
+      {"target features cut off", Custom("target_features", {1, '+', 9, 's'})},
+      {"more than the target features", Custom("target_features", {0, 0})},
+      {"relocations of no kind", Custom("reloc.CODE", {0, 1, 99, 0, 0})},
+      {"a dylink section cut off", Custom("dylink", {})},
+  };
+  for (const auto& [what, section] : faults) {
+    for (const bool in_front : {false, true}) {
+      const std::vector<std::uint8_t> none;
+      const auto program = LoadWithCustom(in_front ? section : none, in_front ? none : section);
+      ASSERT_TRUE(program) << what << ": " << program.error().ToString();
+      EXPECT_EQ(program->exports[0].name, "f") << what;
+      EXPECT_NE(program->functions[0].name, "t") << what;
+    }
+  }
+  EXPECT_TRUE(LoadWithCustom(name, name)) << "names in front of what they name, and twice";
+}
+
+TEST(WasmError, TheNameOfACustomSectionIsPartOfTheModule) {
+  const auto error = [](const std::vector<std::uint8_t>& section) {
+    return Refuse(LoadWithCustom({}, section)).text;
+  };
+  EXPECT_EQ(error({5, 'n', 'a'}),
+            "e.wasm: error: unable to read string: section name (at byte 37)");
+  EXPECT_EQ(error({2, 0xC3, 'a'}),
+            "e.wasm: error: invalid utf-8 encoding: section name (at byte 39)");
+  EXPECT_EQ(error({0x80}), "e.wasm: error: unable to read u32 leb128: string length (at byte 36)");
+}
+
+// Not even behind a section that the reader skips.
+TEST(WasmError, ACustomSectionHidesNothing) {
+  std::vector<std::uint8_t> bytes = {0, 'a', 's', 'm', 1, 0, 0, 0};
+  AppendSection(bytes, 0, Custom("linking", {1}));
+  const std::vector<std::uint8_t> deep = NestedBlocks(2'000'000);
+  bytes.insert(bytes.end(), deep.begin() + 8, deep.end());
+  EXPECT_EQ(WasmError(bytes, ErrorCode::kLimit),
+            "e.wasm: error: nesting is deeper than 1000 levels");
+  bytes.resize(8);
+  AppendSection(bytes, 0, Custom("linking", {1}));
+  AppendSection(bytes, 1, {1, 0x61});
+  EXPECT_EQ(WasmError(bytes, ErrorCode::kSyntax),
+            "e.wasm: error: unexpected type form (got 0x61) (at byte 23)");
 }
 
 // The place is where a disassembler shows the instruction, not where the next one begins.
