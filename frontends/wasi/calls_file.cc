@@ -15,7 +15,13 @@ namespace {
 using Kind = OpenFile::Kind;
 
 // Types of files, as fdstat and filestat name them.
-enum class FileType : std::uint8_t { kUnknown = 0, kCharacter = 2, kFolder = 3, kRegular = 4 };
+enum class FileType : std::uint8_t {
+  kUnknown = 0,
+  kCharacter = 2,
+  kFolder = 3,
+  kRegular = 4,
+  kLink = 7,
+};
 
 // Rights a program may look for; txvm checks what it does, not these.
 constexpr std::uint64_t kRightRead = 1u << 1;
@@ -91,6 +97,7 @@ Errno WriteStatus(const System& system, const Guest& guest, std::uint32_t addres
   };
   const FileType type = S_ISDIR(status.st_mode)   ? FileType::kFolder
                         : S_ISREG(status.st_mode) ? FileType::kRegular
+                        : S_ISLNK(status.st_mode) ? FileType::kLink
                                                   : FileType::kUnknown;
   constexpr std::uint32_t kNode = 8, kType = 16, kLinks = 24, kSize = 32, kAccess = 40,
                           kModified = 48, kChanged = 56;
@@ -282,13 +289,16 @@ Errno PathUnlinkFile(System& system, const Guest& guest, Params params) {
 
 Errno PathFilestatGet(System& system, const Guest& guest, Params params) {
   const std::uint32_t folder = params.Next32();
-  params.Next32();  // whether to follow a symbolic link, which is never done
+  constexpr std::uint32_t kFollow = 1;
+  const bool follow = (params.Next32() & kFollow) != 0;
   struct stat status = {};
   const Errno error =
       AtPath(system, guest, params, folder, [&status](int parent, const char* name) {
         return fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW);
       });
-  return error != Errno::kSuccess ? error : WriteStatus(system, guest, params.Next32(), status);
+  if (error != Errno::kSuccess) return error;
+  if (follow && S_ISLNK(status.st_mode)) return Errno::kLoop;  // as path_open has it
+  return WriteStatus(system, guest, params.Next32(), status);
 }
 
 Errno PathOpen(System& system, const Guest& guest, Params params) {

@@ -155,6 +155,20 @@ TEST_F(WasiFile, FoldersAndRemoval) {
   EXPECT_EQ(runner_->ReadText(16, 1), "\3");  // a folder
 }
 
+// stat follows links and lstat does not.
+TEST_F(WasiFile, TheStatusOfALinkIsNotTakenForThatOfItsFile) {
+  constexpr vm::Word kFollow = 1;
+  fs::create_symlink("note.txt", folder_->PathOf("inside/link"));
+  runner_->WriteText(1000, "link");
+  EXPECT_EQ(runner_->Call("path_filestat_get", {3, kFollow, 1000, 4, 0}), Errno::kLoop);
+  EXPECT_EQ(runner_->Call("path_filestat_get", {3, 0, 1000, 4, 0}), Errno::kSuccess);
+  EXPECT_EQ(runner_->ReadText(16, 1), "\7");  // a symbolic link
+  EXPECT_EQ(runner_->Read64(32), std::string_view("note.txt").size());
+  runner_->WriteText(1000, "note.txt");
+  EXPECT_EQ(runner_->Call("path_filestat_get", {3, kFollow, 1000, 8, 0}), Errno::kSuccess);
+  EXPECT_EQ(runner_->ReadText(16, 1), "\4");  // a regular file
+}
+
 TEST_F(WasiFile, ASlashAtTheEndAsksForAFolder) {
   for (const char* path : {"note.txt/", "note.txt//", "note.txt/.", "sub/../note.txt/"}) {
     EXPECT_EQ(runner_->Open(path).error, Errno::kNotDirectory) << path;
