@@ -49,6 +49,15 @@ std::string Printable(std::string_view text, std::size_t most) {
   return text.size() > most ? out + "..." : out;
 }
 
+std::string NameList(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names.first(std::min(names.size(), kShownNames))) {
+    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", Printable(name));
+  }
+  if (names.size() > kShownNames) text += fmt::format(" and {} more", names.size() - kShownNames);
+  return text;
+}
+
 std::string Replaced(std::string_view text, std::string_view what, std::string_view by) {
   std::string out;
   for (std::size_t at; (at = text.find(what)) != std::string_view::npos;) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,12 @@ inline constexpr std::size_t kShownBytes =
 /// `text` for a person to read, as it is but for what a terminal might take for a command: every
 /// byte outside printable ASCII as \hh. At most `most` bytes of it, then "...".
 std::string Printable(std::string_view text, std::size_t most = kShownBytes);
+
+/// "'f', 'g' and 12 more": the first kShownNames names, Printable, and how many there are besides.
+/// Empty for none.
+std::string NameList(std::span<const std::string_view> names);
+
+inline constexpr std::size_t kShownNames = 10;  // enough to see what is there, few enough to read
 
 /// `text` with `by` for every `what`, from the left; what is put in is not looked at again.
 /// REQUIRES: `what` is not empty. Cost O(text + result) but for the search.

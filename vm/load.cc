@@ -175,10 +175,9 @@ isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineCon
 namespace {
 
 std::string ExportNames(const isa::Program& program) {
-  std::string names;
-  for (const isa::Export& entry : program.exports)
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", isa::Printable(entry.name));
-  return names;
+  std::vector<std::string_view> names;
+  for (const isa::Export& entry : program.exports) names.push_back(entry.name);
+  return isa::NameList(names);
 }
 
 }  // namespace

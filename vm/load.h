@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMaxStackLimit = 0x7FFFFFFF;
 /// Names both numbers.
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits);
 
-/// The export of this name, which may be empty. kUsage lists those there are.
+/// The export of this name, which may be empty. kUsage names those there are, as isa::NameList.
 isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name);
 
 /// kLimit when the operand stack has no room for the arguments of a call, with both numbers.

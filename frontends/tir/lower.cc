@@ -44,11 +44,11 @@ std::string TirName(const wat::Module& module, std::uint32_t index) {
 
 Result<std::uint32_t> ChooseEntry(const wat::Module& module, const std::string& requested) {
   std::vector<const wat::Export*> functions;
-  std::string names;
+  std::vector<std::string_view> names;
   for (const wat::Export& item : module.exports) {
     if (item.kind != wat::ExportKind::kFunction) continue;
     functions.push_back(&item);
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", isa::Printable(item.name));
+    names.push_back(item.name);
   }
   const auto find = [&](std::string_view name) -> const wat::Export* {
     const auto found = std::ranges::find(functions, name, &wat::Export::name);
@@ -59,16 +59,16 @@ Result<std::uint32_t> ChooseEntry(const wat::Module& module, const std::string& 
   }
   if (!requested.empty()) {
     if (const wat::Export* item = find(requested)) return item->index;
-    return isa::Fail(
-        ErrorCode::kUsage,
-        fmt::format("there is no exported function '{}'; there are: {}", requested, names));
+    return isa::Fail(ErrorCode::kUsage,
+                     fmt::format("there is no exported function '{}'; there are: {}", requested,
+                                 isa::NameList(names)));
   }
   for (const std::string_view name : {"_start", "main"}) {
     if (const wat::Export* item = find(name)) return item->index;
   }
   if (functions.size() == 1) return functions.front()->index;
   return isa::Fail(ErrorCode::kUsage,
-                   "several functions are exported; name the one to run: " + names);
+                   "several functions are exported; name the one to run: " + isa::NameList(names));
 }
 
 /// What runs before the entry, in order: the start function and, of a library, `_initialize`, as

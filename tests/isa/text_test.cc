@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace txvm::isa {
 namespace {
@@ -64,6 +66,17 @@ TEST(Text, ACountHasItsNounInTheRightNumber) {
   EXPECT_EQ(CountText(1, "operand slot"), "1 operand slot");
   EXPECT_EQ(CountText(1'234, "pass"), "1234 passes");
   EXPECT_EQ(CountText(1, "pass"), "1 pass");
+}
+
+TEST(Text, OfManyNamesTheFirstAreListed) {
+  std::vector<std::string_view> names;
+  EXPECT_EQ(NameList(names), "");
+  names = {"f", "\x1b"};
+  EXPECT_EQ(NameList(names), "'f', '\\1b'");
+  names.assign(kShownNames, "g");
+  EXPECT_TRUE(NameList(names).ends_with("'g', 'g'"));
+  names.resize(20'000);
+  EXPECT_EQ(NameList(names), "'g', 'g', 'g', 'g', 'g', 'g', 'g', 'g', 'g', 'g' and 19990 more");
 }
 
 TEST(Text, CaseOfAsciiLettersIsIgnored) {

@@ -168,6 +168,9 @@ TEST(ChooseEntry, NamesTheExportsWhenTheRequestedOneIsMissing) {
             "no exported function 'nope'; there is 'x'");
   EXPECT_EQ(ChooseEntry(*ProgramOf("HALT\n"), "nope").error().message,
             "no exported function 'nope': the program exports none");
+  std::string many = ".func a results=1\n  PUSH 1\n.end\n";
+  for (int i = 0; i < 12; ++i) many += ".export \"x" + std::to_string(i) + "\" a\n";
+  EXPECT_TRUE(ChooseEntry(*ProgramOf(many), "nope").error().message.ends_with("'x9' and 2 more"));
 }
 
 }  // namespace

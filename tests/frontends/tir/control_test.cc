@@ -323,6 +323,9 @@ TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
             "test.wat: error: several functions are exported; name the one to run: 'f', 'g'");
   EXPECT_EQ(ErrorOf("(module (func (export \"f\")))", {.lower = {.entry = "h"}}),
             "test.wat: error: there is no exported function 'h'; there are: 'f'");
+  std::string many;
+  for (int i = 0; i < 12; ++i) many += "(func (export \"x" + std::to_string(i) + "\"))";
+  EXPECT_TRUE(ErrorOf("(module " + many + ")").ends_with("'x8', 'x9' and 2 more"));
   EXPECT_EQ(ErrorOf("(module (func (export \"f\") i32.const 1 drop) (func $unused (result f32) "
                     "f32.const 1))"),
             "compiled");
