@@ -6,6 +6,8 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "asm/assembler.h"
 #include "bench/embedded.h"
 #include "frontends/cli/file.h"
@@ -58,7 +60,8 @@ isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view t
 
 // The stub of the scenario's call.
 isa::Result<std::uint32_t> FindStart(const isa::Program& program, const Scenario& scenario) {
-  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, scenario.invoke));
+  const auto requested = scenario.invoke.empty() ? std::nullopt : std::optional(scenario.invoke);
+  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, requested));
   const std::uint32_t start = entry == nullptr ? program.entry : entry->start;
   const isa::Function* stub = program.FunctionAt(start);
   const std::uint32_t params = stub == nullptr ? 0 : stub->params;

@@ -192,8 +192,8 @@ isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::str
 }
 
 isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
-                                            std::string_view requested) {
-  if (!requested.empty()) return FindExport(program, requested);
+                                            const std::optional<std::string>& requested) {
+  if (requested) return FindExport(program, *requested);
   for (const std::string_view name : {"_start", "main"}) {
     if (const isa::Export* found = program.FindExport(name)) return found;
   }

@@ -164,11 +164,11 @@ class Machine {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The entry `txvm run` uses: `requested` if not empty, else export `_start`, `main`, the only
-/// exported function without params. A program with neither exports nor a request runs from
-/// program.entry: nullptr is returned. kUsage lists the exports when there is no choice.
+/// The entry `txvm run` uses: the export `requested`, whose name may be empty, else `_start`,
+/// `main`, the only exported function without params. A program with neither exports nor a request
+/// runs from program.entry: nullptr is returned. kUsage lists the exports when there is no choice.
 isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
-                                            std::string_view requested);
+                                            const std::optional<std::string>& requested);
 
 /// The export `_initialize` of a WASI library (a "reactor"), which `txvm run` calls between the
 /// init stub and `entry`. nullptr: there is none without params and results, it is `entry` itself,

@@ -176,6 +176,14 @@ void Arguments::Text(const std::string& names, const std::string& value_name,
   Option(names, value_name, help, SetText(names, value));
 }
 
+void Arguments::Text(const std::string& names, const std::string& value_name,
+                     const std::string& help, std::optional<std::string>& value) {
+  Option(names, value_name, help, [&value](std::string_view text) -> isa::Result<void> {
+    value = text;
+    return {};
+  });
+}
+
 void Arguments::OutputFile(const std::string& name, const std::string& help, std::string& path) {
   Option(name, "FILE", help,
          [name, set = SetText(name, path)](std::string_view text) -> isa::Result<void> {

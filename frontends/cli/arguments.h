@@ -35,6 +35,9 @@ class Arguments {
   /// option is not given.
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::string& value);
+  /// The same, but the text may be empty: `value` has none while the option is not given.
+  void Text(const std::string& names, const std::string& value_name, const std::string& help,
+            std::optional<std::string>& value);
   /// A FILE to write beside the results, which take standard output: "-" is refused, as is "".
   void OutputFile(const std::string& name, const std::string& help, std::string& path);
   /// An option that may be given several times, with one value each; an options file may have a

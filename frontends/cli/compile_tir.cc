@@ -74,7 +74,7 @@ void ProvableOptions::AddTo(Arguments& arguments) {
 }
 
 std::string_view ProvableOptions::Given() const {
-  if (!invoke.empty()) return "--invoke";
+  if (invoke) return "--invoke";
   if (memory_words) return "--memory-words";
   if (!input.empty()) return "--input";
   if (locals_in_ram) return "--locals-in-ram";

@@ -14,7 +14,7 @@ namespace txvm::frontends::cli {
 
 /// Options of compile that only provable code has.
 struct ProvableOptions {
-  std::string invoke;
+  std::optional<std::string> invoke;
   std::optional<std::uint64_t> memory_words;
   bool assume_zero_ram = false;
   bool locals_in_ram = false;

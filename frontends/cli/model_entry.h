@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace txvm::frontends::cli {
 /// Which program, which entry, with what.
 struct ModelEntry {
   std::string path;
-  std::string invoke;
+  std::optional<std::string> invoke;  // nullopt: the default entry
   std::vector<std::string> arguments;
   InputOptions input;
   isa::Limits limits;

@@ -26,7 +26,7 @@ struct RunSettings {
   std::string weights;  // directory of an exported model to run on; empty: the compiled weights
   bool silent = false;  // host functions print nothing
   std::string path;
-  std::string invoke;                  // export to call; empty: the default entry
+  std::optional<std::string> invoke;   // export to call; nullopt: the default entry
   std::vector<std::string> arguments;  // of the entry, as written
   wasi::Options host;                  // what --dir, --env, --clock and --random grant
 };

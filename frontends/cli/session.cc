@@ -242,7 +242,7 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
                               const RunSettings& settings, const vm::RunOptions& observe,
                               const SnapshotOption& snapshot) {
   if (!from.running) return {};
-  if (!settings.invoke.empty() || (!settings.arguments.empty() && !TakesText(program))) {
+  if (settings.invoke || (!settings.arguments.empty() && !TakesText(program))) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "the snapshot is of a run under way, which takes neither --invoke nor "
                      "arguments");

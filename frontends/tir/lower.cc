@@ -42,7 +42,8 @@ std::string TirName(const wat::Module& module, std::uint32_t index) {
   return name;
 }
 
-Result<std::uint32_t> ChooseEntry(const wat::Module& module, const std::string& requested) {
+Result<std::uint32_t> ChooseEntry(const wat::Module& module,
+                                  const std::optional<std::string>& requested) {
   std::vector<const wat::Export*> functions;
   std::vector<std::string_view> names;
   for (const wat::Export& item : module.exports) {
@@ -57,10 +58,10 @@ Result<std::uint32_t> ChooseEntry(const wat::Module& module, const std::string& 
   if (functions.empty()) {
     return isa::Fail(ErrorCode::kUsage, "the module exports no function to run");
   }
-  if (!requested.empty()) {
-    if (const wat::Export* item = find(requested)) return item->index;
+  if (requested) {
+    if (const wat::Export* item = find(*requested)) return item->index;
     return isa::Fail(ErrorCode::kUsage,
-                     fmt::format("there is no exported function '{}'; there are: {}", requested,
+                     fmt::format("there is no exported function '{}'; there are: {}", *requested,
                                  isa::NameList(names)));
   }
   for (const std::string_view name : {"_start", "main"}) {

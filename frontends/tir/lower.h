@@ -17,7 +17,8 @@
 namespace txvm::frontends::tir {
 
 struct LowerOptions {
-  std::string entry = {};  // export to run; empty: _start, main, or the only exported function
+  /// Export to run, whose name may be empty; nullopt: _start, main, or the only exported function.
+  std::optional<std::string> entry = {};
   /// Words of linear memory the program may touch; nullopt: the memory's initial size. An access
   /// beyond crashes, memory.grow beyond fails.
   std::optional<std::uint64_t> memory_words = {};

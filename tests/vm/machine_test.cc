@@ -146,7 +146,7 @@ TEST(ChooseEntry, PrefersStartThenMainThenTheOnlyFunctionWithoutParams) {
     const auto program =
         ProgramOf(".func a results=1\n  PUSH 1\n.end\n.func b params=1\n  POP\n.end\n" +
                   std::string(exports));
-    const isa::Result<const isa::Export*> entry = ChooseEntry(*program, "");
+    const isa::Result<const isa::Export*> entry = ChooseEntry(*program, std::nullopt);
     return entry ? (*entry == nullptr ? std::string("none") : (*entry)->name)
                  : entry.error().message;
   };
@@ -168,6 +168,7 @@ TEST(ChooseEntry, NamesTheExportsWhenTheRequestedOneIsMissing) {
             "no exported function 'nope'; there is 'x'");
   EXPECT_EQ(ChooseEntry(*ProgramOf("HALT\n"), "nope").error().message,
             "no exported function 'nope': the program exports none");
+  EXPECT_EQ(ChooseEntry(*program, "").error().message, "no exported function ''; there is 'x'");
   std::string many = ".func a results=1\n  PUSH 1\n.end\n";
   for (int i = 0; i < 12; ++i) many += ".export \"x" + std::to_string(i) + "\" a\n";
   EXPECT_TRUE(ChooseEntry(*ProgramOf(many), "nope").error().message.ends_with("'x9' and 2 more"));

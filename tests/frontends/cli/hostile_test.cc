@@ -41,11 +41,31 @@ TEST(Hostile, EmptyAndOddWordsAreRefused) {
   ExpectRefused({"verify", "--format", "txp", "examples/fib.wat"});
 }
 
+// A name that an export may have, and so none that stands for the default entry.
+TEST(Hostile, TheEmptyNameIsThatOfAnExport) {
+  const ScratchFile file(".wat",
+                         "(module (func (export \"\") (param i32) (result i32) (local.get 0))\n"
+                         "  (func (export \"main\")))");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--invoke", ""}, {"--invoke="}, {"-i", ""}}) {
+    std::vector<std::string> call = {"run", file.path(), "7"};
+    call.insert(call.begin() + 1, words.begin(), words.end());
+    const ChildResult run = RunTxvm(call);
+    EXPECT_EQ(run.out, "7\n") << run.err;
+    call[0] = "trace";
+    EXPECT_NE(RunTxvm(call).out.find(", results 7, "), std::string::npos);
+    call[1 + words.size()] = "examples/hello.wat";
+    const ChildResult none = RunTxvm(call);
+    EXPECT_EQ(none.exit_code, Value(ExitCode::kUsage));
+    EXPECT_EQ(none.err, "txvm: error: no exported function ''; there is 'main'\n");
+  }
+}
+
 // As a script writes them whose variable is not set: taken for an absent option, another function
 // would run, or a trace be missing, without a word.
 TEST(Hostile, AnEmptyValueIsNotTakenForAnAbsentOption) {
   for (const std::string option :
-       {"--invoke", "--trace", "--snapshot", "--weights", "--config", "--format", "--dir"}) {
+       {"--trace", "--snapshot", "--weights", "--config", "--format", "--dir"}) {
     const ChildResult run = RunTxvm({"run", "examples/hello.wat", option, ""});
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << option;
     EXPECT_NE(run.err.find(option + " "), std::string::npos) << run.err;
@@ -55,9 +75,9 @@ TEST(Hostile, AnEmptyValueIsNotTakenForAnAbsentOption) {
     EXPECT_EQ(same.err, run.err);
   }
   ExpectRefused({"compile", "examples/fib.wat", "--output", ""});
-  const ScratchFile options(".toml", "[run]\ninvoke = \"\"\n");
+  const ScratchFile options(".toml", "[run]\ntrace = \"\"\n");
   const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--config", options.path()});
-  EXPECT_EQ(run.err, options.path() + ":2:1: error: --invoke wants a value, not ''\n");
+  EXPECT_EQ(run.err, options.path() + ":2:1: error: --trace wants a value, not ''\n");
 }
 
 TEST(Hostile, VeryLongWordsAreRefused) {

@@ -297,6 +297,12 @@ TEST(Control, ArgumentsAreWordsOrACrash) {
   EXPECT_EQ(run->crash, neural::TasmCrash::kNotU32);
 }
 
+TEST(Control, TheEntryMayHaveAnEmptyName) {
+  EXPECT_EQ(
+      ErrorOf("(module (func (export \"\")) (func (export \"f\")))", {.lower = {.entry = ""}}),
+      "compiled");
+}
+
 TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
   EXPECT_EQ(ErrorOf("(module (func (export \"f\") (result i32)\n  i32.const 1\n  f32.const 1\n  "
                     "drop))"),
