@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 #include "frontends/cli/commands.h"
@@ -49,9 +50,20 @@ isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string&
   return ReplaceFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+/// kUsage when the output would replace the input.
+isa::Result<void> CheckOutput(const TranslateOptions& options) {
+  std::error_code error;  // an output that is not there yet is no input
+  if (!std::filesystem::equivalent(options.path, options.out, error)) return {};
+  return isa::Fail(
+      isa::ErrorCode::kUsage,
+      fmt::format("the output would overwrite {}: name another with -o", options.path));
+}
+
+/// A program may be written anew over itself, but not over what it was made from.
 isa::Result<void> Translate(const TranslateOptions& options, Format target) {
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(options.path, options.input));
+  TXVM_TRY(const Source source, ReadSource(options.path, options.input));
+  if (source.format != target) TXVM_CHECK_OK(CheckOutput(options));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, ParseSource(source, options.input));
   if (!options.unverified) TXVM_CHECK_OK(VerifyInput(*program, options.path));
   return WriteProgramAs(*program, options.path, options.out, target);
 }
@@ -90,11 +102,19 @@ isa::Result<void> Assemble(TranslateOptions options) {
   return Translate(options, Format::kTxp);
 }
 
-/// What compile is to write: as told, else by the extension of the output, else a .txp file.
-std::string_view TargetOf(std::string_view told, std::string_view out) {
+/// What compile is to write: as told, else by the extension of the output, else a .txp file. kUsage
+/// for an extension of what it only reads.
+isa::Result<std::string_view> TargetOf(std::string_view told, std::string_view out) {
   if (!told.empty()) return told;
   const std::size_t dot = out.rfind('.');
   const std::string_view extension = dot == std::string_view::npos ? "" : out.substr(dot + 1);
+  for (const Format source : {Format::kC, Format::kWat, Format::kWasm}) {
+    if (extension != FormatName(source)) continue;
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("{} would be a .{} file by its name, but compile writes txp, txa, "
+                                 "tir or tasm: choose with --target",
+                                 out, extension));
+  }
   const auto found = std::ranges::find(kTargets, extension);
   return found == kTargets.end() ? kTargets.front() : *found;
 }
@@ -105,6 +125,7 @@ isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& prova
     TXVM_TRY(options.out, DefaultOutput(options.path, target));
   }
   if (target == "tir" || target == "tasm") {
+    TXVM_CHECK_OK(CheckOutput(options));
     TXVM_TRY(const Source source, ReadSource(options.path, options.input));
     return CompileProvable(source, provable, target == "tasm", !options.input.no_opt, options.out,
                            console);
@@ -162,15 +183,16 @@ int CompileCommand(const CommandLine& line, Console& console) {
   AddInputOptions(arguments, options.input);
   provable.AddTo(arguments);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const std::string_view as = TargetOf(target, options.out);
-  if (arguments.Has("--unverified") && (as == "tir" || as == "tasm")) {
+  const isa::Result<std::string_view> as = TargetOf(target, options.out);
+  if (!as) return FailWith(as.error(), console);
+  if (arguments.Has("--unverified") && (*as == "tir" || *as == "tasm")) {
     return FailWith({isa::ErrorCode::kUsage,
-                     fmt::format("--unverified is for --target txp and txa, not {}", as),
+                     fmt::format("--unverified is for --target txp and txa, not {}", *as),
                      {},
                      {}},
                     console);
   }
-  return Finish(Compile(std::move(options), provable, as, console), console);
+  return Finish(Compile(std::move(options), provable, *as, console), console);
 }
 
 }  // namespace txvm::frontends::cli

@@ -1,5 +1,6 @@
 // txvm compile, asm and disasm: what they write, where, and what they refuse.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -49,6 +50,43 @@ TEST(Translate, WritesNothingOverItsSourceUnlessTold) {
   EXPECT_EQ(text.Read(), kEight);
   EXPECT_EQ(RunTxvm({"compile", text.path(), "-o", text.path()}).exit_code, 0);
   EXPECT_NE(text.Read(), kEight);
+}
+
+// In its own format a program may be written anew; in another one its source would be lost.
+TEST(Translate, WritesNothingOverItsSourceInAnotherFormat) {
+  constexpr std::string_view kModule = "(module (func (export \"main\") (result i32) i32.const 8))";
+  const ScratchFile wat(".wat", kModule), text(".txa", kEight);
+  const std::string link = wat.path() + ".link";
+  ASSERT_EQ(symlink(wat.path().c_str(), link.c_str()), 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"compile", wat.path(), "-t", "txp", "-o", wat.path()},
+        {"compile", wat.path(), "-t", "tasm", "-o", wat.path()},
+        {"compile", wat.path(), "-o", link},
+        {"disasm", wat.path(), "-o", link},
+        {"asm", text.path(), "-o", text.path()}}) {
+    const ChildResult run = RunTxvm(command);
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << run.err;
+    EXPECT_EQ(run.err,
+              "txvm: error: the output would overwrite " + command[1] + ": name another with -o\n");
+  }
+  std::remove(link.c_str());
+  EXPECT_EQ(wat.Read(), kModule);
+  EXPECT_EQ(text.Read(), kEight);
+}
+
+TEST(Translate, WritesNoProgramUnderTheNameOfASource) {
+  for (const std::string extension : {"c", "wat", "wasm"}) {
+    const ScratchFile out("." + extension, "");
+    const std::vector<std::string> command = {"compile", "examples/fib.wat", "-o", out.path()};
+    const ChildResult run = RunTxvm(command);
+    EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
+    EXPECT_EQ(run.err, "txvm: error: " + out.path() + " would be a ." + extension +
+                           " file by its name, but compile writes txp, txa, tir or tasm: choose "
+                           "with --target\n");
+    EXPECT_EQ(out.Read(), "");
+    EXPECT_EQ(RunTxvm({"compile", "examples/fib.wat", "-o", out.path(), "-t", "txp"}).exit_code, 0);
+    EXPECT_NE(out.Read(), "");
+  }
 }
 
 TEST(Translate, RefusesOptionsThatWouldDoNothing) {
