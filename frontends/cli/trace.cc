@@ -67,10 +67,12 @@ void Print(const RunReport& report, const Window& window, Console& console) {
   for (const isa::Word word : report.result.results) {
     results += fmt::format(" {}", isa::Signed(word));
   }
-  console.Out(fmt::format("{} after {}{}{}, digest {}\n", vm::OutcomeWords(report.result.outcome),
-                          Grouped(report.result.steps, "step"), results.empty() ? "" : ", results",
-                          results,
-                          isa::DigestText(report.result.digest.value_or(isa::kDigestSeed))));
+  // What runs before the entry is not traced, and a run that ends there has no digest.
+  console.Out(
+      fmt::format("{} after {}{}{}{}\n", vm::OutcomeWords(report.result.outcome),
+                  Grouped(report.result.steps, "step"), results.empty() ? "" : ", results", results,
+                  report.result.digest ? ", digest " + isa::DigestText(*report.result.digest)
+                                       : ", before the entry"));
   if (const std::string sentence = OutcomeSentence(report); !sentence.empty()) {
     console.Note(sentence);
   }

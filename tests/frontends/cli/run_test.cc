@@ -120,6 +120,12 @@ TEST(Run, AnInvalidProgramIsReportedWithItsFile) {
   }
 }
 
+TEST(Run, ATraceHasNoDigestOfWhatRanBeforeTheEntry) {
+  const ScratchFile start(".wat", "(module (start 0) (func unreachable) (func (export \"main\")))");
+  const std::string out = RunTxvm({"trace", start.path()}).out;
+  EXPECT_TRUE(out.ends_with("\ntrapped after 2 steps, before the entry\n")) << out;
+}
+
 TEST(Run, NamesOfAProgramCommandNoTerminal) {
   const std::string name = "\\1b[2J" + std::string(100, 'x');
   const std::string shown = "\\1b[2J" + std::string(60, 'x') + "...";  // 64 bytes of it
