@@ -69,7 +69,7 @@ isa::Result<std::string> ReadFile(const std::string& path, std::size_t most) {
   return bytes;
 }
 
-isa::Result<std::string> ReadSource(const std::string& path) {
+isa::Result<std::string> ReadSource(const std::string& path, const std::string& program_path) {
   constexpr std::string_view kEndings[] = {".wat", ".txa", ".c", ".h", ".tir", ".tasm"};
   constexpr std::size_t kMost = std::size_t{64} << 20;
   const bool is_source = std::ranges::any_of(
@@ -77,6 +77,11 @@ isa::Result<std::string> ReadSource(const std::string& path) {
   std::error_code error;
   if (!is_source || !fs::is_regular_file(path, error)) {
     return isa::Fail(isa::ErrorCode::kIo, fmt::format("'{}' is no source text", path));
+  }
+  std::error_code no_program;
+  const auto made = fs::last_write_time(program_path, no_program);
+  if (no_program || fs::last_write_time(path, error) > made || error) {
+    return isa::Fail(isa::ErrorCode::kIo, fmt::format("'{}' is newer than its program", path));
   }
   return ReadFile(path, kMost);
 }

@@ -15,9 +15,11 @@ inline constexpr std::size_t kMaxFileBytes = 256u << 20;  // far above any progr
 /// reason; kLimit above `most` bytes.
 isa::Result<std::string> ReadFile(const std::string& path, std::size_t most = kMaxFileBytes);
 
-/// The text of a program by the name that the program gives: a regular file with a source's ending.
-/// A program is not trusted to have any other file opened. kIo: another kind of file, or no such.
-isa::Result<std::string> ReadSource(const std::string& path);
+/// The text of a program by the name that the program, which is in a file itself, gives: a regular
+/// file with a source's ending. A program is not trusted to have any other file opened. kIo:
+/// another kind of file, no such, or one that is newer than the program and may say something else
+/// by now.
+isa::Result<std::string> ReadSource(const std::string& path, const std::string& program_path);
 
 /// Replaces the file's contents; "-" is standard output. kHost names the file and the reason.
 isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);

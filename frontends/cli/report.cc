@@ -30,13 +30,14 @@ std::string Where(const isa::Program& program, std::uint32_t ip) {
   return line.empty() ? text : text + fmt::format(" ({})", line);
 }
 
-// Line `line` of the program's source with a caret under its first character; empty when the file
-// is gone, is no text or is shorter.
-std::string SourceExcerpt(const isa::Program& program, std::uint32_t ip) {
+// The line of the program's source with a caret under its first character; empty when the file is
+// gone, is no text, is shorter or has changed, as may that of a .txp program.
+std::string SourceExcerpt(const RunReport& report, std::uint32_t ip) {
   constexpr std::size_t kLongestLine = 200;  // bytes of a source line worth showing
+  const isa::Program& program = report.program;
   std::uint32_t line = program.LineAt(ip);
   if (line == 0 || program.source.empty() || program.source.starts_with('<')) return {};
-  const isa::Result<std::string> text = ReadSource(program.source);
+  const isa::Result<std::string> text = ReadSource(program.source, report.path);
   if (!text || text->find('\0') != std::string::npos) return {};
   std::string_view rest = *text;
   for (; line > 1; --line) {
@@ -53,7 +54,7 @@ std::string TrapSentence(const RunReport& report) {
   const vm::TrapInfo& trap = *report.result.trap;
   std::string text = fmt::format("trap: {}", isa::TrapText(trap.cause));
   if (!trap.detail.empty()) text += fmt::format(" ({})", ShownText(trap.detail));
-  return text + Where(report.program, trap.ip) + SourceExcerpt(report.program, trap.ip);
+  return text + Where(report.program, trap.ip) + SourceExcerpt(report, trap.ip);
 }
 
 void WriteCounts(std::string_view key, const std::array<std::uint64_t, vm::kSpaceCount>* counts,

@@ -37,7 +37,7 @@ isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, Consol
   TXVM_TRY(const SessionResult session,
            ResumeSession(program, from, settings, observe, options.snapshot));
   console.Note(ResumeSentence(from, *program, settings.engine));
-  return options.output.Print(*program, settings.engine, session, console);
+  return options.output.Print(*program, settings, session, console);
 }
 
 constexpr std::string_view kSummary =

@@ -39,7 +39,7 @@ isa::Result<int> Run(RunCommandOptions& options, Console& console) {
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session,
            RunSession(program, options.settings, observe, options.snapshot));
-  return options.output.Print(*program, options.settings.engine, session, console);
+  return options.output.Print(*program, options.settings, session, console);
 }
 
 }  // namespace

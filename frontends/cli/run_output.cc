@@ -24,10 +24,11 @@ isa::Result<vm::RunOptions> RunOutput::Observe() {
   return observe;
 }
 
-isa::Result<int> RunOutput::Print(const isa::Program& program, vm::EngineKind engine,
+isa::Result<int> RunOutput::Print(const isa::Program& program, const RunSettings& settings,
                                   const SessionResult& session, Console& console) {
-  const isa::Result<void> printed = PrintRun(
-      {program, session.result, engine, session.ip, session.seconds, session.first_step}, console);
+  const isa::Result<void> printed = PrintRun({program, session.result, settings.engine, session.ip,
+                                              session.seconds, session.first_step, settings.path},
+                                             console);
   for (const std::string& note : session.notes) console.Note(note);
   TXVM_CHECK_OK(printed);
   TXVM_CHECK_OK(session.saved);

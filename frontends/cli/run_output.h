@@ -22,7 +22,7 @@ class RunOutput {
   isa::Result<vm::RunOptions> Observe();
   /// Prints the finished run: results or JSON to stdout, the rest to stderr. Returns its exit code;
   /// kHost, behind all of that, when the trace or a snapshot could not be written.
-  isa::Result<int> Print(const isa::Program& program, vm::EngineKind engine,
+  isa::Result<int> Print(const isa::Program& program, const RunSettings& settings,
                          const SessionResult& session, Console& console);
 
   bool wants_digest() const { return digest_; }

@@ -61,11 +61,12 @@ isa::Result<vm::Snapshot> LoadBeginning(const std::string& path) {
 }
 
 /// Why there is no run to walk through: what runs before the entry did not halt.
-std::string StartSentence(const Timeline& timeline, std::uint64_t most_steps) {
+std::string StartSentence(const Timeline& timeline, const std::string& path,
+                          std::uint64_t most_steps) {
   const vm::RunResult& start = *timeline.ended();
   const vm::Machine& machine = timeline.machine();
   const std::string sentence =
-      OutcomeSentence({machine.program(), start, machine.engine(), machine.ip(), 0, 0});
+      OutcomeSentence({machine.program(), start, machine.engine(), machine.ip(), 0, 0, path});
   if (start.outcome == vm::Outcome::kOutOfFuel) {
     return fmt::format("{}: what runs before the entry is not walked through and may take {}",
                        sentence, Grouped(most_steps, "step"));
@@ -83,10 +84,10 @@ isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapsh
   const Timeline::Bounds bounds{options.megabytes * kMegabyte, options.interval};
   TXVM_TRY(Timeline timeline, Timeline::Start(program, settings, from ? &*from : nullptr, bounds));
   if (const vm::RunResult* start = timeline.ended()) {
-    console.Note(StartSentence(timeline, bounds.start_steps));
+    console.Note(StartSentence(timeline, settings.path, bounds.start_steps));
     return ExitCodeFor(*start);
   }
-  Debugger debugger(std::move(timeline), settings.limits, console);
+  Debugger debugger(std::move(timeline), settings, console);
   LineReader lines;
   if (lines.is_terminal()) console.Out("help lists the commands\n");
   debugger.Show();

@@ -89,11 +89,12 @@ isa::Result<void> AtMost(const std::vector<std::string>& words, std::size_t most
 
 }  // namespace
 
-Debugger::Debugger(Timeline timeline, const isa::Limits& limits, Console& console)
+Debugger::Debugger(Timeline timeline, const RunSettings& settings, Console& console)
     : timeline_(std::move(timeline)),
-      limits_(limits),
+      limits_(settings.limits),
+      path_(settings.path),
       console_(console),
-      source_(timeline_.machine().program()) {}
+      source_(timeline_.machine().program(), path_) {}
 
 bool Debugger::Execute(std::string_view line) {
   std::vector<std::string> words = WordsOf(line);
@@ -131,7 +132,7 @@ std::string Debugger::EndText() const {
   if (result.outcome == vm::Outcome::kExited) text += fmt::format(" with {}", result.exit_code);
   text += "\n";
   const std::string sentence =
-      OutcomeSentence({machine.program(), result, machine.engine(), machine.ip(), 0, 0});
+      OutcomeSentence({machine.program(), result, machine.engine(), machine.ip(), 0, 0, path_});
   return sentence.empty() ? text : text + sentence + "\n";
 }
 

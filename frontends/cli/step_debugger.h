@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontends/cli/console.h"
+#include "frontends/cli/run_options.h"
 #include "frontends/cli/step_place.h"
 #include "frontends/cli/step_timeline.h"
 
@@ -18,7 +19,8 @@ std::string StepCommandHelp();
 /// Executes commands, one line each, and prints what they show to stdout. See step_commands.def.
 class Debugger {
  public:
-  Debugger(Timeline timeline, const isa::Limits& limits, Console& console);
+  /// `settings` are those that the timeline was started with.
+  Debugger(Timeline timeline, const RunSettings& settings, Console& console);
 
   /// Prints where the run is.
   void Show();
@@ -48,6 +50,7 @@ class Debugger {
 
   Timeline timeline_;
   isa::Limits limits_;
+  std::string path_;  // of the program
   Console& console_;
   SourceText source_;
   std::vector<Breakpoint> breakpoints_;

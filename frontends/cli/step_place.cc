@@ -54,9 +54,9 @@ isa::Result<std::uint32_t> Inside(const isa::Program& program, std::uint64_t ip)
 
 }  // namespace
 
-SourceText::SourceText(const isa::Program& program) {
+SourceText::SourceText(const isa::Program& program, const std::string& path) {
   if (program.source.empty() || program.source.starts_with('<')) return;
-  const isa::Result<std::string> text = ReadSource(program.source);
+  const isa::Result<std::string> text = ReadSource(program.source, path);
   if (!text || text->find('\0') != std::string::npos) return;
   std::string_view rest = *text;
   while (!rest.empty()) {

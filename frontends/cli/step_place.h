@@ -10,10 +10,11 @@
 
 namespace txvm::frontends::cli {
 
-/// The lines of the file a program came from, as far as it can be read.
+/// The lines of the file a program came from, none where ReadSource (file.h) reads none.
 class SourceText {
  public:
-  explicit SourceText(const isa::Program& program);
+  /// `path` is where the program is.
+  SourceText(const isa::Program& program, const std::string& path);
   /// Line `number`, from 1; empty when there is none.
   std::string_view Line(std::uint32_t number) const;
   std::uint32_t lines() const { return static_cast<std::uint32_t>(lines_.size()); }

@@ -87,8 +87,8 @@ isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::ui
   observe.digest = true;
   observe.trace = [&](std::span<const isa::TraceRecord> records) { window.Add(records); };
   TXVM_TRY(const SessionResult session, RunSession(program, settings, observe));
-  Print({*program, session.result, settings.engine, session.ip, session.seconds, 0}, window,
-        console);
+  Print({*program, session.result, settings.engine, session.ip, session.seconds, 0, settings.path},
+        window, console);
   return ExitCodeFor(session.result);
 }
 

@@ -6,8 +6,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/exit_code.h"
@@ -118,6 +120,25 @@ TEST(Run, AnInvalidProgramIsReportedWithItsFile) {
     EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput)) << command;
     EXPECT_EQ(refused.err, message) << command;
   }
+}
+
+// Its line may be another by then.
+TEST(Run, ATrapShowsNoLineOfASourceThatIsNewerThanTheProgram) {
+  namespace fs = std::filesystem;
+  const ScratchFile source(".txa", "NOP\nTRAP Unreachable\n"), program(".txp", "");
+  ASSERT_EQ(RunTxvm({"compile", source.path(), "-o", program.path()}).exit_code, 0);
+  const std::string where = "at instruction 1 (" + source.path() + ":2)";
+  const std::string line = "\n  TRAP Unreachable\n  ^\n";
+  for (const char* command : {"run", "trace"}) {
+    const auto error = [&] { return RunTxvm({command, program.path()}).err; };
+    const auto made = fs::last_write_time(program.path());
+    fs::last_write_time(source.path(), made);
+    EXPECT_TRUE(error().ends_with(where + line)) << error();
+    fs::last_write_time(source.path(), made + std::chrono::seconds(1));
+    EXPECT_TRUE(error().ends_with(where + "\n")) << error();
+    EXPECT_TRUE(RunTxvm({command, source.path()}).err.ends_with(where + line));
+  }
+  EXPECT_EQ(RunTxvm({"step", program.path()}, "source 1\n").out.find("NOP\n"), std::string::npos);
 }
 
 TEST(Run, ATraceHasNoDigestOfWhatRanBeforeTheEntry) {
@@ -305,9 +326,9 @@ TEST(Run, ShowsNoFileButSources) {
   const ScratchFile text(".txa", "PUSH 1\nPUSH 0\nDIV_S\nHALT\n");
   ASSERT_EQ(RunTxvm({"asm", text.path(), "-o", program.path()}).exit_code, 0);
   EXPECT_NE(RunTxvm({program.path()}).err.find("DIV_S\n"), std::string::npos);
-  EXPECT_FALSE(ReadSource(secret.path()));
-  EXPECT_FALSE(ReadSource("/dev/stdin"));
-  EXPECT_FALSE(ReadSource("-"));
+  EXPECT_FALSE(ReadSource(secret.path(), program.path()));
+  EXPECT_FALSE(ReadSource("/dev/stdin", program.path()));
+  EXPECT_FALSE(ReadSource("-", program.path()));
 }
 
 TEST(Run, SaysWhenStandardOutputIsLost) {
