@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "frontends/wat/guard.h"
+#include "frontends/wat/large_stack.h"
 #include "frontends/wat/probe.h"
 #include "frontends/wat/text_place.h"
 #include "frontends/wat/wabt_module.h"
@@ -158,9 +159,7 @@ void PlaceAtStarts(const std::vector<std::uint32_t>& starts, Module& module) {
   }
 }
 
-}  // namespace
-
-Result<Module> ReadText(std::string_view text, std::string_view file) {
+Result<Module> ReadTextHere(std::string_view text, std::string_view file) {
   const auto read = [text, file]() -> Result<Module> {
     wabt::Errors errors;
     std::unique_ptr<wabt::Module> module;
@@ -176,7 +175,7 @@ Result<Module> ReadText(std::string_view text, std::string_view file) {
   return read();
 }
 
-Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
+Result<Module> ReadBinaryHere(std::span<const std::uint8_t> bytes, std::string_view file) {
   TXVM_TRY(const BinaryPlaces places, GuardBinary(bytes, file));
   const auto read = [bytes, file, &places]() -> Result<Module> {
     TXVM_TRY(const auto module, ReadBinaryModule(bytes, places, file));
@@ -186,6 +185,16 @@ Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view 
   };
   TXVM_CHECK_OK(TryFirst(TextRisk::kNone, bytes.size(), file, [&read] { (void)read(); }));
   return read();
+}
+
+}  // namespace
+
+Result<Module> ReadText(std::string_view text, std::string_view file) {
+  return OnLargeStack([&] { return ReadTextHere(text, file); });
+}
+
+Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
+  return OnLargeStack([&] { return ReadBinaryHere(bytes, file); });
 }
 
 }  // namespace txvm::frontends::wat

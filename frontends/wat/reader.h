@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kMaxItems = 1u
                                            << 22;   // tokens of a text; instructions, targets and
                                                     // elements of a binary: ~70 bytes each in WABT
 inline constexpr std::uint64_t kItemsPerField = 8;  // what a function, type, import, ... counts for
-inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: it overflows at ~5,000 levels
+inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: kReadingStackBytes holds them
 inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
 // Of all functions, without parameters: 8 bytes of a binary declare 50,000.
 inline constexpr std::uint64_t kMaxModuleLocals = std::uint64_t{1} << 24;
@@ -30,7 +30,8 @@ inline constexpr std::uint64_t kMaxTypeCopies = 1u
                                                         // and calls that WABT copies them to
 
 /// Parses and validates a module in text form.
-/// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place.
+/// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place; kHost when
+/// the system refuses a thread or a process to read it in. Needs 64 KiB of the caller's stack.
 isa::Result<Module> ReadText(std::string_view text, std::string_view file);
 
 /// The same for a binary module; errors name the byte offset. What its custom sections say makes no

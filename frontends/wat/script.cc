@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "frontends/wat/large_stack.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/wabt_module.h"
 
@@ -144,9 +145,7 @@ std::optional<ScriptCommand> ScriptConverter::Convert(const wabt::Command& comma
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file) {
+Result<std::vector<ScriptCommand>> ReadScriptHere(std::string_view text, std::string_view file) {
   const auto read = [text, file]() -> Result<std::vector<ScriptCommand>> {
     wabt::Errors errors;
     std::unique_ptr<wabt::Script> script;
@@ -166,6 +165,12 @@ Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string
   TXVM_TRY(const TextRisk risk, GuardText(text, file));
   TXVM_CHECK_OK(TryFirst(risk, text.size(), file, [&read] { (void)read(); }));
   return read();
+}
+
+}  // namespace
+
+Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file) {
+  return OnLargeStack([&] { return ReadScriptHere(text, file); });
 }
 
 }  // namespace txvm::frontends::wat
