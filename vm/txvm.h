@@ -105,8 +105,10 @@ TXVM_API void txvm_buffer_delete(txvm_engine* engine, void* buffer, size_t size)
 /* Loads and verifies. The format is found out: .txp and .wasm by their first bytes, .wat by the
  * name's ending, all else is .txa. `name` stands in errors and backtraces and may be NULL. The
  * bytes are not needed afterwards. Needs 128 KiB of stack; .wat and .wasm are read with 2 MiB: on a
- * thread of the library's that the call waits for where the calling thread has less left. HOST when
- * the system refuses that thread. */
+ * thread of the library's that the call waits for where the calling thread has less left. A .wat
+ * with an element segment of expressions, `funcref (ref.func $f)`, and any .wat or .wasm of more
+ * than 512 KiB are tried in a forked child of this process first (docs/EMBEDDING.md). HOST when the
+ * system refuses that thread or process. */
 TXVM_API txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, size_t size,
                                        const char* name, txvm_program** program);
 TXVM_API txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path,

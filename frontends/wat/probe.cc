@@ -74,7 +74,7 @@ isa::Result<ChildEnd> RunInChild(const std::function<void()>& work) {
   const pid_t child = report.Open() ? fork() : -1;
   if (child < 0) {
     return isa::Fail(
-        isa::ErrorCode::kInternal,
+        isa::ErrorCode::kHost,
         fmt::format("cannot start a process to check the text in: {}", std::strerror(errno)));
   }
   if (child == 0) RunChild(work, report.ends[1]);

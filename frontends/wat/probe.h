@@ -18,7 +18,7 @@ enum class ChildEnd : std::uint8_t {
 
 inline constexpr std::uint32_t kChildSeconds = 10;  // of processor time
 
-/// Runs `work` in a child process, which prints nothing and leaves no core file. Errors: kInternal
+/// Runs `work` in a child process, which prints nothing and leaves no core file. Errors: kHost
 /// when no child could be made. The child tells its end through a pipe, so SIGCHLD may be ignored.
 /// About 0.5 ms.
 isa::Result<ChildEnd> RunInChild(const std::function<void()>& work);

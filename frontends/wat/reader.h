@@ -30,8 +30,8 @@ inline constexpr std::uint64_t kMaxTypeCopies = 1u
                                                         // and calls that WABT copies them to
 
 /// Parses and validates a module in text form.
-/// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place; kHost when
-/// the system refuses a thread or a process to read it in. Needs 64 KiB of the caller's stack.
+/// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place; kHost
+/// when the system refuses a thread or a process to read it in. Needs 64 KiB of the caller's stack.
 isa::Result<Module> ReadText(std::string_view text, std::string_view file);
 
 /// The same for a binary module; errors name the byte offset. What its custom sections say makes no

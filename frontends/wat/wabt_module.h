@@ -30,7 +30,7 @@ isa::Error FirstError(isa::ErrorCode code, const wabt::Errors& errors, std::stri
 
 /// Tries `read` in a child process when its source is risky or so large that a hostile one could
 /// keep WABT busy for minutes (some of its steps are quadratic). Errors: kSyntax when the child
-/// died, kLimit when it took too long, kHost when it was killed.
+/// died, kLimit when it took too long, kHost when it was killed or could not be made.
 isa::Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
                            const std::function<void()>& read);
 

@@ -70,5 +70,19 @@ TEST(Probe, LargeModulesAreReadWhereSigchldIsIgnored) {
   EXPECT_TRUE(program) << program.error().ToString();
 }
 
+// The pipe a child tells its end through takes two file descriptors.
+TEST(Probe, SaysThatTheSystemRefusesAChild) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const isa::Result<ChildEnd> end = RunInChild([] {});
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().code, isa::ErrorCode::kHost);
+  EXPECT_EQ(end.error().message,
+            "cannot start a process to check the text in: Too many open files");
+}
+
 }  // namespace
 }  // namespace txvm::frontends::wat
