@@ -7,13 +7,15 @@
 
 The library is looked for in $TXVM_LIBRARY, beside this folder, above it in lib/, then where the system looks. It reads
 .txp and .txa; of WebAssembly `txvm compile` makes a .txp.
+
+Names and paths that are not UTF-8 are strings with surrogates, as those of Python's os are; messages show such bytes.
 """
 import ctypes
 import os
 from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
 
 from . import library
-from .library import Error, TraceRecord, lib
+from .library import Error, TraceRecord, decode_name, decode_sentence, encode_name, lib
 
 UNLIMITED_FUEL = 2**64 - 1
 ENTRY = 0xFFFFFFFF
@@ -97,7 +99,7 @@ class Engine(_Handle):
     """Runs programs as "attention", "native", "hull" or "transformer"."""
 
     def __init__(self, name="attention"):
-        options = library.EngineOptions(ctypes.sizeof(library.EngineOptions), name.encode())
+        options = library.EngineOptions(ctypes.sizeof(library.EngineOptions), encode_name(name))
         super().__init__(_made(lib.engine_new, byref(options)), lib.engine_delete)
 
     @property
@@ -106,8 +108,8 @@ class Engine(_Handle):
 
     def load(self, source, name="program.txa"):
         """A program from text (.txa) or bytes (.txp or .txa)."""
-        data = source.encode() if isinstance(source, str) else bytes(source)
-        return Program(self, _made(lib.program_load, self._handle, data, len(data), name.encode()))
+        data = encode_name(source) if isinstance(source, str) else bytes(source)
+        return Program(self, _made(lib.program_load, self._handle, data, len(data), encode_name(name)))
 
     def load_file(self, path):
         return Program(self, _made(lib.program_load_file, self._handle, os.fsencode(path)))
@@ -124,8 +126,8 @@ class Function:
     """An export or import: name, number of params and results; imports also have a module."""
 
     def __init__(self, index, row):
-        self.index, self.name, self.params, self.results = index, row.name.decode(), row.params, row.results
-        self.module = row.module.decode() if row.module else None
+        self.index, self.name, self.params, self.results = index, decode_name(row.name), row.params, row.results
+        self.module = decode_name(row.module) if row.module else None
 
 
 class Program(_Handle):
@@ -154,7 +156,7 @@ class Program(_Handle):
     def find(self, name):
         """The export of this name."""
         index = c_uint32()
-        lib.export_find(self._handle, name.encode(), byref(index))
+        lib.export_find(self._handle, encode_name(name), byref(index))
         row = library.FunctionRow()
         lib.export_get(self._handle, index, byref(row))
         return Function(index.value, row)
@@ -220,7 +222,8 @@ class Linker(_Handle):
             return 0
 
         callback = library.HOST(call)
-        lib.linker_define(self._handle, module.encode(), name.encode(), signature.encode(), callback, None, None)
+        names = encode_name(module), encode_name(name)
+        lib.linker_define(self._handle, *names, encode_name(signature), callback, None, None)
         self.functions.append(callback)
 
 
@@ -243,7 +246,7 @@ class Frame:
     """A place: function, source, line, ip."""
 
     def __init__(self, raw):
-        self.function, self.source = raw.function.decode(), raw.source.decode()
+        self.function, self.source = decode_name(raw.function), decode_name(raw.source)
         self.line, self.ip = raw.line, raw.ip
 
     def __repr__(self):
@@ -287,7 +290,7 @@ class Instance(_Handle):
         finally:
             if outer is None:
                 del known[self._handle.value]
-        return Outcome(raw, values, lib.message(self._handle).decode())
+        return Outcome(raw, values, decode_sentence(lib.message(self._handle)))
 
     def _callee(self, function):
         return function if isinstance(function, Function) else self.program.find(function)

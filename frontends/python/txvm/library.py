@@ -8,6 +8,22 @@ _ABI_VERSION = 1
 _CODES = ("", "syntax", "invalid", "unsupported", "corrupt", "limit", "io", "usage", "host", "internal", "memory")
 
 
+# The library's texts are UTF-8 where the program's and the system's are: names and paths may be any bytes but 0.
+def encode_name(name):
+    """The bytes of a name; those that `decode_name` could not read are again what they were."""
+    return name.encode(errors="surrogateescape")
+
+
+def decode_name(raw):
+    """A name that `encode_name` turns back, as Python does with paths."""
+    return raw.decode(errors="surrogateescape")
+
+
+def decode_sentence(raw):
+    """A text to be shown: what is no UTF-8 in it stands as \\xff."""
+    return raw.decode(errors="backslashreplace")
+
+
 class Error(Exception):
     """What the library refused: code ("syntax", "usage", ...), message, line, column, and the report with its place."""
 
@@ -152,8 +168,9 @@ class Library:
             error = function(*arguments)
             if error:
                 try:
-                    raise Error(_CODES[self.error_get_code(error)], self.error_message(error).decode(),
-                                self.error_report(error).decode(), self.error_line(error), self.error_column(error))
+                    raise Error(_CODES[self.error_get_code(error)], decode_sentence(self.error_message(error)),
+                                decode_sentence(self.error_report(error)), self.error_line(error),
+                                self.error_column(error))
                 finally:
                     self.error_delete(error)
         return call

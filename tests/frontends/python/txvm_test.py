@@ -88,6 +88,24 @@ class TxvmTest(unittest.TestCase):
         with self.assertRaisesRegex(txvm.Error, "signature 'i'"):
             self.linker.define("env", "host", "i", lambda: None)
 
+    def test_texts_need_not_be_utf_8(self):
+        for wrong in (lambda: self.engine.load(b"\xff\xfe\n"), lambda: self.engine.load_file(b"/no/such/\xff.txa"),
+                      lambda: self.engine.load("  @\n", "caf\udce9.txa")):
+            with self.assertRaisesRegex(txvm.Error, ".") as caught:
+                wrong()
+            caught.exception.report.encode()  # can be printed
+        self.assertIn("caf\\xe9.txa:1:3: error: ", caught.exception.report)
+        text = b".func divide params=2 results=1\n  DIV_S\n.end\n.export \"a\xff\" divide\n"
+        program = self.engine.load(text, "\udcfe.txa")
+        self.assertEqual([function.name for function in program.exports], ["a\udcff"])
+        self.assertEqual(program.instance().call("a\udcff", 6, 3), 2)
+        with self.assertRaisesRegex(txvm.Error, r"there is 'a\\ff'"):
+            program.find("b")
+        with self.assertRaisesRegex(txvm.Stopped, r"in 'divide' at \\xfe.txa:2 ") as caught:
+            program.instance().call("a\udcff", 1, 0)
+        self.assertEqual(caught.exception.backtrace[0].source, "\udcfe.txa")
+        self.assertEqual(self.engine.load(text.decode(errors="surrogateescape")).find("a\udcff").index, 0)
+
     def test_a_trap_has_a_backtrace(self):
         with self.assertRaisesRegex(txvm.Stopped, "integer divide by zero in 'divide' at test.txa:") as caught:
             self.instance.call("outer", 1, 0)
