@@ -1,6 +1,7 @@
 # Installs the build, then uses what is there. Any step that fails stops it with what was said.
 set(PREFIX "${WORK}/prefix")
 set(CONSUMER "${WORK}/embed")
+set(C_CONSUMER "${WORK}/c_only")
 
 function(run output)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE errors)
@@ -22,7 +23,7 @@ function(expect_match what text pattern)
   endif()
 endfunction()
 
-file(REMOVE_RECURSE "${PREFIX}" "${CONSUMER}")
+file(REMOVE_RECURSE "${PREFIX}" "${CONSUMER}" "${C_CONSUMER}")
 run(ignored "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}")
 file(GLOB_RECURSE core "${PREFIX}/libtxvm_core.so.${VERSION}" "${PREFIX}/*/libtxvm_core.so.${VERSION}")
 cmake_path(GET core PARENT_PATH LIBDIR)
@@ -57,6 +58,14 @@ foreach(name embed embed_wat game_rules formulas plugin scheduler)
   file(READ "${SOURCE}/examples/embed/${name}.expected" expected)
   expect_equal("examples/embed/${name}" "${printed}" "${expected}")
 endforeach()
+
+# One without C++, whose compiler does not know of C++'s library.
+run(ignored "${CMAKE_COMMAND}" -S "${SOURCE}/tests/install/c_only" -B "${C_CONSUMER}" "-DCMAKE_PREFIX_PATH=${PREFIX}"
+  "-DCMAKE_C_COMPILER=${CC}" -DCMAKE_BUILD_TYPE= "-DSOURCE=${SOURCE}")
+run(ignored "${CMAKE_COMMAND}" --build "${C_CONSUMER}")
+run(printed "${C_CONSUMER}/embed")
+file(READ "${SOURCE}/examples/embed/embed.expected" expected)
+expect_equal("embed.c with txvm::txvm, without C++," "${printed}" "${expected}")
 
 # The Python module, with the library it finds by itself.
 find_program(PYTHON python3)
