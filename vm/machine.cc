@@ -83,7 +83,12 @@ RunResult Machine::Impl::Run(const RunOptions& run) {
   Observer* watching = observer ? &*observer : nullptr;
   const Stop stop = [&] {
     const Raised running(active);
-    return RunToStop(run, watching, &result);
+    try {
+      return RunToStop(run, watching, &result);
+    } catch (...) {  // of a host function, or memory is refused: the steps made are recorded
+      if (watching != nullptr) watching->Flush();
+      throw;
+    }
   }();
   if (!run.digest && state.steps != first) digested = false;
   return Finish(stop, run, watching, std::move(result));

@@ -289,7 +289,8 @@ TXVM_API void txvm_interrupt_run(txvm_instance* instance, uint64_t run,
 TXVM_API uint64_t txvm_run_number(const txvm_instance* instance);
 
 /* How the last run ended, in one sentence with its place; the instance's, until its next run. ""
- * before one. */
+ * before one, and after one that ended in an error (MEMORY, or INTERNAL for an exception of a
+ * callback): that has used its fuel and cannot be resumed. */
 TXVM_API const char* txvm_message(txvm_instance* instance);
 
 typedef struct txvm_frame {

@@ -68,6 +68,17 @@ isa::Result<void> CheckOutcome(const txvm_outcome* outcome) {
   return CheckStructSize(outcome, sizeof(txvm_outcome), "txvm_outcome");
 }
 
+void ChargeFuel(txvm_instance& instance, std::uint64_t steps) {
+  if (instance.fuel != isa::kUnlimitedFuel) instance.fuel -= steps - instance.steps_before;
+}
+
+/// The books of a run that an exception ended: it has made steps, and there is nothing to tell.
+void DropRun(txvm_instance& instance) {
+  ChargeFuel(instance, instance.machine->state().steps);
+  instance.last.reset();
+  instance.stepped = false;
+}
+
 /// Runs `go(options) -> RunResult` for at most `steps` steps of the instance's fuel, and does the
 /// books. REQUIRES: CheckOutcome.
 template <typename Go>
@@ -77,12 +88,15 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   instance.steps_before = steps_before;
   instance.options.fuel = std::min(steps, instance.fuel);
   instance.message.clear();
-  {
+  try {
     const RunningMark mark(instance);
     instance.last = go(instance.options);
+  } catch (...) {
+    DropRun(instance);
+    throw;
   }
   const vm::RunResult& result = *instance.last;
-  if (instance.fuel != isa::kUnlimitedFuel) instance.fuel -= result.steps - steps_before;
+  ChargeFuel(instance, result.steps);
   instance.stepped = limited && result.outcome == vm::Outcome::kOutOfFuel;
   if (instance.in_start && result.outcome == vm::Outcome::kHalted) instance.started = true;
   if (result.outcome == vm::Outcome::kHalted) {

@@ -1,4 +1,8 @@
 // What the C interface says when it refuses, and what a run says when it ends badly.
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
 #include "tests/vm/capi/api.h"
 
 namespace txvm {
@@ -206,6 +210,51 @@ TEST(CApiErrors, OfTextsHaveTheirPlace) {
 }
 
 class Endings : public testing::OnEachEngine {};
+
+// What a callback of C++ throws ends the call in an error: that is a run too, and has made its
+// steps.
+TEST_P(Endings, InAnErrorAreCountedAndTracedAsAnyRun) {
+  const testing::EnginePtr engine = testing::NewEngine(GetParam());
+  const testing::ProgramPtr program = testing::LoadText(engine.get(), kCallsHost);
+  const testing::LinkerPtr linker = testing::NewLinker(engine.get());
+  bool throws = false;
+  const auto host = [](void* user, txvm_instance*, const int32_t*, int32_t*) {
+    if (*static_cast<bool*>(user)) throw std::runtime_error("no such spell");
+    return TXVM_HOST_CONTINUE;
+  };
+  Ok(txvm_linker_define(linker.get(), "env", "f", "ii:i", host, &throws, nullptr));
+  const testing::InstancePtr instance = testing::NewInstance(program.get(), linker.get());
+  std::vector<std::uint64_t> steps;
+  txvm_watch watch{};
+  watch.size = sizeof(watch);
+  watch.user = &steps;
+  watch.stats = true;
+  watch.trace = [](void* user, const txvm_trace_record* records, std::size_t count) {
+    auto* seen = static_cast<std::vector<std::uint64_t>*>(user);
+    for (std::size_t i = 0; i < count; ++i) seen->push_back(records[i].step);
+  };
+  Ok(txvm_watch_set(instance.get(), &watch));
+  std::vector<std::int32_t> results;
+  EXPECT_EQ(Call(instance.get(), "main", {}, &results).stop, TXVM_HALTED);
+
+  constexpr std::uint64_t kFuel = 100, kStepsToTheCall = 3;  // the call of main, two PUSH
+  Ok(txvm_fuel_set(instance.get(), kFuel));
+  steps.clear();
+  throws = true;
+  txvm_outcome outcome = testing::NewOutcome();
+  EXPECT_EQ(Message(txvm_call(instance.get(), 0, nullptr, 0, results.data(), 1, &outcome)),
+            "no such spell");
+  EXPECT_EQ(txvm_fuel_get(instance.get()), kFuel - kStepsToTheCall);
+  EXPECT_EQ(steps, (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_STREQ(txvm_message(instance.get()), "");
+  txvm_stats stats{};
+  stats.size = sizeof(stats);
+  EXPECT_EQ(Message(txvm_stats_get(instance.get(), &stats)),
+            "the last run was not watched with stats");
+  EXPECT_FALSE(txvm_resumable(instance.get()));
+  throws = false;
+  EXPECT_EQ(Call(instance.get(), "main", {}, &results).stop, TXVM_HALTED);
+}
 
 constexpr const char* kDeep = R"(
 .memory 1 1
