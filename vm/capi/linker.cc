@@ -80,6 +80,7 @@ vm::HostStatus GrowMemory(vm::HostContext& host, std::span<const Word> args,
 }
 
 txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_status status) {
+  if (caller == nullptr) return status;
   try {
     caller->host_message = message == nullptr ? "" : message;
   } catch (...) {
@@ -139,6 +140,6 @@ txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message) {
   return EndRun(caller, message, TXVM_HOST_FAIL);
 }
 txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code) {
-  caller->host_exit = code;
+  if (caller != nullptr) caller->host_exit = code;
   return TXVM_HOST_EXIT;
 }

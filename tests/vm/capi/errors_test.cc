@@ -118,6 +118,9 @@ TEST(CApiErrors, ComeFromNullPointersAndStructSizes) {
   options.allocator.allocate = [](void*, std::size_t) -> void* { return nullptr; };
   EXPECT_EQ(Message(txvm_engine_new(&options, &made)), "allocator has allocate but no release");
   EXPECT_EQ(Message(txvm_engine_new(nullptr, nullptr)), "engine is NULL");
+  EXPECT_EQ(txvm_host_trap(nullptr, "no ink"), TXVM_HOST_TRAP);
+  EXPECT_EQ(txvm_host_fail(nullptr, "no ink"), TXVM_HOST_FAIL);
+  EXPECT_EQ(txvm_host_exit(nullptr, 1), TXVM_HOST_EXIT);
   int place = 0;  // what was there before is not handed out
   auto* instance = reinterpret_cast<txvm_instance*>(&place);
   EXPECT_EQ(Message(txvm_instance_new(nullptr, nullptr, nullptr, &instance)), "program is NULL");
