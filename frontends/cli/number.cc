@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <string>
+#include <system_error>
 
 namespace txvm::frontends::cli {
 namespace {
@@ -28,11 +29,12 @@ std::uint64_t SuffixFactor(char suffix) {
   }
 }
 
-template <typename T>
-bool ParseAll(std::string_view digits, T& value, int base) {
+/// Reads a number that is all of `digits`: invalid_argument when it is none, result_out_of_range
+/// when 64 bits do not hold it.
+std::errc ParseAll(std::string_view digits, std::uint64_t& value, int base) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, value, base);
-  return error == std::errc() && stop == end && !digits.empty();
+  return stop == end && !digits.empty() ? error : std::errc::invalid_argument;
 }
 
 }  // namespace
@@ -49,12 +51,13 @@ isa::Result<std::uint64_t> ParseCount(std::string_view what, std::string_view te
     digits.pop_back();
   }
   std::uint64_t value = 0;
-  if (!ParseAll(digits, value, kDecimal)) {
+  const std::errc error = ParseAll(digits, value, kDecimal);
+  if (error == std::errc::invalid_argument) {
     return isa::Fail(
         isa::ErrorCode::kUsage,
         fmt::format("{} wants a count such as 250, 10k, 10M or 2G, not '{}'", what, text));
   }
-  if (value > limit / factor) {
+  if (error == std::errc::result_out_of_range || value > limit / factor) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("{} {} is above the limit of {}", what, text, limit));
   }
@@ -98,8 +101,8 @@ isa::Result<isa::Word> ParseWord(std::size_t position, std::string_view text) {
   std::uint64_t magnitude = 0;
   const std::uint64_t limit =
       negative ? std::uint64_t{isa::kIntMin} : std::numeric_limits<isa::Word>::max();
-  if (digits.starts_with('-') || !ParseAll(digits, magnitude, hex ? kHex : kDecimal) ||
-      magnitude > limit) {
+  if (digits.starts_with('-') ||
+      ParseAll(digits, magnitude, hex ? kHex : kDecimal) != std::errc() || magnitude > limit) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("argument {} '{}' is not an i32 (-2147483648..4294967295, or hex "
                                  "0x0..0xffffffff)",

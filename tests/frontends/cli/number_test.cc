@@ -36,7 +36,11 @@ TEST(ParseCount, RefusesWhatIsAboveTheLimit) {
   EXPECT_EQ(ParseCount("--n", "11", 10).error().message, "--n 11 is above the limit of 10");
   EXPECT_EQ(ParseCount("--n", "18446744074G", kMost).error().message,
             "--n 18446744074G is above the limit of 18446744073709551615");
-  EXPECT_FALSE(ParseCount("--n", "99999999999999999999999", kMost));
+  for (const char* text :
+       {"18446744073709551616", "99999999999999999999", "99999999999999999999k"}) {
+    EXPECT_EQ(ParseCount("--n", text, kMost).error().message,
+              "--n " + std::string(text) + " is above the limit of 18446744073709551615");
+  }
 }
 
 TEST(ParseSeconds, TakesUnits) {
