@@ -308,8 +308,8 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
   for (const auto& value : impl_->values) std::ranges::for_each(value->texts, Unmark);
   for (const CLI::Option* option : impl_->required) {
     if (option->count() == 0) {
-      return FailUsage(
-          fmt::format("{} is missing (see txvm {} --help)", option->get_name(), impl_->command));
+      return FailUsage(fmt::format("argument '{}' is missing (see txvm {} --help)",
+                                   option->get_name(), impl_->command));
     }
   }
   for (const auto& value : impl_->values) {
