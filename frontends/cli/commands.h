@@ -24,6 +24,9 @@ std::vector<std::string_view> CommandNames();
 /// The same, and "tir profile" and so on: whatever has options of its own, or commands that have.
 std::vector<std::string_view> CommandPaths();
 
+/// Whether the word in place of a command asks what there is: help, --help or -h.
+bool AsksForHelp(std::string_view word);
+
 /// What main does: picks the command, runs it, flushes stdout. Returns the exit code.
 int Main(const std::vector<std::string>& arguments, Console& console);
 

@@ -72,7 +72,8 @@ std::size_t Distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-isa::Error UnknownCommand(const std::string& word) {
+/// `what` the word is not: "no command", or more.
+isa::Error UnknownCommand(const std::string& word, std::string_view what) {
   constexpr std::size_t kFarthest = 2;      // edits that still count as a slip
   constexpr std::size_t kLongestWord = 40;  // no command is near a longer word
   std::string hint;
@@ -84,9 +85,22 @@ isa::Error UnknownCommand(const std::string& word) {
     }
   }
   return {isa::ErrorCode::kUsage,
-          fmt::format("'{}' is no command and no file{}; see txvm --help", word, hint),
+          fmt::format("'{}' is {}{}; see txvm --help", word, what, hint),
           {},
           {}};
+}
+
+/// txvm help [COMMAND ...]
+int HelpOn(const CommandLine& topic, Console& console) {
+  if (topic.empty() || AsksForHelp(topic.front())) {
+    console.Out(Help());
+    return Value(ExitCode::kHalted);
+  }
+  const Command* command = FindCommand(topic.front());
+  if (command == nullptr) return FailWith(UnknownCommand(topic.front(), "no command"), console);
+  CommandLine line(topic);
+  line.front() = "--help";
+  return command->function(line, console);
 }
 
 int Dispatch(const std::vector<std::string>& arguments, Console& console) {
@@ -97,19 +111,13 @@ int Dispatch(const std::vector<std::string>& arguments, Console& console) {
   const std::string& first = arguments.front();
   const CommandLine rest(arguments.begin() + 1, arguments.end());
   if (const Command* command = FindCommand(first)) return command->function(rest, console);
-  if (first == "--help" || first == "-h" || first == "help") {
-    if (const Command* topic = rest.empty() ? nullptr : FindCommand(rest.front())) {
-      return topic->function({"--help"}, console);
-    }
-    console.Out(Help());
-    return Value(ExitCode::kHalted);
-  }
+  if (AsksForHelp(first)) return HelpOn(rest, console);
   if (first == "--version") {
     console.Out(VersionText());
     return Value(ExitCode::kHalted);
   }
   if (LooksLikeFile(first)) return RunCommand(arguments, console);
-  return FailWith(UnknownCommand(first), console);
+  return FailWith(UnknownCommand(first, "no command and no file"), console);
 }
 
 }  // namespace
@@ -126,6 +134,10 @@ std::vector<std::string_view> CommandPaths() {
 #include "frontends/cli/tir_commands.def"
 #undef TXVM_TIR_COMMAND
   return paths;
+}
+
+bool AsksForHelp(std::string_view word) {
+  return word == "--help" || word == "-h" || word == "help";
 }
 
 std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console) {

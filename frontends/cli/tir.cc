@@ -1,7 +1,9 @@
 // txvm tir: provable code. Picks the command; each has its own file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "frontends/cli/commands.h"
 #include "frontends/cli/exit_code.h"
@@ -29,6 +31,11 @@ std::string Help() {
   return text + "\nExample:\n  txvm tir profile program.tasm --input 1,2,3\n";
 }
 
+const Row* FindRow(std::string_view name) {
+  const auto* found = std::ranges::find(kRows, name, &Row::name);
+  return found == kRows.end() ? nullptr : found;
+}
+
 }  // namespace
 
 int TirCommand(const CommandLine& line, Console& console) {
@@ -36,15 +43,18 @@ int TirCommand(const CommandLine& line, Console& console) {
     console.Err(Help());
     return Value(ExitCode::kUsage);
   }
-  for (const Row& row : kRows) {
-    if (line.front() == row.name) return row.function({line.begin() + 1, line.end()}, console);
+  CommandLine rest(line.begin() + 1, line.end());
+  std::string name = line.front();
+  if (AsksForHelp(name)) {
+    if (rest.empty() || AsksForHelp(rest.front())) {
+      console.Out(Help());
+      return Value(ExitCode::kHalted);
+    }
+    name = std::exchange(rest.front(), "--help");
   }
-  if (line.front() == "--help" || line.front() == "-h") {
-    console.Out(Help());
-    return Value(ExitCode::kHalted);
-  }
+  if (const Row* row = FindRow(name)) return row->function(rest, console);
   return FailWith({isa::ErrorCode::kUsage,
-                   fmt::format("'{}' is no command of txvm tir; see txvm tir --help", line.front()),
+                   fmt::format("'{}' is no command of txvm tir; see txvm tir --help", name),
                    {},
                    {}},
                   console);

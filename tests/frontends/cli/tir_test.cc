@@ -40,6 +40,15 @@ std::string OutputOf(const std::string& tasm, const std::string& input) {
   return Json::parse(run.out)["output"].dump();
 }
 
+TEST(TirHelp, IsThatOfTheCommandThatIsNamed) {
+  const std::string profile = RunTxvm({"tir", "profile", "--help"}).out;
+  EXPECT_NE(profile.find("Usage: txvm tir profile "), std::string::npos);
+  EXPECT_EQ(RunTxvm({"tir", "--help", "profile"}).out, profile);
+  EXPECT_EQ(RunTxvm({"tir", "help", "profile"}).out, profile);
+  EXPECT_EQ(RunTxvm({"help", "tir", "profile"}).out, profile);
+  EXPECT_EQ(RunTxvm({"tir", "help"}).out, RunTxvm({"tir", "--help"}).out);
+}
+
 TEST(TirLower, WritesAssemblyThatRuns) {
   const ScratchFile tir(".tir", kSquareSum);
   const ScratchFile tasm(".tasm", "");
