@@ -17,6 +17,7 @@ enum class ErrorCode : std::uint8_t {
   kUnsupported,  // well formed, but outside what txvm runs
   kCorrupt,      // a binary file that is truncated, altered or of another version
   kLimit,        // refused by a limit the user may raise
+  kMemory,       // memory or address space that the system refuses
   kIo,           // a file that cannot be read or written
   kUsage,        // a request that makes no sense: unknown export, wrong argument count
   kHost,         // the embedding failed

@@ -76,7 +76,8 @@ class Machine {
   /// Verifies the program, checks it against the limits, links its imports, applies its data
   /// segments. Does not run the init stub. Errors: kInvalid (Verify), kLimit (globals, memory or
   /// frame beyond the limits, with both numbers), kInvalid "unknown import m.n" / signature
-  /// mismatch, kInvalid data segment out of bounds.
+  /// mismatch, kInvalid data segment out of bounds, kMemory when the system refuses what the limits
+  /// ask for.
   static isa::Result<Machine> Load(std::shared_ptr<const isa::Program> program,
                                    const Linker& linker, const MachineOptions& options = {});
   /// The same for a program prepared before, which any number of instances may share: nothing is
@@ -120,7 +121,7 @@ class Machine {
                                            const Snapshot& snapshot);
   /// Another instance of the same program in the same state, with copies of the same host
   /// functions, or with those of `linker`. Shares nothing that changes: each goes on by itself, on
-  /// its own thread if need be. Errors: kUsage while an invocation runs, kLimit when the system
+  /// its own thread if need be. Errors: kUsage while an invocation runs, kMemory when the system
   /// refuses, and Load's for imports. Cost O(cells in use).
   isa::Result<Machine> Clone() const;
   isa::Result<Machine> Clone(const Linker& linker) const;

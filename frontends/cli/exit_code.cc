@@ -14,6 +14,7 @@ ExitCode ExitCodeFor(isa::ErrorCode code) {
     case isa::ErrorCode::kIo:
       return ExitCode::kBadInput;
     case isa::ErrorCode::kLimit:
+    case isa::ErrorCode::kMemory:
       return ExitCode::kLimit;
     case isa::ErrorCode::kUsage:
       return ExitCode::kUsage;

@@ -313,7 +313,8 @@ std::string TrapDescription(const isa::Program& program, const vm::RunResult& ru
 }
 
 FaultKind KindOfError(isa::ErrorCode code) {
-  if (code == isa::ErrorCode::kUnsupported || code == isa::ErrorCode::kLimit) {
+  if (code == isa::ErrorCode::kUnsupported || code == isa::ErrorCode::kLimit ||
+      code == isa::ErrorCode::kMemory) {
     return FaultKind::kUnsupported;
   }
   return code == isa::ErrorCode::kInvalid ? FaultKind::kTrap : FaultKind::kInternal;

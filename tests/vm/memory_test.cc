@@ -20,7 +20,7 @@ TEST(Reservation, IsZeroAndStartsOnItsLine) {
 TEST(Reservation, RefusesWhatTheSystemCannotGive) {
   const auto refused = Reservation<std::uint64_t>::Create(std::size_t{1} << 58);
   ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(refused.error().code, isa::ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().code, isa::ErrorCode::kMemory);
 }
 
 TEST(LinearMemory, GrowsWithinItsMaximumAndKeepsItsPlace) {

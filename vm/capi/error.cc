@@ -39,6 +39,8 @@ txvm_error_code CodeOf(isa::ErrorCode code) {
       return TXVM_ERROR_CORRUPT;
     case isa::ErrorCode::kLimit:
       return TXVM_ERROR_LIMIT;
+    case isa::ErrorCode::kMemory:
+      return TXVM_ERROR_MEMORY;
     case isa::ErrorCode::kIo:
       return TXVM_ERROR_IO;
     case isa::ErrorCode::kUsage:

@@ -16,7 +16,7 @@ namespace txvm::vm {
 class LinearMemory {
  public:
   LinearMemory() = default;
-  /// Reserves max_pages, opens initial_pages. REQUIRES: initial <= max <= 65,536. kLimit when the
+  /// Reserves max_pages, opens initial_pages. REQUIRES: initial <= max <= 65,536. kMemory when the
   /// system refuses.
   static isa::Result<LinearMemory> Create(std::uint32_t initial_pages, std::uint32_t max_pages);
 

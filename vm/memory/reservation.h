@@ -60,16 +60,16 @@ class Reservation {
     internal::Release(reinterpret_cast<std::byte*>(data_) - offset_, offset_ + count_ * sizeof(T));
   }
 
-  /// kLimit when the system refuses `count` elements.
+  /// kMemory when the system refuses `count` elements.
   static isa::Result<Reservation> Create(std::size_t count, PageOffset lines = PageOffset::kAny) {
     Reservation result;
     if (count == 0) return result;
     result.offset_ = static_cast<std::size_t>(lines) * kLineBytes;
     auto* start = static_cast<std::byte*>(internal::Reserve(result.offset_ + count * sizeof(T)));
     if (start == nullptr) {
-      return isa::Fail(isa::ErrorCode::kLimit, "the system refused to reserve " +
-                                                   std::to_string(count * sizeof(T)) +
-                                                   " bytes of address space");
+      return isa::Fail(isa::ErrorCode::kMemory, "the system refused to reserve " +
+                                                    std::to_string(count * sizeof(T)) +
+                                                    " bytes of address space");
     }
     result.data_ = reinterpret_cast<T*>(start + result.offset_);
     result.count_ = count;

@@ -24,7 +24,7 @@ using KeyTile = std::vector<std::int16_t>;
 class TileKeys {
  public:
   TileKeys() = default;
-  /// Address space for `addresses` keys; none is written yet. kLimit when the system refuses.
+  /// Address space for `addresses` keys; none is written yet. kMemory when the system refuses.
   static isa::Result<TileKeys> Create(std::size_t addresses, KeyTile tile, PageOffset offset);
 
   /// Writes the keys of addresses 0..last that are not there yet. REQUIRES: last within the space.
@@ -68,7 +68,7 @@ class SharedKeys {
 
   SharedKeys() = default;
   /// Keys of addresses 0..bytes, and of one page beyond, which a read across the end may look at.
-  /// Nothing is committed for them but the shared page. kLimit when the system refuses.
+  /// Nothing is committed for them but the shared page. kMemory when the system refuses.
   static isa::Result<SharedKeys> Create(std::uint64_t bytes, const KeyTile& tile);
 
   View view() const {

@@ -32,6 +32,25 @@ std::string InstanceMessage(const txvm_program* program, const txvm_linker* link
   return message;
 }
 
+TEST(CApiErrors, TellMemoryThatTheSystemRefusesFromALimit) {
+  const testing::EnginePtr engine = testing::NewEngine("native");
+  const testing::ProgramPtr program =
+      testing::LoadText(engine.get(), ".func main\n  NOP\n.end\n.export \"main\" main\n");
+  txvm_instance_options options{};
+  options.size = sizeof(options);
+  options.max_slots = options.max_locals = options.max_depth = 0x7FFF'FFFF;
+  constexpr int kMost = 100'000;  // 32 GiB each: an address space of 47 bits holds 4,000
+  std::vector<testing::InstancePtr> instances;
+  txvm_error* error = nullptr;
+  for (int i = 0; error == nullptr && i < kMost; ++i) {
+    txvm_instance* made = nullptr;
+    error = txvm_instance_new(program.get(), nullptr, &options, &made);
+    instances.emplace_back(made);
+  }
+  EXPECT_EQ(txvm_error_get_code(error), TXVM_ERROR_MEMORY);
+  EXPECT_EQ(Message(error).find("the system refused to reserve "), 0u);
+}
+
 TEST(CApiErrors, NameTheMissingExportAndThoseThereAre) {
   const testing::EnginePtr engine = testing::NewEngine();
   const testing::ProgramPtr program = testing::LoadText(engine.get(), kCallsHost);
