@@ -38,8 +38,8 @@ TEST(CApiErrors, TellMemoryThatTheSystemRefusesFromALimit) {
       testing::LoadText(engine.get(), ".func main\n  NOP\n.end\n.export \"main\" main\n");
   txvm_instance_options options{};
   options.size = sizeof(options);
-  options.max_slots = options.max_locals = options.max_depth = 0x7FFF'FFFF;
-  constexpr int kMost = 100'000;  // 32 GiB each: an address space of 47 bits holds 4,000
+  options.max_slots = options.max_locals = options.max_depth = 1u << 30;
+  constexpr int kMost = 100'000;  // 16 GiB each: an address space of 47 bits holds 8,000
   std::vector<testing::InstancePtr> instances;
   txvm_error* error = nullptr;
   for (int i = 0; error == nullptr && i < kMost; ++i) {
