@@ -12,8 +12,8 @@
 #include "bench/embedded.h"
 #include "frontends/cli/file.h"
 #include "frontends/wat/load.h"
-#include "isa/text.h"
 #include "isa/trap.h"
+#include "vm/load.h"
 #include "vm/machine.h"
 
 namespace txvm::bench {
@@ -62,14 +62,8 @@ isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view t
 isa::Result<std::uint32_t> FindStart(const isa::Program& program, const Scenario& scenario) {
   const auto requested = scenario.invoke.empty() ? std::nullopt : std::optional(scenario.invoke);
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, requested));
-  const std::uint32_t start = entry == nullptr ? program.entry : entry->start;
-  const isa::Function* stub = program.FunctionAt(start);
-  const std::uint32_t params = stub == nullptr ? 0 : stub->params;
-  if (params == scenario.args.size()) return start;
-  const std::string subject =
-      entry == nullptr ? "the entry" : fmt::format("function '{}'", entry->name);
-  return isa::Fail(isa::ErrorCode::kUsage,
-                   isa::CountMismatch(subject, "takes", "argument", params, scenario.args.size()));
+  TXVM_CHECK_OK(vm::CheckArguments(program, entry, scenario.args.size(), isa::Limits{}));
+  return entry == nullptr ? program.entry : entry->start;
 }
 
 }  // namespace

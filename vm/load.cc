@@ -90,7 +90,19 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
   return {};
 }
 
-isa::Result<void> CheckArguments(std::size_t count, const isa::Limits& limits) {
+isa::Result<void> CheckArguments(const isa::Program& program, const isa::Export* entry,
+                                 std::size_t count, const isa::Limits& limits) {
+  std::uint32_t params = 0;
+  if (entry != nullptr) {
+    params = entry->params;
+  } else if (const isa::Function* stub = program.FunctionAt(program.entry)) {
+    params = stub->params;
+  }
+  if (count != params) {
+    const std::string subject =
+        entry == nullptr ? "the entry" : fmt::format("function '{}'", entry->name);
+    return Fail(ErrorCode::kUsage, isa::CountMismatch(subject, "takes", "argument", params, count));
+  }
   if (count <= limits.max_slots) return {};
   return Fail(ErrorCode::kLimit,
               fmt::format("{} the limit of {}", isa::ExceedText(count, "argument"),

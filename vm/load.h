@@ -24,8 +24,10 @@ isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& li
 /// The export of this name, which may be empty. kUsage names those there are, as isa::NameList.
 isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name);
 
-/// kLimit when the operand stack has no room for the arguments of a call, with both numbers.
-isa::Result<void> CheckArguments(std::size_t count, const isa::Limits& limits);
+/// Whether `entry`, or program.entry for nullptr, may be called with so many arguments. kUsage when
+/// it takes another number, kLimit when the operand stack has no room for them; with both numbers.
+isa::Result<void> CheckArguments(const isa::Program& program, const isa::Export* entry,
+                                 std::size_t count, const isa::Limits& limits);
 
 /// The host function of every import, in order. kInvalid for an unknown import or another
 /// signature.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "isa/text.h"
 #include "vm/engine.h"
 #include "vm/engines/transformer.h"
 #include "vm/load.h"
@@ -334,12 +333,7 @@ RunResult Machine::RunInit(const RunOptions& options) {
 
 isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const Word> args,
                                      const RunOptions& options) {
-  if (args.size() != entry.params) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     isa::CountMismatch(fmt::format("function '{}'", entry.name), "takes",
-                                        "argument", entry.params, args.size()));
-  }
-  TXVM_CHECK_OK(CheckArguments(args.size(), impl_->options.limits));
+  TXVM_CHECK_OK(CheckArguments(*impl_->program, &entry, args.size(), impl_->options.limits));
   return CallStub(entry.start, args, options);
 }
 

@@ -16,7 +16,6 @@
 #include "frontends/cli/file.h"
 #include "frontends/cli/stop.h"
 #include "frontends/wasi/wasi.h"
-#include "isa/text.h"
 #include "isa/word_ops.h"
 #include "vm/load.h"
 
@@ -125,15 +124,6 @@ std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
   return WriteThrough(STDERR_FILENO, bytes);
 }
 
-isa::Result<void> CheckStubWords(const isa::Program& program, const isa::Limits& limits,
-                                 std::size_t given) {
-  const isa::Function* function = program.FunctionAt(program.entry);
-  const std::uint32_t params = function == nullptr ? 0 : function->params;
-  if (given == params) return vm::CheckArguments(given, limits);
-  return isa::Fail(isa::ErrorCode::kUsage,
-                   isa::CountMismatch("the entry", "takes", "argument", params, given));
-}
-
 }  // namespace
 
 isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
@@ -163,7 +153,9 @@ isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
   if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
   TXVM_TRY(std::vector<isa::Word> words, ParseWords(settings.arguments));
   // The entry of a program without exports is called as it is, and nothing else counts its words.
-  if (entry == nullptr) TXVM_CHECK_OK(CheckStubWords(program, settings.limits, words.size()));
+  if (entry == nullptr) {
+    TXVM_CHECK_OK(vm::CheckArguments(program, nullptr, words.size(), settings.limits));
+  }
   return words;
 }
 
