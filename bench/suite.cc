@@ -120,7 +120,7 @@ std::string CsvField(std::string_view text) {
 }
 
 // Groups and engines in the order in which they first appear.
-std::vector<std::string> Distinct(const std::vector<SuiteRow>& rows, std::string SuiteRow::*what) {
+std::vector<std::string> Distinct(const std::vector<SuiteRow>& rows, std::string SuiteRow::* what) {
   std::vector<std::string> values;
   for (const SuiteRow& row : rows) {
     if (std::ranges::find(values, row.*what) == values.end()) values.push_back(row.*what);

@@ -34,14 +34,16 @@ constexpr std::array kFixedItems = {
 static_assert(kFixedItems.size() == 12 + 8 + 9 + 20 + 8 + 11 + 8 + 26);
 constexpr std::array kWrittenItems = {
 #define TXVM_WRITTEN_ITEM(set, question, answer) FixedItem{set, question, answer},
+// clang-format off: the two series of a kind side by side, as tables have them.
 #include "bench/nl/written_everyday.def"
 #include "bench/nl/written_no_answer.def"
 #include "bench/nl/written_one_step.def"
 #include "bench/nl/written_second_one_step.def"
-#include "bench/nl/written_second_two_step.def"
-#include "bench/nl/written_second_unneeded.def"
 #include "bench/nl/written_two_step.def"
+#include "bench/nl/written_second_two_step.def"
 #include "bench/nl/written_unneeded.def"
+#include "bench/nl/written_second_unneeded.def"
+// clang-format on
 #undef TXVM_WRITTEN_ITEM
 };
 
