@@ -84,10 +84,13 @@ std::string SignedText(const std::vector<isa::Word>& results) {
   return fmt::format("{}", fmt::join(numbers, " "));
 }
 
-std::string Difference(const Contender& contender, const std::vector<isa::Word>& results,
-                       const std::vector<isa::Word>& expected) {
-  return fmt::format("{} gives {} where {} is expected", contender.engine, SignedText(results),
-                     SignedText(expected));
+// Whether a contender gave other results than are expected: `mismatch` says which.
+bool Differs(const Contender& contender, const std::vector<isa::Word>& results,
+             const std::vector<isa::Word>& expected, std::string& mismatch) {
+  if (results == expected) return false;
+  mismatch = fmt::format("{} gives {} where {} is expected", contender.engine, SignedText(results),
+                         SignedText(expected));
+  return true;
 }
 
 }  // namespace
@@ -119,20 +122,14 @@ isa::Result<Rounds> RunInTurns(const std::vector<Contender>& contenders,
   all.seconds.resize(contenders.size());
   for (const Contender& contender : contenders) {
     TXVM_TRY(const Sample sample, contender.run());
-    if (sample.results != expected) {
-      all.mismatch = Difference(contender, sample.results, expected);
-      return all;
-    }
+    if (Differs(contender, sample.results, expected, all.mismatch)) return all;
     all.steps.push_back(sample.steps);
   }
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t i = (round + turn) % contenders.size();
       TXVM_TRY(const Sample sample, contenders[i].run());
-      if (sample.results != expected) {
-        all.mismatch = Difference(contenders[i], sample.results, expected);
-        return all;
-      }
+      if (Differs(contenders[i], sample.results, expected, all.mismatch)) return all;
       all.seconds[i].push_back(sample.seconds);
       all.steps[i] =
           sample.steps;  // a first run may have filled memory that later ones find filled
