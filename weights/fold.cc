@@ -9,6 +9,7 @@
 #include "isa/text.h"
 #include "isa/verify.h"
 #include "weights/bounds.h"
+#include "weights/compiler.h"
 #include "weights/reduce.h"
 #include "weights/sha256.h"
 
@@ -23,7 +24,6 @@ namespace mf = memory_field;
 
 constexpr std::uint32_t kNibble = 16;
 constexpr std::uint32_t kByte = 256;
-constexpr std::int32_t kByteHigh = 255;
 constexpr std::size_t kFetchLayers = 2;
 
 /// The bytes of an instruction: op, aux (3), arg (4).
