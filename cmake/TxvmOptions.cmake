@@ -10,6 +10,7 @@ option(TXVM_WERROR "Treat warnings as errors (on in the presets)" OFF)
 option(TXVM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(TXVM_TSAN "Build with ThreadSanitizer" OFF)
 option(TXVM_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+option(TXVM_UNITY "Compile the sources of a folder several at a time: all of it in half the time, a change in twice" OFF)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -27,8 +28,14 @@ add_library(txvm_flags INTERFACE)
 # -iquote, not -I: a folder named asm/ would shadow the kernel's <asm/...> headers.
 target_compile_options(txvm_flags INTERFACE
   "SHELL:-iquote ${PROJECT_SOURCE_DIR}"
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -fvisibility=hidden
+  -Wall -Wextra -Wpedantic -Wconversion -fvisibility=hidden
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 reports it falsely for "text" + std::to_string(n)
+# What one source calls something at its top is nobody's concern in another.
+if(NOT TXVM_UNITY)
+  target_compile_options(txvm_flags INTERFACE -Wshadow)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(txvm_flags INTERFACE -Wshadow=local)
+endif()
 # libhwy is needed by debug checks alone, and slow to load (vm/tensor/simd_target.h): no program names it without need.
 target_link_options(txvm_flags INTERFACE LINKER:--as-needed)
 if(TXVM_WERROR)
@@ -51,11 +58,20 @@ if(TXVM_TSAN)
   target_link_options(txvm_flags INTERFACE -fsanitize=thread)
 endif()
 
-# txvm_library(name SOURCES ... LINKS ...): a static library of one folder, with the project's flags.
+# txvm_unity(target sources...): with TXVM_UNITY, compiles the sources of the target eight at a time, but for those named:
+# they and others use one name for different things.
+function(txvm_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TXVM_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# txvm_library(name SOURCES ... [ALONE ...] LINKS ...): a static library of one folder, with the project's flags. ALONE: those
+# of SOURCES that txvm_unity has to leave apart.
 function(txvm_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC txvm_flags ${ARG_LINKS})
+  txvm_unity(${name} ${ARG_ALONE})
 endfunction()
 
 # txvm_embed(target FILES ... HEADER h NAMESPACE n FUNCTION f): adds to `target` a generated source file that holds the

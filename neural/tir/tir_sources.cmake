@@ -6,4 +6,5 @@ txvm_library(txvm_tir
     stack_manager.cc tasm_peephole.cc
     tir_asm.cc tir_interpreter.cc tir_lexer.cc tir_op.cc tir_parser.cc tir_printer.cc tir_random.cc tir_rng.cc
     tir_validate.cc tir_world.cc
+  ALONE equivalence_induction.cc equivalence_world.cc superopt_search.cc tasm_peephole.cc tir_asm.cc tir_random.cc tir_rng.cc
   LINKS txvm_tasm fmt::fmt)
