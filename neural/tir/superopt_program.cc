@@ -23,15 +23,9 @@ constexpr std::uint64_t kMostCycles = 20'000'000;  // of one run that measures c
 // Tells how fast a run is, 0.2 s when it only hashes; the machine itself looks at no clock.
 constexpr std::uint64_t kProbeCycles = 1'000'000;
 
-std::size_t WordsOf(const Code& code) {
-  std::size_t words = 0;
-  for (const TasmInstruction& instruction : code) words += TasmSize(instruction.op);
-  return words;
-}
-
 bool IsShorter(const Code& a, const Code& b) {
-  if (a.size() > b.size() || WordsOf(a) > WordsOf(b)) return false;
-  return a.size() < b.size() || WordsOf(a) < WordsOf(b);
+  if (a.size() > b.size() || TasmWordCount(a) > TasmWordCount(b)) return false;
+  return a.size() < b.size() || TasmWordCount(a) < TasmWordCount(b);
 }
 
 struct RunResult {

@@ -451,13 +451,6 @@ class Search {
   std::vector<std::vector<TasmInstruction>> found_;
 };
 
-std::size_t WordsOf(const std::vector<TasmInstruction>& code) {
-  std::size_t words = 0;
-  for (const TasmInstruction& instruction : code)
-    words += Info(instruction.op).arg == TasmArg::kNone ? 1 : 2;
-  return words;
-}
-
 }  // namespace
 
 Schedule FindSchedule(const std::vector<TasmInstruction>& code, const ScheduleOptions& options) {
@@ -473,10 +466,12 @@ Schedule FindSchedule(const std::vector<TasmInstruction>& code, const ScheduleOp
   auto found = search.Run();
   schedule.states = search.states();
   schedule.optimal = !search.dropped() && !MakesNothingNew(*model);
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return WordsOf(a) < WordsOf(b); });
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return TasmWordCount(a) < TasmWordCount(b);
+  });
   for (const auto& candidate : found) {
-    if (WordsOf(candidate) > WordsOf(code) || !ProveStraight(code, candidate, options.known_depth))
+    if (TasmWordCount(candidate) > TasmWordCount(code) ||
+        !ProveStraight(code, candidate, options.known_depth))
       continue;
     schedule.code = candidate;
     schedule.improved = true;

@@ -94,6 +94,12 @@ isa::Result<void> CheckTasmProgram(const TasmProgram& program) {
   return {};
 }
 
+std::size_t TasmWordCount(std::span<const TasmInstruction> code) {
+  std::size_t words = 0;
+  for (const TasmInstruction& instruction : code) words += TasmSize(instruction.op);
+  return words;
+}
+
 std::vector<std::uint64_t> TasmAddresses(const TasmProgram& program) {
   std::vector<std::uint64_t> addresses;
   addresses.reserve(program.code.size() + 1);

@@ -58,6 +58,9 @@ struct TasmProgram {
 /// Checks arguments, label indices and names, and that every instruction is in the isa. kInvalid.
 isa::Result<void> CheckTasmProgram(const TasmProgram& program);
 
+/// How many words the instructions take in a program.
+std::size_t TasmWordCount(std::span<const TasmInstruction> code);
+
 /// The word address of every instruction, and of the end: code.size() + 1 entries.
 std::vector<std::uint64_t> TasmAddresses(const TasmProgram& program);
 
