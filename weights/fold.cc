@@ -23,7 +23,6 @@ namespace sf = state_field;
 namespace mf = memory_field;
 
 constexpr std::uint32_t kNibble = 16;
-constexpr std::uint32_t kByte = 256;
 constexpr std::size_t kFetchLayers = 2;
 
 /// The bytes of an instruction: op, aux (3), arg (4).
@@ -41,7 +40,7 @@ struct Digits {
 };
 
 Digits AddDigits(ModelBuilder& b, const WireWord& ip, std::size_t count) {
-  const std::size_t blocks = (count + kByte - 1) / kByte;
+  const std::size_t blocks = (count + kByteSize - 1) / kByteSize;
   Digits digits;
   for (std::size_t i = 0; i < blocks; ++i) {
     digits.high.push_back(b.Lane(Indexed("ip.high", i), 0, 1));
@@ -54,7 +53,7 @@ Digits AddDigits(ModelBuilder& b, const WireWord& ip, std::size_t count) {
   for (std::uint32_t i = 0; i < kNibble; ++i) {
     ModelBuilder::ByteFunction mid{digits.mid[i], {}}, low{digits.low[i], {}};
     // A program shorter than a byte needs no digit past its end.
-    for (std::uint32_t v = 0; v < std::min<std::size_t>(kByte, count); ++v) {
+    for (std::uint32_t v = 0; v < std::min<std::size_t>(kByteSize, count); ++v) {
       mid.table[v] = v / kNibble == i ? 1 : 0;
       low.table[v] = v % kNibble == i ? 1 : 0;
     }
@@ -64,7 +63,7 @@ Digits AddDigits(ModelBuilder& b, const WireWord& ip, std::size_t count) {
   b.ByteFunctions(ip[0], functions);
   // [x = j] = relu(x - j + 1) - 2 relu(x - j) + relu(x - j - 1); the bytes above put x past the
   // end.
-  const Linear x = ip[1] + static_cast<std::int32_t>(kByte) * (Linear(ip[2]) + ip[3]);
+  const Linear x = ip[1] + kByteSize * (Linear(ip[2]) + ip[3]);
   for (std::size_t v = 0; v <= blocks; ++v) {
     std::vector<Output> outputs;
     if (v > 0) outputs.push_back({digits.high[v - 1], 1});
@@ -237,7 +236,7 @@ void FetchUnits(ModelBuilder& b, const WireWord& ip, std::span<const isa::Instru
   const Digits digits = AddDigits(b, ip, code.size());
   for (std::size_t first = 0; first < code.size(); first += kNibble) {
     const Linear gate =
-        digits.high[first / kByte] + Linear(digits.mid[first / kNibble % kNibble]) - 1;
+        digits.high[first / kByteSize] + Linear(digits.mid[first / kNibble % kNibble]) - 1;
     const std::size_t count = std::min<std::size_t>(kNibble, code.size() - first);
     std::array<std::int32_t, kNibble> present{};
     std::array<std::array<std::int32_t, kNibble>, mf::kValues> bytes{};
