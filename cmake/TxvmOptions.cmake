@@ -10,7 +10,7 @@ option(TXVM_WERROR "Treat warnings as errors (on in the presets)" OFF)
 option(TXVM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(TXVM_TSAN "Build with ThreadSanitizer" OFF)
 option(TXVM_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
-option(TXVM_UNITY "Compile the sources of a folder several at a time: all of it in half the time, a change in twice" OFF)
+option(TXVM_UNITY "Compile the sources of a folder several at a time: a first build is quicker, one after a change slower" OFF)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
