@@ -23,7 +23,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kAskExamples =
     "  txvm ask \"Janet has 50 apples. She gives away 15. How many remain?\"\n"
     "  txvm ask --canonical \"(50 + 15) * 2\"\n"
     "  txvm ask --canonical \"N0 - N1\" \"Janet has 50 apples. She gives away 15.\" --show\n"
@@ -292,7 +292,8 @@ isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
 
 int AskCommand(const CommandLine& line, Console& console) {
   AskCommandOptions options;
-  Arguments arguments("ask", "Answer a question exactly by running a program for it.", kExamples);
+  Arguments arguments("ask", "Answer a question exactly by running a program for it.",
+                      kAskExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = AskAsTold(options, console);

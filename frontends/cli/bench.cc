@@ -16,7 +16,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kBenchExamples =
     "  txvm bench                                      all scenarios on all engines\n"
     "  txvm bench --only workloads --engines attention,reference --reps 15 --json\n"
     "  txvm bench scaling --out results                10^3 to 10^9 steps: minutes\n"
@@ -156,7 +156,7 @@ isa::Result<int> Run(const BenchOptions& options, const Arguments& arguments, Co
 int BenchCommand(const CommandLine& line, Console& console) {
   BenchOptions options;
   Arguments arguments("bench", "Measure the engines: CPU time, medians of interleaved runs.",
-                      kExamples);
+                      kBenchExamples);
   arguments.Positional("what", "scaling, or nothing for the scenarios", options.what, false);
   arguments.Text("--only", "LIST", "Scenarios, groups or scaling programs, comma separated",
                  options.only);

@@ -14,7 +14,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kCompareExamples =
     "  txvm compare examples/fib.wat --invoke fib 30\n"
     "  txvm compare program.wasm --invoke run 1000 10 --reps 5 --json\n";
 constexpr double kForeignSeconds = 60;  // default time of one child process
@@ -265,7 +265,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
 int CompareCommand(const CommandLine& line, Console& console) {
   CompareOptions options;
   Arguments arguments("compare", "Run one program on every engine and runtime there is.",
-                      kExamples);
+                      kCompareExamples);
   AddEntryOptions(arguments, options.settings);
   constexpr std::uint64_t kMostReps = 1000;
   arguments.Count("--reps", "N", "Runs of each, the median counts (default {})", options.reps, 1,

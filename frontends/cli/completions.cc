@@ -9,7 +9,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kCompletionsExamples =
     "  txvm completions bash > ~/.local/share/bash-completion/completions/txvm\n"
     "  txvm completions zsh > ~/.zfunc/_txvm\n"
     "  txvm completions fish > ~/.config/fish/completions/txvm.fish\n";
@@ -112,7 +112,7 @@ std::string Filled(std::string_view script, std::string_view row_format) {
 
 int CompletionsCommand(const CommandLine& line, Console& console) {
   std::string shell;
-  Arguments arguments("completions", "Print the completions of a shell.", kExamples);
+  Arguments arguments("completions", "Print the completions of a shell.", kCompletionsExamples);
   arguments.Positional("shell", "bash, zsh or fish", shell);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   if (shell == "bash") {

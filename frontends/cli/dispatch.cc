@@ -25,7 +25,7 @@ constexpr auto kCommands = std::to_array<Command>({
 #undef TXVM_COMMAND
 });
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kDispatchExamples =
     "Examples:\n"
     "  txvm examples/fib.wat --invoke fib 10\n"
     "  txvm run program.wasm --engine native --stats\n"
@@ -42,7 +42,7 @@ std::string Help() {
   }
   text += "\nOptions:\n  -h, --help     Print this help, or that of a command, and exit\n";
   text += "      --version  Print the version and exit\n\nExit codes:\n" + ExitCodeHelp();
-  return text + "\n" + std::string(kExamples);
+  return text + "\n" + std::string(kDispatchExamples);
 }
 
 const Command* FindCommand(std::string_view name) {

@@ -11,7 +11,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kExplainExamples =
     "  txvm explain examples/gcd.txa --invoke gcd 48 18 --passes 4\n"
     "  txvm explain --heads examples/product.txa\n";
 constexpr std::uint64_t kDefaultPasses = 20;
@@ -46,7 +46,7 @@ int ExplainCommand(const CommandLine& line, Console& console) {
   std::uint64_t passes = kDefaultPasses;
   bool heads = false;
   Arguments arguments("explain", "Show what every head found and what the layers made of it.",
-                      kExamples);
+                      kExplainExamples);
   arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
                        entry.path);
   arguments.Rest("args", "Arguments of the entry", entry.arguments);

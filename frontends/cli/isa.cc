@@ -10,7 +10,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kIsaExamples =
     "  txvm isa              one line per opcode\n"
     "  txvm isa div_s rot    these opcodes\n"
     "  txvm isa --markdown   the whole of docs/ISA.md\n";
@@ -74,7 +74,7 @@ int IsaCommand(const CommandLine& line, Console& console) {
   std::vector<std::string> names;
   bool as_json = false;
   bool markdown = false;
-  Arguments arguments("isa", "Describe the opcodes.", kExamples);
+  Arguments arguments("isa", "Describe the opcodes.", kIsaExamples);
   arguments.Rest("opcodes", "Mnemonics, in either case (default: all)", names);
   arguments.Flag("--json", "Print a JSON list", as_json);
   arguments.Flag("--markdown", "Print docs/ISA.md", markdown);

@@ -23,7 +23,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kLensExamples =
     "  txvm lens \"Janet has 50 apples. She gives away 15. How many remain?\"\n"
     "  txvm lens --adapter models/nl-lens.safetensors --file questions.txt --json\n"
     "  txvm lens --table --items 1000 --adapter models/nl-lens.safetensors\n"
@@ -266,7 +266,7 @@ int LensCommand(const CommandLine& line, Console& console) {
   LensOptions options;
   options.study.threads = neural::llm::ProcessorCount();
   Arguments arguments("lens", "Show which operation a model has in mind, layer by layer.",
-                      kExamples);
+                      kLensExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   if (options.file.empty() && options.words == std::vector<std::string>{"-"}) {

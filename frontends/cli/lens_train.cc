@@ -23,7 +23,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kLensTrainExamples =
     "  txvm train classifier --out my-lens\n"
     "  txvm train classifier --base my-model --out my-lens --rank 8 --projections v,o\n"
     "  txvm lens --table --model my-model --adapter my-lens\n";
@@ -175,7 +175,7 @@ int TrainClassifierCommand(const CommandLine& line, Console& console) {
   ClassifierCommandOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train a low-rank adapter with which the lens reads the operation.",
-                      kExamples);
+                      kLensTrainExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   options.training.lora.rank = options.rank;

@@ -21,7 +21,7 @@ namespace {
 
 namespace llm = neural::llm;
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kModelExamples =
     "  txvm model info TinyLlama-1.1B-Chat-v1.0/\n"
     "  txvm model convert tinyllama.Q4_K_M.gguf folder/ --type bf16\n"
     "  txvm model convert folder/ model.gguf --type q8_0\n"
@@ -287,7 +287,7 @@ int ModelCommand(const CommandLine& line, Console& console) {
   constexpr float kMostTemperature = 100, kMostPenalty = 10;
   Options options;
   Arguments arguments("model", "Describe, convert or run a llama-architecture language model.",
-                      kExamples);
+                      kModelExamples);
   arguments.Positional("action", "info, convert or generate", options.action);
   arguments.Positional(
       "path", "A folder with config.json and safetensors, a tensor file in one, or a .gguf file",

@@ -14,7 +14,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kProveExamples =
     "  txvm prove          the circuits over all bytes, about 20 s\n"
     "  txvm prove --quick  one input in 97\n";
 constexpr std::uint32_t kQuickStride = 97;  // prime, so that it meets every low byte
@@ -98,7 +98,7 @@ bool ProveAll(std::uint32_t stride, Console& console) {
 int ProveCommand(const CommandLine& line, Console& console) {
   bool quick = false;
   Arguments arguments("prove", "Bound every row and check every circuit of the weights.",
-                      kExamples);
+                      kProveExamples);
   arguments.Flag("--quick", "Take one input in 97 of the long enumerations", quick);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   return Value(ProveAll(quick ? kQuickStride : 1, console) ? ExitCode::kHalted

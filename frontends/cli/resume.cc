@@ -6,7 +6,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kResumeExamples =
     "  txvm run program.wasm --snapshot-at 1M --snapshot half-way.txs\n"
     "  txvm resume half-way.txs program.wasm --engine native --trace-digest\n"
     "  txvm resume half-way.txs program.wasm --fuel 1M --snapshot later.txs\n";
@@ -46,7 +46,7 @@ constexpr std::string_view kSummary =
 
 /// What the line says, limits apart from `limits`.
 std::optional<int> Parse(const CommandLine& line, ResumeOptions& options, Console& console) {
-  Arguments arguments("resume", kSummary, kExamples);
+  Arguments arguments("resume", kSummary, kResumeExamples);
   Declare(arguments, options);
   return ParseOrExit(arguments, line, console);
 }

@@ -6,7 +6,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kRunExamples =
     "  txvm run examples/fib.wat --invoke fib 10\n"
     "  txvm run examples/c/sudoku.c -O3 -- 1\n"
     "  txvm run program.txa --engine hull --weights model/\n"
@@ -46,7 +46,7 @@ isa::Result<int> Run(RunCommandOptions& options, Console& console) {
 
 int RunCommand(const CommandLine& line, Console& console) {
   RunCommandOptions options;
-  Arguments arguments("run", "Run a program and print its results.", kExamples);
+  Arguments arguments("run", "Run a program and print its results.", kRunExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = Run(options, console);

@@ -14,7 +14,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kStepExamples =
     "  txvm step examples/fib.wat --invoke fib 5\n"
     "  printf 'break fib\\ncontinue\\nbacktrace\\nback 3\\n' | txvm step examples/fib.wat -i fib "
     "5\n"
@@ -105,7 +105,7 @@ isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapsh
 std::optional<int> Parse(const CommandLine& line, StepOptions& options, Console& console) {
   Arguments arguments("step",
                       "Walk through a run, forward and back, by commands on standard input.",
-                      std::string(kExamples) + "\nCommands:\n" + StepCommandHelp());
+                      std::string(kStepExamples) + "\nCommands:\n" + StepCommandHelp());
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   for (const auto& [what, path] :

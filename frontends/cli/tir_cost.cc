@@ -18,7 +18,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTirCostExamples =
     "  txvm tir cost program.tir\n"
     "  txvm tir cost program.tir --bounds outer=10,inner=100 --json\n";
 
@@ -204,7 +204,7 @@ int TirCostCommand(const CommandLine& line, Console& console) {
       "tir cost",
       "Bound the nine tables of a TIR program by its loops, and measure them on the "
       "inputs it declares.",
-      kExamples);
+      kTirCostExamples);
   arguments.Positional("file", "TIR text, named *.tir", path);
   arguments.Text("--bounds", "LOOP=N,...", "Rounds of loops, over what the file declares", bounds);
   arguments.Count("--max-cycles", "N", "Stop a measured run after this many cycles (default {})",

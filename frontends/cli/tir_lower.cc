@@ -9,7 +9,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTirLowerExamples =
     "  txvm tir lower program.tir\n"
     "  txvm tir lower program.tir --no-peepholes --out program.tasm\n";
 
@@ -26,7 +26,7 @@ int TirLowerCommand(const CommandLine& line, Console& console) {
   std::string path;
   std::string out = "-";
   bool plain = false;
-  Arguments arguments("tir lower", "Lower TIR to Triton assembly.", kExamples);
+  Arguments arguments("tir lower", "Lower TIR to Triton assembly.", kTirLowerExamples);
   arguments.Positional("file", "TIR text, named *.tir", path);
   arguments.Text("-o,--out", "FILE", "Write the assembly there (default standard output)", out);
   arguments.Flag("--no-peepholes", "Leave out the peephole rules of TIR and TASM", plain);

@@ -13,7 +13,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTirProfileExamples =
     "  txvm tir profile fib.tasm --input 100\n"
     "  txvm tir profile merkle.tasm --digests 1:2:3:4:5,6:7:8:9:10 --ram 100=7,101=-1\n"
     "  txvm tir profile program.tasm --from inputs.json --json\n";
@@ -131,7 +131,7 @@ int TirProfileCommand(const CommandLine& line, Console& console) {
   std::uint64_t max_memory = neural::TasmOptions::kDefaultMaxMemoryBytes;
   TirInputOptions options;
   Arguments arguments("tir profile", "Run Triton assembly and print its output, crash and cost.",
-                      kExamples);
+                      kTirProfileExamples);
   arguments.Positional("file", "Triton assembly; - for standard input", path);
   options.AddTo(arguments);
   arguments.Count("--max-memory", "BYTES", "Crash with 'memory limit' beyond (default 1 GiB)",

@@ -12,7 +12,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTirVerifyExamples =
     "  txvm tir verify program.tir program.tasm\n"
     "  txvm tir verify before.tasm after.tasm --time 5000 --json\n";
 
@@ -118,7 +118,7 @@ int TirVerifyCommand(const CommandLine& line, Console& console) {
   Arguments arguments("tir verify",
                       "Prove two programs or fragments equal, or find an input that tells them "
                       "apart. Exit code 0 proved, 8 refuted, 7 probable or unknown.",
-                      kExamples);
+                      kTirVerifyExamples);
   arguments.Positional("first", "TIR (*.tir) or Triton assembly", first);
   arguments.Positional("second", "the other side", second);
   arguments.Count("--time", "MS", "Search this long for a counterexample (default {})",

@@ -13,7 +13,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTraceExamples =
     "  txvm trace examples/fib.wat --invoke fib 3\n"
     "  txvm trace program.txa --first 20 --last 20\n";
 constexpr std::uint64_t kDefaultRows = 20;
@@ -98,7 +98,7 @@ int TraceCommand(const CommandLine& line, Console& console) {
   RunSettings settings;
   std::uint64_t first = kDefaultRows;
   std::uint64_t last = kDefaultRows;
-  Arguments arguments("trace", "Show the steps of a run as a table.", kExamples);
+  Arguments arguments("trace", "Show the steps of a run as a table.", kTraceExamples);
   AddEntryOptions(arguments, settings);
   AddEngineOption(arguments, settings.engine);
   arguments.Count("--first", "N", "Steps to show from the start (default {})", first, 0, kMostRows);

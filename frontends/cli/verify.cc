@@ -12,7 +12,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kVerifyExamples =
     "  txvm verify program.txp\n"
     "  txvm verify examples/*.wat && echo all good\n";
 
@@ -32,7 +32,7 @@ isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions&
 int VerifyCommand(const CommandLine& line, Console& console) {
   std::vector<std::string> paths;
   InputOptions input;
-  Arguments arguments("verify", "Check programs by every rule of the validator.", kExamples);
+  Arguments arguments("verify", "Check programs by every rule of the validator.", kVerifyExamples);
   arguments.Rest("files", "Programs in any format; - for standard input", paths, 1);
   AddInputOptions(arguments, input);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;

@@ -17,7 +17,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kWastExamples =
     "  txvm wast tests.wast\n"
     "  txvm wast wasm-testsuite/ --engine native --json\n"
     "  txvm wast linking.wast --notes   every failed or unjudged command, and why\n";
@@ -122,7 +122,7 @@ isa::Result<int> RunScripts(const WastCommandOptions& options, Console& console)
 int WastCommand(const CommandLine& line, Console& console) {
   WastCommandOptions options;
   Arguments arguments("wast", "Run WebAssembly test scripts and count by assertion kind.",
-                      kExamples);
+                      kWastExamples);
   arguments.Rest("files", "Scripts, or folders of them; - for standard input", options.paths, 1);
   AddEngineOption(arguments, options.run.engine);
   AddLimitOptions(arguments, options.run.limits);

@@ -17,7 +17,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kWeightsExamples =
     "  txvm weights info\n"
     "  txvm weights export model/ --program examples/gcd.txa --invoke gcd 48 18\n"
     "  txvm weights export folded/ --fold --program examples/gcd.txa --invoke gcd 48 18\n"
@@ -164,7 +164,8 @@ isa::Result<int> Weights(const Options& options, const Arguments& arguments, Con
 
 int WeightsCommand(const CommandLine& line, Console& console) {
   Options options;
-  Arguments arguments("weights", "Describe, export or import the generated model.", kExamples);
+  Arguments arguments("weights", "Describe, export or import the generated model.",
+                      kWeightsExamples);
   arguments.Positional("action", "info, export or import", options.action);
   arguments.Positional("directory", "Where the model's files are", options.directory, false);
   arguments.Rest("args", "Arguments of the program's entry", options.entry.arguments);
