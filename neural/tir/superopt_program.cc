@@ -53,15 +53,18 @@ class RunOptimizer {
   }
 
   bool TimedOut() const { return Clock::now() >= end_; }
+  std::uint64_t states() const { return states_; }
 
  private:
   // The whole run at once; again as long as it helps.
   void Whole(RunResult& result, std::size_t height) {
     for (bool changed = true; changed && !TimedOut();) {
       const bool exact = result.code.size() <= options_.exact_length;
-      const Schedule schedule = FindSchedule(
-          result.code,
-          {.beam = exact ? options_.exact_beam : options_.beam, .known_depth = height});
+      const Schedule schedule =
+          FindSchedule(result.code, {.beam = exact ? options_.exact_beam : options_.beam,
+                                     .known_depth = height,
+                                     .guide = options_.guide});
+      states_ += schedule.states;
       changed = schedule.improved;
       result.optimal = schedule.optimal;
       result.code = schedule.code;
@@ -79,7 +82,9 @@ class RunOptimizer {
       const std::int64_t here = static_cast<std::int64_t>(height) + net;
       const Schedule schedule = FindSchedule(
           piece, {.beam = options_.beam,
-                  .known_depth = static_cast<std::size_t>(std::max<std::int64_t>(here, 0))});
+                  .known_depth = static_cast<std::size_t>(std::max<std::int64_t>(here, 0)),
+                  .guide = options_.guide});
+      states_ += schedule.states;
       if (schedule.improved) {
         code.erase(first, first + static_cast<std::ptrdiff_t>(length));
         code.insert(code.begin() + static_cast<std::ptrdiff_t>(start), schedule.code.begin(),
@@ -95,6 +100,7 @@ class RunOptimizer {
 
   const OptimizeOptions& options_;
   Clock::time_point end_;
+  std::uint64_t states_ = 0;
 };
 
 // Stopped by the deadline, not by the most that is measured.
@@ -167,6 +173,7 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
     if (options.progress) options.progress(i + 1, all.runs.size());
   }
   report.timed_out = optimizer.TimedOut();
+  report.states = optimizer.states();
   return all;
 }
 

@@ -11,6 +11,7 @@
 
 #include "isa/result.h"
 #include "neural/tir/cost_inputs.h"
+#include "neural/tir/superopt_guide.h"
 #include "neural/tir/tasm_heights.h"
 #include "neural/tir/tasm_machine.h"
 #include "neural/tir/tasm_program.h"
@@ -22,7 +23,8 @@ struct OptimizeOptions {
   std::size_t beam = 48;                // states per length for long runs
   std::size_t exact_beam = 2'000;       // states per length for runs of at most exact_length
   std::size_t exact_length = 8;
-  std::size_t window = 18;  // instructions searched at a time in a longer run
+  std::size_t window = 18;               // instructions searched at a time in a longer run
+  const ScheduleGuide* guide = nullptr;  // of the searches; may be null
   /// The routines may be called from outside, so no word is known to lie above the 16 lowest where
   /// one starts, nor is one of them the digest. A program without halt is always taken for that.
   bool library = false;
@@ -52,7 +54,8 @@ struct OptimizeReport {
                              // values
   std::size_t instructions_before = 0;
   std::size_t instructions_after = 0;
-  std::size_t refused = 0;  // improvements given up because some input became more expensive
+  std::uint64_t states = 0;  // that the searches looked at
+  std::size_t refused = 0;   // improvements given up because some input became more expensive
   bool timed_out = false;
   bool sees_itself = false;       // it may read its own digest, so it stays as it is
   std::vector<InputCost> before;  // by declared input

@@ -2,32 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <unordered_set>
 
 #include "neural/tir/equivalence.h"
+#include "neural/tir/superopt_estimate.h"
 #include "neural/tir/superopt_model.h"
 #include "neural/tir/tasm_memory.h"
 
 namespace txvm::neural {
 namespace {
 
-constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
-
-// How far a schedule has come.
-struct State {
-  std::vector<Value> stack;  // bottom first
-  std::uint16_t inputs = 0, secrets = 0, outputs = 0, stores = 0, events = 0;
-  std::uint64_t checks = 0;
-  std::uint32_t parent = kRoot;  // index of its trace
-  std::uint32_t score = 0;
-};
+constexpr std::uint32_t kMostAdvice = 0x4000'0000;  // a score with it still fits
 
 struct Trace {
   std::uint32_t parent;
   TasmInstruction instruction;
 };
 
-std::uint64_t HashOf(const State& state) {
+std::uint64_t HashOf(const SearchState& state) {
   std::uint64_t hash = state.checks;
   for (const std::uint64_t part :
        {std::uint64_t{state.inputs}, std::uint64_t{state.secrets}, std::uint64_t{state.outputs},
@@ -38,132 +31,14 @@ std::uint64_t HashOf(const State& state) {
   return hash;
 }
 
-// What is left to do, in instructions, at least (for the usual ways to do it).
-class Estimator {
- public:
-  explicit Estimator(const BlockModel& model) : model_(model) {
-    // Then a load of several words may bring a word that is counted as computed or copied.
-    for (const auto& loads : model.loads) {
-      for (const Access& access : loads) {
-        loads_known_ |= model.sources[access.value].kind != Source::Kind::kLoad;
-      }
-    }
-  }
-
-  // uses(v) after Count: words of v that the rest of the run consumes or leaves. copies(v): words
-  // there are, or one to come.
-  std::uint32_t Count(const State& state) {
-    const std::size_t n = model_.sources.size();
-    uses_.assign(n, 0);
-    copies_.assign(n, 0);
-    done_.assign(model_.operations.size(), false);
-    for (const Value value : state.stack) ++copies_[value];
-    work_.clear();
-    for (const Value value : model_.target) Use(value);
-    for (std::size_t i = state.outputs; i < model_.outputs.size(); ++i) Use(model_.outputs[i]);
-    for (std::size_t i = state.stores; i < model_.stores.size(); ++i) Use(model_.stores[i].value);
-    for (std::size_t i = state.events; i < model_.events.size(); ++i) {
-      for (const Value value : model_.events[i].takes) Use(value);
-      for (const Value value : model_.events[i].leaves) ++copies_[value];
-    }
-    for (std::size_t i = state.inputs; i < model_.inputs.size(); ++i) ++copies_[model_.inputs[i]];
-    for (std::size_t i = state.secrets; i < model_.secrets.size(); ++i) {
-      ++copies_[model_.secrets[i]];
-    }
-    std::uint32_t cost = Batches(model_.inputs.size() - state.inputs) +
-                         Batches(model_.secrets.size() - state.secrets) +
-                         Batches(model_.outputs.size() - state.outputs) +
-                         Batches(model_.stores.size() - state.stores) +
-                         static_cast<std::uint32_t>(model_.events.size() - state.events);
-    cost += MissingOperations(state);
-    return cost + Balance();
-  }
-
-  bool Wanted(Value value) const { return uses_[value] > copies_[value]; }
-  bool Surplus(Value value) const { return copies_[value] > uses_[value]; }
-  bool Needed(std::size_t operation) const { return done_[operation]; }
-  /// Whether the last count supposes nothing of how checks are done and words are loaded.
-  bool IsBound() const { return is_bound_; }
-
- private:
-  static std::uint32_t Batches(std::size_t words) {
-    return static_cast<std::uint32_t>((words + 4) / 5);
-  }
-
-  void Use(Value value) {
-    if (++uses_[value] == 1) work_.push_back(value);
-  }
-
-  void Perform(std::size_t index, std::uint32_t& cost) {
-    if (done_[index]) return;
-    done_[index] = true;
-    ++cost;
-    const Operation& operation = model_.operations[index];
-    const bool add = operation.instruction.op == TasmOp::kAdd;
-    for (const Value value : operation.takes) {
-      // addi needs no word for its constant.
-      if (add && model_.sources[value].kind == Source::Kind::kConstant) continue;
-      Use(value);
-    }
-    for (const Value value : operation.leaves) ++copies_[value];
-  }
-
-  // Marks the operations that must still run: for values nobody has, and for checks.
-  std::uint32_t MissingOperations(const State& state) {
-    std::uint32_t cost = 0;
-    std::uint32_t loads = 0;
-    PerformWanted(cost, loads);
-    // Checks that no value needs: which operation does them, and how many, is a guess.
-    std::uint64_t checks = model_.checks & ~state.checks;
-    for (std::size_t i = 0; i < model_.operations.size(); ++i) {
-      if (done_[i]) checks &= ~model_.operations[i].checks;
-    }
-    is_bound_ = checks == 0 && !loads_known_;
-    for (std::size_t i = 0; i < model_.operations.size() && checks != 0; ++i) {
-      if ((model_.operations[i].checks & checks) == 0) continue;
-      checks &= ~model_.operations[i].checks;
-      Perform(i, cost);
-    }
-    PerformWanted(cost, loads);
-    return cost + Batches(loads);
-  }
-
-  void PerformWanted(std::uint32_t& cost, std::uint32_t& loads) {
-    while (!work_.empty()) {
-      const Value value = work_.back();
-      work_.pop_back();
-      if (copies_[value] != 0) continue;
-      const Source& source = model_.sources[value];
-      if (source.kind == Source::Kind::kOperation) Perform(source.operation, cost);
-      if (source.kind == Source::Kind::kLoad) {
-        ++loads;
-        ++copies_[value];
-      }
-    }
-  }
-
-  std::uint32_t Balance() const {
-    std::uint32_t copies = 0, surplus = 0;
-    for (std::size_t i = 0; i < uses_.size(); ++i) {
-      if (uses_[i] > copies_[i]) copies += uses_[i] - copies_[i];
-      if (copies_[i] > uses_[i]) surplus += copies_[i] - uses_[i];
-    }
-    return copies + Batches(surplus);
-  }
-
-  const BlockModel& model_;
-  std::vector<std::uint16_t> uses_;
-  std::vector<std::uint16_t> copies_;
-  std::vector<bool> done_;
-  std::vector<Value> work_;
-  bool loads_known_ = false;  // some load brings a word with another source
-  bool is_bound_ = true;
-};
-
 class Search {
  public:
-  Search(const BlockModel& model, std::size_t length, std::size_t beam)
-      : model_(model), estimator_(model), beam_(beam), limit_(length) {
+  Search(const BlockModel& model, std::size_t length, const ScheduleOptions& options)
+      : model_(model),
+        estimator_(model),
+        guide_(options.guide ? options.guide->Begin(model) : nullptr),
+        beam_(options.beam),
+        limit_(length) {
     reach_ = 2;
     for (std::size_t i = 0; i < model.target.size() && i < model.start.size(); ++i) {
       if (model.target[i] != model.start[i]) {
@@ -176,19 +51,19 @@ class Search {
 
   // The schedules found of the least length, shorter than the limit; empty when there is none.
   std::vector<std::vector<TasmInstruction>> Run() {
-    State start;
+    SearchState start;
     start.stack = model_.start;
     if (IsGoal(start)) return {{}};
-    std::vector<State> layer = {start};
+    std::vector<SearchState> layer = {start};
     for (std::size_t length = 0; length + 1 <= limit_ && !layer.empty(); ++length) {
       next_.clear();
       length_ = length + 1;
-      for (const State& state : layer) Expand(state);
+      for (const SearchState& state : layer) Expand(state);
       if (!found_.empty()) return found_;
       if (next_.size() > beam_) {
-        std::nth_element(next_.begin(), next_.begin() + static_cast<std::ptrdiff_t>(beam_),
-                         next_.end(),
-                         [](const State& a, const State& b) { return a.score < b.score; });
+        std::nth_element(
+            next_.begin(), next_.begin() + static_cast<std::ptrdiff_t>(beam_), next_.end(),
+            [](const SearchState& a, const SearchState& b) { return a.score < b.score; });
         next_.resize(beam_);
         dropped_ = true;
       }
@@ -201,24 +76,41 @@ class Search {
   std::uint64_t states() const { return states_; }
 
  private:
-  Value Top(const State& state, std::size_t i) const {
+  Value Top(const SearchState& state, std::size_t i) const {
     return state.stack[state.stack.size() - 1 - i];
   }
 
-  void Expand(const State& state) {
-    estimator_.Count(state);
+  void Expand(const SearchState& state) {
+    const std::uint32_t left = estimator_.Count(state);
     // The estimator is used again for the successors: take the decisions first.
     moves_.clear();
     Moves(state);
-    for (std::size_t i = 0; i < moves_.size(); ++i)
-      Accept(state, moves_[i].second, moves_[i].first);
+    order_.resize(moves_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    if (guide_ && !moves_.empty()) Advise(state, left);
+    for (const std::size_t i : order_) Accept(state, moves_[i].second, moves_[i].first);
   }
 
-  void Add(const TasmInstruction& instruction, State successor) {
+  void Advise(const SearchState& state, std::uint32_t left) {
+    instructions_.clear();
+    for (const auto& move : moves_) instructions_.push_back(move.first);
+    costs_.assign(moves_.size(), 0);
+    guide_->Rate(estimator_.View(state, left), instructions_, costs_);
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      const std::uint64_t sum = std::uint64_t{state.advice} + costs_[i];
+      moves_[i].second.advice =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kMostAdvice));
+    }
+    // Of two moves to one state the first is kept.
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return costs_[a] < costs_[b]; });
+  }
+
+  void Add(const TasmInstruction& instruction, SearchState successor) {
     moves_.emplace_back(instruction, std::move(successor));
   }
 
-  void Accept(const State& from, State& state, const TasmInstruction& instruction) {
+  void Accept(const SearchState& from, SearchState& state, const TasmInstruction& instruction) {
     if (state.stack.size() < model_.lowest) return;
     ++states_;
     const std::uint32_t left = estimator_.Count(state);
@@ -240,10 +132,11 @@ class Search {
       misplaced += i >= state.stack.size() || state.stack[i] != model_.target[i] ? 1 : 0;
     }
     state.score = left * 8 + std::min<std::uint32_t>(misplaced, 7) + (misplaced == 0 ? 0 : 4);
+    if (guide_) state.score = state.score * (kGuideUnit / 8) + state.advice;
     next_.push_back(std::move(state));
   }
 
-  bool IsGoal(const State& state) const {
+  bool IsGoal(const SearchState& state) const {
     return state.stack == model_.target && state.inputs == model_.inputs.size() &&
            state.secrets == model_.secrets.size() && state.outputs == model_.outputs.size() &&
            state.stores == model_.stores.size() && state.events == model_.events.size() &&
@@ -252,13 +145,13 @@ class Search {
 
   std::vector<TasmInstruction> CodeOf(std::uint32_t trace) const {
     std::vector<TasmInstruction> code;
-    for (; trace != kRoot; trace = traces_[trace].parent)
+    for (; trace != kNoTrace; trace = traces_[trace].parent)
       code.push_back(traces_[trace].instruction);
     std::reverse(code.begin(), code.end());
     return code;
   }
 
-  void Moves(const State& state) {
+  void Moves(const SearchState& state) {
     StackMoves(state);
     Constants(state);
     Operations(state);
@@ -267,34 +160,34 @@ class Search {
     Events(state);
   }
 
-  void StackMoves(const State& state) {
+  void StackMoves(const SearchState& state) {
     const std::size_t size = state.stack.size();
     const std::size_t reach = std::min(
         reach_ + (size > model_.start.size() ? size - model_.start.size() : 0), kTasmRegisters);
     for (std::size_t i = 0; i < std::min(size, kTasmRegisters); ++i) {
       if (!estimator_.Wanted(Top(state, i))) continue;
-      State next = state;
+      SearchState next = state;
       next.stack.push_back(Top(state, i));
       Add({TasmOp::kDup, i}, std::move(next));
     }
     for (std::size_t i = 1; i < std::min(reach, size); ++i) {
       if (Top(state, i) != Top(state, 0)) {
-        State next = state;
+        SearchState next = state;
         std::swap(next.stack[size - 1], next.stack[size - 1 - i]);
         Add({TasmOp::kSwap, i}, std::move(next));
       }
       if (i == 1) continue;
-      State up = state;
+      SearchState up = state;
       const auto end = up.stack.end();
       std::rotate(end - static_cast<std::ptrdiff_t>(i) - 1, end - static_cast<std::ptrdiff_t>(i),
                   end);
       Add({TasmOp::kPick, i}, std::move(up));
-      State down = state;
+      SearchState down = state;
       const auto last = down.stack.end();
       std::rotate(last - static_cast<std::ptrdiff_t>(i) - 1, last - 1, last);
       Add({TasmOp::kPlace, i}, std::move(down));
     }
-    State next = state;
+    SearchState next = state;
     for (std::size_t n = 1; n <= kTasmMaxCount && n <= size; ++n) {
       if (!estimator_.Surplus(Top(state, n - 1))) break;
       next.stack.pop_back();
@@ -302,7 +195,7 @@ class Search {
     }
   }
 
-  void Constants(const State& state) {
+  void Constants(const SearchState& state) {
     for (std::size_t value = 0; value < model_.sources.size(); ++value) {
       if (model_.sources[value].kind != Source::Kind::kConstant) continue;
       // Addresses of RAM are not counted as uses.
@@ -310,32 +203,32 @@ class Search {
           !IsAddress(static_cast<Value>(value), state)) {
         continue;
       }
-      State next = state;
+      SearchState next = state;
       next.stack.push_back(static_cast<Value>(value));
       Add({TasmOp::kPush, model_.sources[value].constant}, std::move(next));
     }
     if (state.stack.empty()) return;
     for (const auto& [constant, sum] : model_.additions[Top(state, 0)]) {
       if (!estimator_.Wanted(sum) && !IsAddress(sum, state) && !IsMissing(sum, state)) continue;
-      State next = state;
+      SearchState next = state;
       next.stack.back() = sum;
       Add({TasmOp::kAddI, constant}, std::move(next));
     }
   }
 
-  bool IsMissing(Value value, const State& state) const {
+  bool IsMissing(Value value, const SearchState& state) const {
     return model_.sources[value].kind != Source::Kind::kStack &&
            std::find(state.stack.begin(), state.stack.end(), value) == state.stack.end();
   }
 
-  bool IsAddress(Value value, const State& state) const {
+  bool IsAddress(Value value, const SearchState& state) const {
     const auto is = [&](const Access& access) { return access.address == value; };
     const auto& loads = model_.loads[state.stores];
     return (state.stores < model_.stores.size() && is(model_.stores[state.stores])) ||
            std::any_of(loads.begin(), loads.end(), is);
   }
 
-  bool Matches(const State& state, const std::vector<Value>& takes) const {
+  bool Matches(const SearchState& state, const std::vector<Value>& takes) const {
     if (takes.size() > state.stack.size()) return false;
     for (std::size_t i = 0; i < takes.size(); ++i) {
       if (Top(state, i) != takes[i]) return false;
@@ -343,14 +236,15 @@ class Search {
     return true;
   }
 
-  static State Replaced(const State& state, std::size_t takes, const std::vector<Value>& leaves) {
-    State next = state;
+  static SearchState Replaced(const SearchState& state, std::size_t takes,
+                              const std::vector<Value>& leaves) {
+    SearchState next = state;
     next.stack.resize(next.stack.size() - takes);
     for (std::size_t i = leaves.size(); i-- > 0;) next.stack.push_back(leaves[i]);
     return next;
   }
 
-  void Operations(const State& state) {
+  void Operations(const SearchState& state) {
     for (std::size_t i = 0; i < model_.operations.size(); ++i) {
       const Operation& operation = model_.operations[i];
       if (!estimator_.Needed(i)) continue;
@@ -360,7 +254,7 @@ class Search {
         matches = Matches(state, {operation.takes[1], operation.takes[0]});
       }
       if (!matches) continue;
-      State next = Replaced(state, operation.takes.size(), operation.leaves);
+      SearchState next = Replaced(state, operation.takes.size(), operation.leaves);
       next.checks |= operation.checks;
       Add(operation.instruction, std::move(next));
     }
@@ -371,18 +265,18 @@ class Search {
            op == TasmOp::kXor;
   }
 
-  void Streams(const State& state) {
-    State in = state;
+  void Streams(const SearchState& state) {
+    SearchState in = state;
     for (std::size_t n = 1; n <= kTasmMaxCount && in.inputs < model_.inputs.size(); ++n) {
       in.stack.push_back(model_.inputs[in.inputs++]);
       Add({TasmOp::kReadIo, n}, in);
     }
-    State secret = state;
+    SearchState secret = state;
     for (std::size_t n = 1; n <= kTasmMaxCount && secret.secrets < model_.secrets.size(); ++n) {
       secret.stack.push_back(model_.secrets[secret.secrets++]);
       Add({TasmOp::kDivine, n}, secret);
     }
-    State out = state;
+    SearchState out = state;
     for (std::size_t n = 1; n <= kTasmMaxCount && out.outputs < model_.outputs.size(); ++n) {
       if (out.stack.empty() || out.stack.back() != model_.outputs[out.outputs]) break;
       out.stack.pop_back();
@@ -391,10 +285,10 @@ class Search {
     }
   }
 
-  void Memory(const State& state) {
+  void Memory(const SearchState& state) {
     if (state.stack.empty()) return;
     const Value pointer = Top(state, 0);
-    State store = state;
+    SearchState store = state;
     store.stack.pop_back();
     for (std::size_t n = 1; n <= kTasmMaxCount && store.stores < model_.stores.size(); ++n) {
       const Access& access = model_.stores[store.stores];
@@ -406,11 +300,11 @@ class Search {
       }
       store.stack.pop_back();
       ++store.stores;
-      State next = store;
+      SearchState next = store;
       next.stack.push_back(after);
       Add({TasmOp::kWriteMem, n}, std::move(next));
     }
-    State load = state;
+    SearchState load = state;
     load.stack.pop_back();
     for (std::size_t n = 1; n <= kTasmMaxCount; ++n) {
       const Value here = n == 1 ? pointer : model_.steps[pointer][5 - (n - 1)];
@@ -420,32 +314,36 @@ class Search {
                                       [&](const Access& access) { return access.address == here; });
       if (here == kNoValue || after == kNoValue || found == loads.end()) break;
       load.stack.push_back(found->value);
-      State next = load;
+      SearchState next = load;
       next.stack.push_back(after);
       Add({TasmOp::kReadMem, n}, std::move(next));
     }
   }
 
-  void Events(const State& state) {
+  void Events(const SearchState& state) {
     if (state.events == model_.events.size()) return;
     const Event& event = model_.events[state.events];
     if (event.reads_ram && event.stores != state.stores) return;
     if (!Matches(state, event.takes)) return;
-    State next = Replaced(state, event.takes.size(), event.leaves);
+    SearchState next = Replaced(state, event.takes.size(), event.leaves);
     ++next.events;
     Add(event.instruction, std::move(next));
   }
 
   const BlockModel& model_;
   Estimator estimator_;
+  std::unique_ptr<BlockGuide> guide_;  // may be null
   std::size_t beam_;
   std::size_t limit_;  // longest schedule of interest
   std::size_t reach_;
   std::size_t length_ = 0;
   bool dropped_ = false;
   std::uint64_t states_ = 0;
-  std::vector<std::pair<TasmInstruction, State>> moves_;
-  std::vector<State> next_;
+  std::vector<std::pair<TasmInstruction, SearchState>> moves_;
+  std::vector<TasmInstruction> instructions_;  // of moves_
+  std::vector<std::uint32_t> costs_;
+  std::vector<std::size_t> order_;  // in which moves_ are accepted
+  std::vector<SearchState> next_;
   std::vector<Trace> traces_;
   std::unordered_set<std::uint64_t> seen_;
   std::vector<std::vector<TasmInstruction>> found_;
@@ -462,7 +360,7 @@ Schedule FindSchedule(const std::vector<TasmInstruction>& code, const ScheduleOp
   }
   const auto model = ModelRun(code, options.known_depth);
   if (!model) return schedule;
-  Search search(*model, code.size() - 1, options.beam);
+  Search search(*model, code.size() - 1, options);
   auto found = search.Run();
   schedule.states = search.states();
   schedule.optimal = !search.dropped() && !MakesNothingNew(*model);

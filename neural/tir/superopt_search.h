@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "neural/tir/superopt_guide.h"
 #include "neural/tir/tasm_program.h"
 
 namespace txvm::neural {
 
 struct ScheduleOptions {
-  std::size_t beam = 40;        // states kept per length
-  std::size_t known_depth = 0;  // words known above the 16 lowest at the start of the run
+  std::size_t beam = 40;                 // states kept per length
+  std::size_t known_depth = 0;           // words known above the 16 lowest at the start of the run
+  const ScheduleGuide* guide = nullptr;  // says which states to keep; null: the estimate alone
 };
 
 struct Schedule {
@@ -23,9 +25,9 @@ struct Schedule {
 };
 
 /// Breadth-first over stack schedules, shortest first, cut to a beam by an estimate of what is left
-/// to do. Values are those that the run computes; each move makes, copies, moves or drops some of
-/// them. A result counts only when ProveStraight proves it; else the run itself comes back.
-/// Deterministic.
+/// to do, or by that and a guide. Values are those that the run computes; each move makes, copies,
+/// moves or drops some of them. A result counts only when ProveStraight proves it; else the run
+/// itself comes back. Deterministic.
 Schedule FindSchedule(const std::vector<TasmInstruction>& code,
                       const ScheduleOptions& options = {});
 
