@@ -1,11 +1,19 @@
-// txvm_optimize_corpus [--beam N] [--window N]: the superoptimizer over neural/tir/corpus.
+// txvm_optimize_corpus [--beam N] [--window N] [--exact N] [--guide none|network|FILE] [--only
+// FAMILY,..]: the superoptimizer over neural/tir/corpus, or some of its families.
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "neural/optimizer/guide.h"
+#include "neural/optimizer/network_file.h"
 #include "neural/tir/lower_tasm.h"
 #include "neural/tir/superopt_program.h"
 #include "neural/tir/tasm_text.h"
@@ -16,6 +24,7 @@ namespace {
 
 struct Total {
   std::size_t before = 0, after = 0, runs = 0, optimal = 0, improved = 0, refused = 0;
+  std::uint64_t states = 0;
   void Add(const OptimizeReport& report, std::size_t start) {
     before += start;
     after += report.instructions_after;
@@ -23,22 +32,38 @@ struct Total {
     optimal += report.optimal;
     improved += report.improved;
     refused += report.refused;
+    states += report.states;
   }
   void Print(std::string_view name) const {
-    fmt::print("{:14} {:6} -> {:6}  {:5.1f} %  runs {} improved {} optimal {} refused {}\n", name,
-               before, after,
-               before == 0
-                   ? 0.0
-                   : 100.0 * (1.0 - static_cast<double>(after) / static_cast<double>(before)),
-               runs, improved, optimal, refused);
+    fmt::print(
+        "{:14} {:6} -> {:6}  {:5.1f} %  runs {} improved {} optimal {} refused {} states {}\n",
+        name, before, after,
+        before == 0 ? 0.0
+                    : 100.0 * (1.0 - static_cast<double>(after) / static_cast<double>(before)),
+        runs, improved, optimal, refused, states);
   }
 };
 
-int Main(const OptimizeOptions& options) {
+std::unique_ptr<ScheduleGuide> OpenGuide(const std::string& name) {
+  if (name == "none") return nullptr;
+  if (name == "network")
+    return std::make_unique<optimizer::NetworkGuide>(optimizer::DefaultNetwork());
+  std::ifstream file(name, std::ios::binary);
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  auto network = optimizer::ReadNetwork(bytes);
+  if (!network) {
+    fmt::print("{}: {}\n", name, network.error().ToString());
+    std::exit(1);
+  }
+  return std::make_unique<optimizer::NetworkGuide>(*std::move(network));
+}
+
+int Main(const OptimizeOptions& options, const std::string& only) {
   Total naive, hand;
   std::map<std::string, std::pair<Total, Total>> families;
   double seconds[2] = {0, 0};
   for (const CorpusFunction& function : ReadCorpus()) {
+    if (!only.empty() && !("," + only + ",").contains("," + function.family + ",")) continue;
     const auto inputs = DeclaredInputs(function.tir);
     const TasmProgram plain = *LowerTir(*ParseTir(function.tir), {.peepholes = false});
     const TasmProgram written = *AssembleTasm(function.tasm);
@@ -72,12 +97,18 @@ int Main(const OptimizeOptions& options) {
 
 int main(int argc, char** argv) {
   txvm::neural::OptimizeOptions options;
+  std::string guide = "none", only;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i];
     const std::size_t value = std::strtoull(argv[i + 1], nullptr, 10);
     if (name == "--beam") options.beam = value;
     if (name == "--window") options.window = value;
     if (name == "--exact") options.exact_beam = value;
+    if (name == "--time") options.milliseconds = value;
+    if (name == "--guide") guide = argv[i + 1];
+    if (name == "--only") only = argv[i + 1];
   }
-  return txvm::neural::Main(options);
+  const auto opened = txvm::neural::OpenGuide(guide);
+  options.guide = opened.get();
+  return txvm::neural::Main(options, only);
 }

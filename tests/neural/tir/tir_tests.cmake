@@ -14,5 +14,5 @@ target_link_libraries(txvm_check_equivalence PRIVATE txvm_tir)
 
 # The superoptimizer over the corpus: txvm_optimize_corpus
 add_executable(txvm_optimize_corpus corpus_files.cc superopt_main.cc)
-target_link_libraries(txvm_optimize_corpus PRIVATE txvm_tir)
+target_link_libraries(txvm_optimize_corpus PRIVATE txvm_optimizer_network txvm_optimizer txvm_tir)
 target_compile_definitions(txvm_optimize_corpus PRIVATE TXVM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -1,0 +1,23 @@
+// The network as the search's guide: what it would do next, in each state.
+#pragma once
+
+#include <memory>
+
+#include "neural/optimizer/network.h"
+#include "neural/tir/superopt_guide.h"
+
+namespace txvm::neural::optimizer {
+
+/// A move whose logits are x below the best one's costs x * kNatCost.
+inline constexpr std::int64_t kNatCost = kGuideUnit / 8;
+
+class NetworkGuide final : public ScheduleGuide {
+ public:
+  explicit NetworkGuide(Network network) : network_(std::move(network)) {}
+  std::unique_ptr<BlockGuide> Begin(const BlockModel& model) const override;
+
+ private:
+  Network network_;
+};
+
+}  // namespace txvm::neural::optimizer

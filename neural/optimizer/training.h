@@ -1,0 +1,51 @@
+// txvm train optimizer: from programs to the network that shortens such programs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "isa/result.h"
+#include "neural/llm/workers.h"
+#include "neural/optimizer/network.h"
+#include "neural/optimizer/teaching.h"
+#include "neural/tir/tasm_program.h"
+
+namespace txvm::neural::optimizer {
+
+struct TrainOptions {
+  std::uint64_t seed = 1;
+  std::size_t fragments = 4'000;  // random ones beside the programs
+  std::size_t beam = 200;         // of the teacher
+  std::size_t rounds = 2;         // each learns from what the last one's network found
+  std::size_t epochs = 6;         // of a round
+  std::size_t generations = 0;    // of evolution, behind the rounds
+  std::size_t judged = 200;       // windows that evolution looks at
+  std::size_t trial_beam = 8;     // of the searches that measure
+  /// Called with a phase, how much of it is done and all of it; false stops. May be empty.
+  std::function<bool(std::string_view, std::size_t, std::size_t)> progress;
+};
+
+/// A round's network on windows that it has not learnt from.
+struct RoundReport {
+  std::size_t lessons = 0;     // moves learnt from
+  double loss = 0, right = 0;  // of the last epoch
+  Trial held_out;              // with the network; empty where nothing is held out
+};
+
+struct TrainReport {
+  std::shared_ptr<const Network> network;  // null when the progress said stop
+  std::size_t windows = 0, taught = 0;     // of the programs and fragments; of them with a schedule
+  Trial without;                           // held-out windows, without a guide
+  std::vector<RoundReport> rounds;         // evolution, if any, is the last
+};
+
+/// Trains on `programs`; `held_out` are programs to measure on, never learnt from. Deterministic by
+/// seed on one machine. Errors: kInvalid when no window of the programs can be made shorter.
+isa::Result<TrainReport> TrainOptimizer(const std::vector<TasmProgram>& programs,
+                                        const std::vector<TasmProgram>& held_out,
+                                        const TrainOptions& options, llm::Workers& workers);
+
+}  // namespace txvm::neural::optimizer
