@@ -5,6 +5,7 @@
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/json.h"
+#include "frontends/cli/optimizer.h"
 #include "frontends/cli/text.h"
 #include "frontends/cli/tir_commands.h"
 #include "frontends/cli/tir_files.h"
@@ -14,9 +15,10 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTirOptimizeExamples =
     "  txvm tir optimize program.tasm --out shorter.tasm\n"
-    "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n";
+    "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n"
+    "  txvm tir optimize program.tasm --guide none\n";
 
 // How a run ended that did not halt.
 std::string Ending(const neural::InputCost& cost) {
@@ -41,11 +43,12 @@ std::string Tables(const neural::OptimizeReport& report) {
   return text;
 }
 
-std::string Text(const neural::OptimizeReport& report) {
-  std::string text =
-      fmt::format("instructions    {} -> {}\nstraight runs   {}, {} shorter, {} proved optimal\n",
-                  report.instructions_before, report.instructions_after, report.runs,
-                  report.improved, report.optimal);
+std::string Text(const neural::OptimizeReport& report, const std::string& guide) {
+  std::string text = fmt::format(
+      "instructions    {} -> {}\nstraight runs   {}, {} shorter, {} proved optimal\n"
+      "searched        {} states, guide: {}\n",
+      report.instructions_before, report.instructions_after, report.runs, report.improved,
+      report.optimal, Grouped(report.states), guide);
   if (report.refused != 0)
     text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
   if (report.sees_itself) text += "may read its own digest: stays as it is\n";
@@ -72,7 +75,7 @@ void Costs(JsonWriter& json, std::string_view key, const std::vector<neural::Inp
   json.EndArray();
 }
 
-std::string Json(const neural::OptimizeReport& report) {
+std::string Json(const neural::OptimizeReport& report, const std::string& guide) {
   JsonWriter json;
   json.BeginObject();
   json.Key("instructions_before").Uint(report.instructions_before);
@@ -80,6 +83,8 @@ std::string Json(const neural::OptimizeReport& report) {
   json.Key("runs").Uint(report.runs);
   json.Key("improved").Uint(report.improved);
   json.Key("optimal").Uint(report.optimal);
+  json.Key("states").Uint(report.states);
+  json.Key("guide").String(guide);
   json.Key("refused").Uint(report.refused);
   json.Key("sees_itself").Bool(report.sees_itself);
   json.Key("timed_out").Bool(report.timed_out);
@@ -108,6 +113,7 @@ isa::Result<neural::OptimizeReport> Optimize(const std::string& path, const std:
 int TirOptimizeCommand(const CommandLine& line, Console& console) {
   std::string path;
   std::string out;
+  std::string guide = "network";
   bool as_json = false;
   neural::OptimizeOptions options;
   std::uint64_t beam = options.beam;
@@ -115,23 +121,30 @@ int TirOptimizeCommand(const CommandLine& line, Console& console) {
   Arguments arguments("tir optimize",
                       "Give every straight run of a program its shortest proved schedule. No "
                       "`// input:` line of the file gets more expensive.",
-                      kExamples);
+                      kTirOptimizeExamples);
   arguments.Positional("file", "TIR (*.tir, lowered plainly first) or Triton assembly", path);
   arguments.Text("-o,--out", "FILE", "Write the assembly there; - for standard output", out);
   arguments.Count("--time", "MS", "Search for at most this long (default {})", options.milliseconds,
                   0, kMost);
   arguments.Count("--beam", "N", "Keep this many states per length (default {})", beam, 1,
                   1'000'000);
+  arguments.Text("--guide", "WHAT",
+                 "Which states to keep: network (the default: the one that comes with txvm), none, "
+                 "or a FILE of txvm train optimizer; all that is written is proved either way",
+                 guide);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   options.beam = static_cast<std::size_t>(beam);
   options.progress = [&](std::size_t done, std::size_t total) {
     console.Progress(done, total, "straight runs");
   };
+  const auto opened = OpenGuide(guide);
+  if (!opened) return FailWith(opened.error(), console);
+  options.guide = opened->get();
   const isa::Result<neural::OptimizeReport> report = Optimize(path, out, options);
   console.EndProgress();
   if (!report) return FailWith(report.error(), console);
-  const std::string text = as_json ? Json(*report) : Text(*report);
+  const std::string text = as_json ? Json(*report, guide) : Text(*report, guide);
   // With the assembly on standard output the report goes to people.
   out == "-" ? console.Err(text) : console.Out(text);
   return Value(ExitCode::kHalted);

@@ -1,4 +1,4 @@
-// txvm train: makes the model that reads questions.
+// txvm train: makes the model that reads questions, and hands over to the other trainings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "frontends/cli/exit_code.h"
 #include "frontends/cli/file.h"
 #include "frontends/cli/lens.h"
+#include "frontends/cli/optimizer.h"
 #include "frontends/cli/stop.h"
 #include "frontends/nl/training.h"
 #include "neural/llm/workers.h"
@@ -19,7 +20,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kTrainExamples =
     "  txvm train normalizer --out models\n"
     "  txvm train normalizer --out try --steps 200 --width 64 --layers 3 --heads 4 --kv-heads 2\n";
 constexpr std::uint64_t kMostSteps = 10'000'000;
@@ -35,8 +36,9 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   nl::TrainingOptions& training = options.training;
   arguments.Positional(
       "what",
-      "normalizer: English to canonical programs; classifier: an adapter for txvm lens, see "
-      "`txvm train classifier --help`",
+      "normalizer: English to canonical programs; classifier: an adapter for txvm lens; optimizer: "
+      "a guide for txvm tir optimize; see `txvm train classifier --help` and `txvm train optimizer "
+      "--help`",
       options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
   arguments.Text("--log", "FILE",
@@ -85,9 +87,9 @@ std::string LogLine(std::uint64_t step, const neural::train::StepReport& report)
 
 isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.what != "normalizer") {
-    return isa::Fail(
-        isa::ErrorCode::kUsage,
-        fmt::format("txvm train '{}' is unknown: normalizer or classifier", options.what));
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("txvm train '{}' is unknown: normalizer, classifier or optimizer",
+                                 options.what));
   }
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
@@ -145,11 +147,13 @@ std::string_view WhatOf(const CommandLine& line) {
 }  // namespace
 
 int TrainCommand(const CommandLine& line, Console& console) {
-  if (WhatOf(line) == "classifier") return TrainClassifierCommand(line, console);
+  const std::string_view what = WhatOf(line);
+  if (what == "classifier") return TrainClassifierCommand(line, console);
+  if (what == "optimizer") return TrainOptimizerCommand(line, console);
   TrainOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train the model that reads questions, from generated examples.",
-                      kExamples);
+                      kTrainExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = Train(options, console);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -169,6 +170,11 @@ TEST(TirVerify, TakesOneSideFromStandardInput) {
   EXPECT_NE(both.err.find("cannot both come from standard input"), std::string::npos) << both.err;
 }
 
+// Much shorter without its detours.
+constexpr std::string_view kRoundabout =
+    "// input: 2,3\nread_io 2 swap 1 swap 1 push 1 mul push 0 add mul push -1 mul push -1 mul "
+    "push 3 push 4 add swap 1 swap 1 add dup 0 mul write_io 1 halt\n";
+
 TEST(TirOptimize, ShortensAndSaysByHowMuch) {
   const ScratchFile tasm(".tasm",
                          "// input: 2,3\nread_io 2 swap 1 swap 1 push 1 mul push 0 add mul push -1 "
@@ -206,6 +212,61 @@ TEST(TirOptimize, LeavesAProgramThatTakesTooLongToMeasure) {
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_NE(report.out.find("stopped by the time budget"), std::string::npos) << report.out;
   EXPECT_NE(report.out.find("0 shorter"), std::string::npos) << report.out;
+}
+
+TEST(TirOptimize, SaysWhoGuidedTheSearchAndVerifiesEitherWay) {
+  const ScratchFile tasm(".tasm", kRoundabout);
+  const ScratchFile out(".tasm", "");
+  std::map<std::string, int> left;
+  for (const std::string guide : {"network", "none"}) {
+    const ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--json", "--beam", "2",
+                                        "--guide", guide, "--out", out.path()});
+    ASSERT_EQ(report.exit_code, 0) << report.err;
+    const Json json = Json::parse(report.out);
+    EXPECT_EQ(json["guide"], guide);
+    EXPECT_GT(json["states"].get<int>(), 0);
+    left[guide] = json["instructions_after"].get<int>();
+    EXPECT_LT(left[guide], json["instructions_before"].get<int>());
+    EXPECT_EQ(RunTxvm({"tir", "verify", tasm.path(), out.path()}).exit_code, 0);
+  }
+  const ChildResult text = RunTxvm({"tir", "optimize", tasm.path()});
+  EXPECT_NE(text.out.find("guide: network"), std::string::npos) << text.out;
+}
+
+TEST(TirOptimize, RefusesAGuideThatIsNone) {
+  const ScratchFile tasm(".tasm", kRoundabout), text(".safetensors", "no weights");
+  const ChildResult missing = RunTxvm({"tir", "optimize", tasm.path(), "--guide", "nowhere.st"});
+  EXPECT_EQ(missing.exit_code, Value(ExitCode::kBadInput)) << missing.err;
+  EXPECT_NE(missing.err.find("nowhere.st"), std::string::npos) << missing.err;
+  const ChildResult corrupt = RunTxvm({"tir", "optimize", tasm.path(), "--guide", text.path()});
+  EXPECT_NE(corrupt.exit_code, 0);
+  EXPECT_NE(corrupt.err.find(text.path()), std::string::npos) << corrupt.err;
+}
+
+TEST(TrainOptimizer, MakesAGuideForPrograms) {
+  const ScratchFile tasm(".tasm", kRoundabout), network(".safetensors", "");
+  const std::vector<std::string> train = {"train", "optimizer", tasm.path(), "--fragments",
+                                          "40",    "--beam",    "10",        "--rounds",
+                                          "1",     "--epochs",  "2"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), train.begin(), train.end());
+    return RunTxvm(more);
+  };
+  const ChildResult made = with({"--out", network.path(), "--threads", "2"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(made.out.find("round 1"), std::string::npos) << made.out;
+  const ScratchFile again(".safetensors", "");
+  ASSERT_EQ(with({"--out", again.path(), "--threads", "1"}).exit_code, 0);
+  EXPECT_EQ(network.Read(), again.Read());
+  const ChildResult used =
+      RunTxvm({"tir", "optimize", tasm.path(), "--guide", network.path(), "--json"});
+  ASSERT_EQ(used.exit_code, 0) << used.err;
+  EXPECT_EQ(Json::parse(used.out)["guide"], network.path());
+  EXPECT_EQ(with({}).exit_code, Value(ExitCode::kUsage));  // no file to write
+  const ChildResult nothing = with({"--out", again.path(), "--hold-out", ".tasm"});
+  EXPECT_EQ(nothing.exit_code, Value(ExitCode::kUsage)) << nothing.err;
+  EXPECT_NE(nothing.err.find("no file to learn from"), std::string::npos) << nothing.err;
+  EXPECT_EQ(network.Read(), again.Read());  // nothing was lost
 }
 
 // What is made of a program is measured on the inputs of the program.

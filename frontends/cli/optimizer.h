@@ -1,0 +1,19 @@
+// The network that guides `txvm tir optimize`: opening it, and `txvm train optimizer`.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "frontends/cli/commands.h"
+#include "isa/result.h"
+#include "neural/tir/superopt_guide.h"
+
+namespace txvm::frontends::cli {
+
+/// "network": the one that comes with txvm; "none": null; else a file of `txvm train optimizer`.
+isa::Result<std::unique_ptr<neural::ScheduleGuide>> OpenGuide(const std::string& name);
+
+/// txvm train optimizer.
+int TrainOptimizerCommand(const CommandLine& line, Console& console);
+
+}  // namespace txvm::frontends::cli
