@@ -128,10 +128,12 @@ int TirOptimizeCommand(const CommandLine& line, Console& console) {
                   0, kMost);
   arguments.Count("--beam", "N", "Keep this many states per length (default {})", beam, 1,
                   1'000'000);
-  arguments.Text("--guide", "WHAT",
-                 "Which states to keep: network (the default: the one that comes with txvm), none, "
-                 "or a FILE of txvm train optimizer; all that is written is proved either way",
-                 guide);
+  arguments.Text(
+      "--guide", "WHAT",
+      "Who guides further searches behind those without a guide: network (the default: the "
+      "one that comes with txvm), none, or a FILE of txvm train optimizer; all that is "
+      "written is proved either way",
+      guide);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   options.beam = static_cast<std::size_t>(beam);

@@ -40,30 +40,44 @@ class RunOptimizer {
       : options_(options), end_(end) {}
 
   RunResult Run(const Code& code, std::size_t height) {
-    RunResult result{code, false};
-    Code shorter = code;
-    OptimizeStraight(shorter);
-    if (IsShorter(shorter, code) && ProveStraight(code, shorter, height)) result.code = shorter;
-    const std::size_t window = options_.window;
-    for (bool changed = true; changed && result.code.size() > window && !TimedOut();) {
-      changed = Sweep(result.code, height);
+    return Improve(code, height, options_.guide_alone ? options_.guide : nullptr);
+  }
+
+  // With the guide, from the run itself and from the best there is, which it may lead away from.
+  void Guide(const Code& code, std::size_t height, RunResult& best) {
+    const Code starts[] = {code, best.code};
+    for (const Code& start : starts) {
+      if (best.optimal || TimedOut()) return;
+      RunResult guided = Improve(start, height, options_.guide);
+      if (IsShorter(guided.code, best.code)) best = std::move(guided);
     }
-    if (result.code.size() <= window && !TimedOut()) Whole(result, height);
-    return result;
   }
 
   bool TimedOut() const { return Clock::now() >= end_; }
   std::uint64_t states() const { return states_; }
 
  private:
+  RunResult Improve(const Code& code, std::size_t height, const ScheduleGuide* guide) {
+    RunResult result{code, false};
+    Code shorter = code;
+    OptimizeStraight(shorter);
+    if (IsShorter(shorter, code) && ProveStraight(code, shorter, height)) result.code = shorter;
+    const std::size_t window = options_.window;
+    for (bool changed = true; changed && result.code.size() > window && !TimedOut();) {
+      changed = Sweep(result.code, height, guide);
+    }
+    if (result.code.size() <= window && !TimedOut()) Whole(result, height, guide);
+    return result;
+  }
+
   // The whole run at once; again as long as it helps.
-  void Whole(RunResult& result, std::size_t height) {
+  void Whole(RunResult& result, std::size_t height, const ScheduleGuide* guide) {
     for (bool changed = true; changed && !TimedOut();) {
       const bool exact = result.code.size() <= options_.exact_length;
       const Schedule schedule =
           FindSchedule(result.code, {.beam = exact ? options_.exact_beam : options_.beam,
                                      .known_depth = height,
-                                     .guide = options_.guide});
+                                     .guide = guide});
       states_ += schedule.states;
       changed = schedule.improved;
       result.optimal = schedule.optimal;
@@ -71,7 +85,7 @@ class RunOptimizer {
     }
   }
 
-  bool Sweep(Code& code, std::size_t height) {
+  bool Sweep(Code& code, std::size_t height, const ScheduleGuide* guide) {
     bool changed = false;
     const std::size_t step = options_.window / 2;
     std::int64_t net = 0;
@@ -83,7 +97,7 @@ class RunOptimizer {
       const Schedule schedule = FindSchedule(
           piece, {.beam = options_.beam,
                   .known_depth = static_cast<std::size_t>(std::max<std::int64_t>(here, 0)),
-                  .guide = options_.guide});
+                  .guide = guide});
       states_ += schedule.states;
       if (schedule.improved) {
         code.erase(first, first + static_cast<std::ptrdiff_t>(length));
@@ -166,11 +180,23 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   }
   const std::vector<std::size_t> heights =
       library ? std::vector<std::size_t>(program.code.size(), 0) : KnownHeights(program);
-  for (std::size_t i = 0; i < all.runs.size(); ++i) {
-    RunResult result = optimizer.Run(all.original[i], heights[all.runs[i].start]);
+  std::vector<RunResult> results;
+  const bool guided = options.guide != nullptr && !options.guide_alone;
+  const std::size_t steps = all.runs.size() * (guided ? 2 : 1);
+  for (std::size_t i = 0; i < steps; ++i) {
+    const std::size_t run = i % all.runs.size();
+    const std::size_t height = heights[all.runs[run].start];
+    // All runs first get what the search finds alone: no program is longer with a guide.
+    if (i == run) {
+      results.push_back(optimizer.Run(all.original[run], height));
+    } else {
+      optimizer.Guide(all.original[run], height, results[run]);
+    }
+    if (options.progress) options.progress(i + 1, steps);
+  }
+  for (RunResult& result : results) {
     all.least.push_back(result.optimal ? std::optional(result.code.size()) : std::nullopt);
     all.shorter.push_back(std::move(result.code));
-    if (options.progress) options.progress(i + 1, all.runs.size());
   }
   report.timed_out = optimizer.TimedOut();
   report.states = optimizer.states();

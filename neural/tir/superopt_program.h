@@ -24,13 +24,15 @@ struct OptimizeOptions {
   std::size_t exact_beam = 2'000;       // states per length for runs of at most exact_length
   std::size_t exact_length = 8;
   std::size_t window = 18;               // instructions searched at a time in a longer run
-  const ScheduleGuide* guide = nullptr;  // of the searches; may be null
+  /// Of further searches, whose result counts where it is shorter; may be null.
+  const ScheduleGuide* guide = nullptr;
+  bool guide_alone = false;  // no searches without the guide, to compare
   /// The routines may be called from outside, so no word is known to lie above the 16 lowest where
   /// one starts, nor is one of them the digest. A program without halt is always taken for that.
   bool library = false;
   /// It starts on the stack of someone else, where its own digest is not, whatever its end.
   bool fragment = false;
-  /// Called after each run with (runs done, runs in all); may be empty.
+  /// Called after each search of a run with (searches done, searches in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };
 

@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
     if (name == "--exact") options.exact_beam = value;
     if (name == "--time") options.milliseconds = value;
     if (name == "--guide") guide = argv[i + 1];
+    if (name == "--alone") options.guide_alone = value != 0;
     if (name == "--only") only = argv[i + 1];
   }
   const auto opened = txvm::neural::OpenGuide(guide);
