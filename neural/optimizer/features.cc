@@ -1,6 +1,7 @@
 #include "neural/optimizer/features.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "neural/tir/tasm_memory.h"
 
@@ -26,8 +27,7 @@ void WriteKind(std::size_t kind, std::int32_t* code) {
 // Row `number` mod 16 of the Walsh matrix, negated from 16 on: no two have a positive product.
 void WriteNumber(std::size_t number, std::int32_t* code) {
   for (std::size_t i = 0; i < kCode; ++i) {
-    const bool odd =
-        (__builtin_popcountll(number % kCode & i) + (number >= kCode ? 1 : 0)) % 2 != 0;
+    const bool odd = (std::popcount(number % kCode & i) + (number >= kCode ? 1 : 0)) % 2 != 0;
     code[i] = odd ? -kSign : kSign;
   }
 }

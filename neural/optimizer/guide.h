@@ -8,7 +8,8 @@
 
 namespace txvm::neural::optimizer {
 
-/// A move whose logits are x below the best one's costs x * kNatCost.
+/// A move whose logits are x below the best one's costs x * kNatCost. On families it had not seen a
+/// network found most with an eighth of an instruction, less with a quarter, and least with a half.
 inline constexpr std::int64_t kNatCost = kGuideUnit / 8;
 
 class NetworkGuide final : public ScheduleGuide {
