@@ -5,23 +5,11 @@
 #include <span>
 #include <string_view>
 
-// The assembler takes the files as they are: no source text of millions of numbers.
-#define TXVM_MODEL_BYTES(name, file)                      \
-  asm(".section .rodata\n.balign 64\n"                    \
-      ".global txvm_model_" #name                         \
-      "\n"                                                \
-      "txvm_model_" #name                                 \
-      ":\n"                                               \
-      ".incbin \"" TXVM_MODEL_FOLDER "/" file             \
-      "\"\n"                                              \
-      ".global txvm_model_" #name                         \
-      "_end\n"                                            \
-      "txvm_model_" #name "_end:\n.byte 0\n.previous\n"); \
-  extern "C" const std::uint8_t txvm_model_##name[], txvm_model_##name##_end[];
+#include "isa/embed_file.h"
 
-TXVM_MODEL_BYTES(config, "config.json")
-TXVM_MODEL_BYTES(weights, "nl.safetensors")
-TXVM_MODEL_BYTES(tokenizer, "tokenizer.json")
+TXVM_EMBED_FILE(txvm_model_config, TXVM_MODEL_FOLDER "/config.json")
+TXVM_EMBED_FILE(txvm_model_weights, TXVM_MODEL_FOLDER "/nl.safetensors")
+TXVM_EMBED_FILE(txvm_model_tokenizer, TXVM_MODEL_FOLDER "/tokenizer.json")
 
 namespace txvm::frontends::nl {
 namespace {

@@ -1,19 +1,11 @@
-#include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <utility>
 
+#include "isa/embed_file.h"
 #include "neural/optimizer/network_file.h"
 
-// The assembler takes the file as it is: no source text of a hundred thousand numbers.
-asm(".section .rodata\n.balign 64\n"
-    ".global txvm_optimizer_network\n"
-    "txvm_optimizer_network:\n"
-    ".incbin \"" TXVM_OPTIMIZER_FILE
-    "\"\n"
-    ".global txvm_optimizer_network_end\n"
-    "txvm_optimizer_network_end:\n.byte 0\n.previous\n");
-extern "C" const std::uint8_t txvm_optimizer_network[], txvm_optimizer_network_end[];
+TXVM_EMBED_FILE(txvm_optimizer_network, TXVM_OPTIMIZER_FILE)
 
 namespace txvm::neural::optimizer {
 

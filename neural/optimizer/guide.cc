@@ -19,9 +19,7 @@ class RunGuide final : public BlockGuide {
     const Logits logits = network_.Decode(encoding_, Describe(model_, nodes_, state));
     scores_.clear();
     for (const TasmInstruction& move : moves) {
-      const MoveCode code = CodeOf(model_, move);
-      scores_.push_back(std::int64_t{logits[code.op]} +
-                        (code.has_arg ? logits[kOps + code.arg] : 0));
+      scores_.push_back(RatingOf(logits, CodeOf(model_, move)));
     }
     const std::int64_t best = *std::max_element(scores_.begin(), scores_.end());
     for (std::size_t i = 0; i < costs.size(); ++i) {

@@ -181,7 +181,7 @@ class Pass {
                                           const std::array<float, kLogits>& logits, Score& score) {
     Floats chances;
     for (const MoveCode& move : lesson.moves) {
-      chances.push_back(logits[move.op] + (move.has_arg ? logits[kOps + move.arg] : 0));
+      chances.push_back(RatingOf(logits, move));
     }
     const auto best = std::max_element(chances.begin(), chances.end());
     const float most = *best;

@@ -21,6 +21,12 @@ inline constexpr std::size_t kHidden = 128;  // of both kinds of feed-forward la
 inline constexpr std::size_t kOps = kTasmOps.size();
 inline constexpr std::size_t kLogits = kOps + 16;
 
+/// A move's rating by logits of any type: its instruction's and its argument's together.
+template <typename Logits>
+auto RatingOf(const Logits& logits, const MoveCode& move) {
+  return logits[move.op] + (move.has_arg ? logits[kOps + move.arg] : 0);
+}
+
 /// Where a matrix or a vector lies in the array.
 struct Part {
   std::size_t offset, inputs, outputs;

@@ -26,7 +26,7 @@ class Training {
     report_.windows = windows_.size();
     held_out_ = WindowsOf(held_out, options_.seed);
     report_.without = Try(held_out_, options_.trial_beam, nullptr, workers_);
-    if (!Teach(windows_, options_.beam, nullptr, workers_, Phase("searching"))) return report_;
+    if (!Teach(windows_, options_.beam, nullptr, workers_, Phase("searching"))) return Stopped();
     for (std::size_t round = 0; round < options_.rounds; ++round) {
       if (round != 0 && !TeachAgain(*report_.network)) return Stopped();
       TXVM_CHECK_OK(Learn(round));

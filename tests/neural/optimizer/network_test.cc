@@ -94,8 +94,7 @@ TEST(Network, AgreesWithTheFloatsItWasLearntIn) {
       const Logits logits = network.Decode(encoding, lesson.state);
       std::vector<double> chances;
       for (const MoveCode& move : lesson.moves) {
-        chances.push_back((logits[move.op] + (move.has_arg ? logits[kOps + move.arg] : 0)) /
-                          static_cast<double>(kOne));
+        chances.push_back(RatingOf(logits, move) / static_cast<double>(kOne));
       }
       double total = 0;
       for (const double chance : chances) total += std::exp(chance);
