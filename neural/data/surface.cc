@@ -226,6 +226,18 @@ bool HasNumber(std::string_view text) {
   return false;
 }
 
+/// Whether a text begins with what may stand for a million or a billion: "5 bil" for a misspelt
+/// "5 bill". No word of the tables does by itself.
+bool BeginsWithScale(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kShort = {"bil", "mil", "mio"};
+  std::string word;
+  for (const char c : text.substr(std::min(text.size(), text.find_first_not_of(' ')))) {
+    if (!IsLetter(c)) break;
+    word += ToLower(c);
+  }
+  return std::ranges::find(kShort, word) != kShort.end();
+}
+
 }  // namespace
 
 bool IsNumberWord(std::string_view lower) {
@@ -297,10 +309,13 @@ std::optional<std::vector<TextPiece>> Surface(std::string_view marked, const Num
     TextPiece& piece = pieces[random.Below(pieces.size())];
     if (!piece.is_number) Misspell(piece.text, random);
   }
+  bool is_behind_number = false;
   for (TextPiece& piece : pieces) {
     if (options.no_punctuation && !piece.is_number) DropPunctuation(piece.text);
     if (options.lower_case) std::ranges::transform(piece.text, piece.text.begin(), ToLower);
     if (!piece.is_number && HasNumber(piece.text)) return std::nullopt;
+    if (is_behind_number && BeginsWithScale(piece.text)) return std::nullopt;
+    is_behind_number = piece.is_number;
   }
   return pieces;
 }

@@ -34,7 +34,7 @@ struct SurfaceOptions {
 SurfaceOptions DrawSurface(Random& random);
 
 /// The pieces of the question, text and numbers in turn. Nothing when a word of the text would be
-/// read as a number.
+/// read as a number or as a part of one.
 std::optional<std::vector<TextPiece>> Surface(std::string_view marked, const Numbers& numbers,
                                               const SurfaceOptions& options, Random& random);
 

@@ -8,8 +8,8 @@ namespace txvm::neural::data {
 namespace {
 
 std::string Question(const std::string& marked, const Numbers& numbers,
-                     const SurfaceOptions& options = {}) {
-  Random random(1);
+                     const SurfaceOptions& options = {}, std::uint64_t seed = 1) {
+  Random random(seed);
   const auto pieces = Surface(marked, numbers, options, random);
   if (!pieces) return "none";
   std::string out;
@@ -59,6 +59,23 @@ TEST(Surface, CarelessTypingKeepsNumbers) {
   careless.lower_case = careless.no_punctuation = true;
   EXPECT_EQ(Question("Ann's " + Mark(kNumberMark, '0') + " pens, left?", numbers, careless),
             "anns 2,500 pens left");
+}
+
+// "5 bil" may be five billion, and is no question that txvm reads.
+TEST(Surface, NoMisspeltWordScalesANumber) {
+  Numbers numbers{};
+  numbers[0] = {5, 1};
+  SurfaceOptions careless;
+  careless.typos = 1;
+  const std::string number = Mark(kNumberMark, '0');
+  std::size_t none = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const std::string text = Question("pay " + number + " bill now", numbers, careless, seed);
+    none += text == "none" ? 1 : 0;
+    EXPECT_EQ(text.find("5 bil "), std::string::npos) << text;
+    EXPECT_NE(Question("pay bill " + number, numbers, careless, seed), "none");
+  }
+  EXPECT_GT(none, 0u);
 }
 
 }  // namespace
