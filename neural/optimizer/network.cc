@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "neural/optimizer/product.h"
+
 namespace txvm::neural::optimizer {
 namespace {
 
@@ -22,25 +24,11 @@ std::int32_t Clamped(std::int64_t x) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, -kMostActivation, kMostActivation));
 }
 
-// x W + bias, rounded. The sums are integers below 2^53 in doubles: exact, in any order, and what
-// compilers put into vectors on every processor. Zeros are common behind a relu and cost nothing.
 template <std::size_t kOutputs>
-std::array<std::int32_t, kOutputs> Product(std::span<const std::int32_t> x, const double* weights,
-                                           const double* bias = nullptr) {
-  std::array<double, kOutputs> sums{};
-  if (bias != nullptr) {
-    for (std::size_t o = 0; o < kOutputs; ++o) sums[o] = bias[o] * kOne;
-  }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == 0) continue;
-    const double factor = x[i];
-    const double* row = weights + i * kOutputs;
-    for (std::size_t o = 0; o < kOutputs; ++o) sums[o] += factor * row[o];
-  }
+std::array<std::int32_t, kOutputs> ProductOf(std::span<const std::int32_t> x, const double* weights,
+                                             const double* bias = nullptr) {
   std::array<std::int32_t, kOutputs> result;
-  for (std::size_t o = 0; o < kOutputs; ++o) {
-    result[o] = Clamped(Rounded(static_cast<std::int64_t>(sums[o])));
-  }
+  Product(x, weights, bias, result);
   return result;
 }
 
@@ -149,20 +137,20 @@ Encoding Network::Encode(const RunNodes& nodes) const {
   const std::size_t n = nodes.count;
   std::vector<Row> x(n);
   for (std::size_t i = 0; i < n; ++i) {
-    x[i] = Product<kWidth>(nodes.scalars[i], w + kInput.offset);
+    x[i] = ProductOf<kWidth>(nodes.scalars[i], w + kInput.offset);
     AddTo(x[i], nodes.codes[i]);
   }
   std::vector<std::array<std::int32_t, 3 * kWidth>> qkv(n);
   std::vector<Row> mixed(n);
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     const LayerParts parts = LayerAt(layer);
-    for (std::size_t i = 0; i < n; ++i) qkv[i] = Product<3 * kWidth>(x[i], w + parts.qkv.offset);
+    for (std::size_t i = 0; i < n; ++i) qkv[i] = ProductOf<3 * kWidth>(x[i], w + parts.qkv.offset);
     for (std::size_t head = 0; head < kHeads; ++head) Attend(qkv, head, mixed);
     for (std::size_t i = 0; i < n; ++i) {
-      AddTo(x[i], Product<kWidth>(mixed[i], w + parts.out.offset));
-      auto hidden = Product<kHidden>(x[i], w + parts.up.offset);
+      AddTo(x[i], ProductOf<kWidth>(mixed[i], w + parts.out.offset));
+      auto hidden = ProductOf<kHidden>(x[i], w + parts.up.offset);
       Relu(hidden);
-      AddTo(x[i], Product<kWidth>(hidden, w + parts.down.offset));
+      AddTo(x[i], ProductOf<kWidth>(hidden, w + parts.down.offset));
       Normalize(x[i], w + parts.scale.offset, w + parts.shift.offset);
     }
   }
@@ -180,9 +168,9 @@ Logits Network::Decode(const Encoding& encoding, const StateInput& state) const 
     if (state.nodes[i] == kNoNode) continue;
     std::copy_n(encoding[state.nodes[i]].begin(), kLearntLanes, &input[i * kLanes]);
   }
-  auto hidden = Product<kHidden>(input, w + kFirst.offset, w + kFirstBias.offset);
+  auto hidden = ProductOf<kHidden>(input, w + kFirst.offset, w + kFirstBias.offset);
   Relu(hidden);
-  return Product<kLogits>(hidden, w + kSecond.offset, w + kSecondBias.offset);
+  return ProductOf<kLogits>(hidden, w + kSecond.offset, w + kSecondBias.offset);
 }
 
 }  // namespace txvm::neural::optimizer
