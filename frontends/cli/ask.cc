@@ -181,7 +181,7 @@ isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
     TXVM_CHECK_OK(PrintAnswer(report, reader, options, console));
   }
   if (!options.wasm.empty() && !report.ast) {
-    console.Note(fmt::format("no program: '{}' is not written", options.wasm));
+    console.Note(fmt::format("no program: '{}' is not written", isa::Printable(options.wasm)));
   }
   return ExitCodeOf(report);
 }

@@ -15,6 +15,7 @@
 #include "frontends/cli/optimizer.h"
 #include "frontends/cli/stop.h"
 #include "frontends/nl/training.h"
+#include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
 
 namespace txvm::frontends::cli {
@@ -94,6 +95,15 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
   }
+  nl::TrainingOptions training = options.training;
+  if (options.adamw) {
+    training.muon = false;
+    training.rate = nl::kAdamWRate;
+  }
+  training.recall = !options.no_recall;
+  training.lessons = !options.no_lessons;
+  TXVM_CHECK_OK(nl::CheckTraining(training));
+  TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));  // which the log may lie in
   TXVM_TRY(LineLog log, LineLog::Open(options.log));
   const StopFlag stop;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
@@ -105,13 +115,6 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
                                  100 * static_cast<double>(step.loss.right) / tokens));
     return !stop.requested();
   };
-  nl::TrainingOptions training = options.training;
-  if (options.adamw) {
-    training.muon = false;
-    training.rate = nl::kAdamWRate;
-  }
-  training.recall = !options.no_recall;
-  training.lessons = !options.no_lessons;
   TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
   console.EndProgress();
   TXVM_CHECK_OK(log.Check());
@@ -136,6 +139,7 @@ std::string_view WhatOf(const CommandLine& line) {
                                                       "--no-lessons"};
   bool is_value = false;
   for (const std::string_view word : line) {
+    if (!is_value && word == "--") continue;
     const bool is_option = !is_value && word.starts_with('-');
     if (!is_option && !is_value) return word;
     const bool holds_value = word.contains('=') || (word.size() > 2 && word[1] != '-');

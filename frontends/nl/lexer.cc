@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -64,11 +65,17 @@ bool Lexer::IsAfterOperand(std::size_t at) const {
   const auto ends_operand = [](char c) { return IsDigit(c) || c == ')' || c == ']' || c == '}'; };
   if (ends_operand(left.back()) || left.ends_with('%')) return true;
   if (left.ends_with("²") || left.ends_with("³")) return true;
-  const bool is_factorial = left.ends_with('!') && before > 1 && ends_operand(left[before - 2]);
-  if (is_factorial) return true;
+  if (left.ends_with('!')) {
+    const std::size_t operand = BeforeBlanks(left, before - 1);
+    if (operand > 0 && ends_operand(left[operand - 1])) return true;
+  }
   if (out_.numbers.empty()) return false;
-  return before == out_.numbers.back().end ||
-         (before > behind_ && IsWord(text_.substr(behind_, before - behind_), "percent"));
+  constexpr std::array<std::string_view, 5> kBehindOperands = {"percent", "per cent", "squared",
+                                                               "cubed", "factorial"};
+  if (before == out_.numbers.back().end) return true;
+  const std::string_view said = text_.substr(behind_, before - std::min(before, behind_));
+  return std::ranges::any_of(kBehindOperands,
+                             [said](std::string_view row) { return IsWord(said, row); });
 }
 
 /// A minus directly before digits, or before a currency and digits, is a sign unless an operand
@@ -102,10 +109,13 @@ std::size_t Lexer::BehindSignWord(std::size_t at) const {
   return StartsDigits(text_, next) || IsLetter(At(text_, next)) ? next : at;
 }
 
-/// Whether `at` is the x of "5x3"; "0x3" is no product.
+/// Whether `at` is the x of "5x3", "5x.3" or "5x½"; "0x3" is no product.
 bool Lexer::IsTimesSign(std::size_t at) const {
   const bool is_x = text_[at] == 'x' || text_[at] == 'X';
-  if (!is_x || !IsDigit(At(text_, at + 1)) || out_.numbers.empty()) return false;
+  const bool is_point = At(text_, at + 1) == '.' && IsDigit(At(text_, at + 2));
+  const bool is_factor =
+      is_point || IsDigit(At(text_, at + 1)) || FractionSignAt(text_, at + 1) != nullptr;
+  if (!is_x || !is_factor || out_.numbers.empty()) return false;
   const Number& before = out_.numbers.back();
   return before.end == at && before.text != "0";
 }
@@ -224,8 +234,8 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
   if (const std::size_t end = BehindDoubtfulScale(text_, begin, spelling.end);
       end != spelling.end) {
     return RefuseText(begin, end,
-                      "write million, billion or trillion in full if that is meant, else name the "
-                      "unit");
+                      "write thousand, million, billion or trillion in full if that is meant, else "
+                      "name the unit");
   }
   const std::string decimal = (negative ? "-" : "") + spelling.decimal;
   auto value = spelling.fraction.numerator == 0
@@ -271,7 +281,7 @@ Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
 Result<void> Lexer::TakeWord() {
   if (IsTimesSign(at_)) {
     ++at_;
-    return {};
+    return TakeDigits(at_, at_);
   }
   const std::size_t begin = at_, at = BehindSignWord(begin);
   const bool negative = at != begin;
@@ -310,7 +320,14 @@ Result<Lexed> Lexer::Run() && {
 
 }  // namespace
 
-Result<Lexed> Lex(std::string_view text) { return Lexer(text).Run(); }
+Result<Lexed> Lex(std::string_view text) {
+  if (text.size() > kMostQuestionBytes) {
+    return isa::Fail(ErrorCode::kLimit,
+                     fmt::format("the question has {} bytes, more than the limit of {}",
+                                 text.size(), kMostQuestionBytes));
+  }
+  return Lexer(text).Run();
+}
 
 std::vector<Piece> Pieces(const Lexed& lexed) {
   std::vector<Piece> pieces;

@@ -43,9 +43,12 @@ struct Piece {
   std::string_view text;  // of Lexed::text
 };
 
-/// Errors: kSyntax for digits that have no one plain meaning; kLimit for more than kMaxSlots
-/// numbers, or for one that does not fit in 256 bits; with its line and column (in bytes) in
-/// "question", and the line where it is short. Cost O(text).
+inline constexpr std::size_t kMostQuestionBytes = std::size_t{1} << 20;
+
+/// Errors: kSyntax for digits that have no one plain meaning; kLimit for a text beyond
+/// kMostQuestionBytes, for more than kMaxSlots numbers, or for one that does not fit in 256 bits;
+/// all but the first with line and column (in bytes) in "question", and the line where it is short.
+/// Cost O(text).
 isa::Result<Lexed> Lex(std::string_view text);
 
 /// The question cut at its numbers; views into lexed.text.

@@ -191,6 +191,7 @@ Result<Rational> ParseMixed(std::string_view whole, SmallFraction fraction, std:
     TXVM_TRY(out, ParseDecimal(digits));
   }
   out.denominator = {fraction.denominator};
+  const std::int64_t scaled = exponent;
   bool fits = MultiplyAdd(out.numerator, fraction.denominator, fraction.numerator);
   // The numerator grows with every turn but those that cancel, so at most 256 are taken.
   for (; fits && exponent > 0; --exponent) {
@@ -204,9 +205,11 @@ Result<Rational> ParseMixed(std::string_view whole, SmallFraction fraction, std:
     }
   }
   if (!fits || !FitsSigned(out.numerator, negative)) {
+    const std::string scale = scaled == 0 ? "" : fmt::format(" times 10^{}", scaled);
     return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("the number {} {}/{} does not fit in {} bits", Shown(whole),
-                                 fraction.numerator, fraction.denominator, kIntegerBits));
+                     fmt::format("the number {}{}{}/{}{} does not fit in {} bits", Shown(whole),
+                                 digits.empty() ? "" : " ", fraction.numerator,
+                                 fraction.denominator, scale, kIntegerBits));
   }
   if (negative) out.numerator = Negate(out.numerator);
   return out;

@@ -95,8 +95,20 @@ Fraction DigitsBehind(std::string_view text, std::size_t at) {
   return {std::string(text.substr(begin, end - begin)), end};
 }
 
+/// The power of ten of a word for a scale, which may be a plural: "5 millions"; 0 for another word.
+std::int64_t ScaleOf(std::string_view word) {
+  if (word.ends_with('s') || word.ends_with('S')) word.remove_suffix(1);
+  const auto found = FindNumberWord(word);
+  std::int64_t power = 0;
+  if (!found || (found->kind != WordKind::kScale && found->kind != WordKind::kHundred))
+    return power;
+  for (std::uint64_t scale = found->value; scale > 1; scale /= kTen) ++power;
+  return power;
+}
+
 // half := ("a" | "one") ("half" | "quarter") | "three" "quarters", behind "and"; what is "of"
-// something is a share of that: "3 and a half of the rest"
+// something is a share of that: "3 and a half of the rest". Behind a thousand or more it may be
+// half of that: "two million and a half"
 void ReadHalf(std::string_view text, Spelling& spelling) {
   struct Row {
     std::string_view count, part;
@@ -107,7 +119,8 @@ void ReadHalf(std::string_view text, Spelling& spelling) {
                                          {"a", "quarter", {1, 4}},
                                          {"one", "quarter", {1, 4}},
                                          {"three", "quarters", {3, 4}}}};
-  if (!IsInteger(spelling)) return;
+  constexpr std::int64_t kThousand = 3;  // power of ten
+  if (!IsInteger(spelling) || ScaleOf(WordBefore(text, spelling.end)) >= kThousand) return;
   Words words(text, spelling.end);
   if (!IsWord(words.Next(), "and")) return;
   const std::string_view count = words.Next(), part = words.Next();
@@ -127,10 +140,9 @@ std::int64_t ReadScale(std::string_view text, Spelling& spelling) {
   while (true) {
     const std::size_t at = NextWord(text, spelling.end), end = EndOfWord(text, at);
     if (at == spelling.end || WordCharacter(text, end) != 0) return last;
-    const auto word = FindNumberWord(text.substr(at, end - at));
-    if (!word || (word->kind != WordKind::kScale && word->kind != WordKind::kHundred)) return last;
-    last = 0;
-    for (std::uint64_t scale = word->value; scale > 1; scale /= kTen) ++last;
+    const std::int64_t power = ScaleOf(text.substr(at, end - at));
+    if (power == 0) return last;
+    last = power;
     spelling.exponent += last;
     spelling.end = end;
   }
@@ -144,11 +156,14 @@ bool IsScaled(std::string_view text, std::size_t end) {
 }
 
 // rest := ["and"] (number in words | digit+), below the last scale: "3 thousand five hundred", "2
-// hundred and 50". Behind larger scales than a hundred, digits are of this number only as three
-// without an "and": "2 thousand and 15 were sold" may have two numbers.
+// hundred and 50". Behind larger scales than a hundred, digits are of this number only as three, or
+// with a smaller scale, and without an "and": "3 million 500 thousand", but "2 thousand and 15 were
+// sold" may have two numbers. Nothing is added to a plural: "3 thousands, 5 hundreds".
 void ReadBelowScale(std::string_view text, std::int64_t scale, Spelling& spelling) {
   constexpr std::int64_t kHundred = 2;  // power of ten
   if (scale == 0 || spelling.fraction.numerator != 0 || spelling.decimal.contains('.')) return;
+  const char last = text[spelling.end - 1];
+  if (last == 's' || last == 'S') return;
   std::size_t at = BehindBlanks(text, spelling.end);
   if (at == spelling.end) return;
   const bool has_and = IsWord(text.substr(at, EndOfWord(text, at) - at), "and");
@@ -162,9 +177,17 @@ void ReadBelowScale(std::string_view text, std::int64_t scale, Spelling& spellin
     const bool goes_on =
         WordCharacter(text, end) != 0 || FractionSignAt(text, end) != nullptr ||
         ((next == '.' || next == ',' || next == '/') && IsDigit(At(text, end + 1)));
-    const bool fits = scale == kHundred ? digits <= 2 : digits == kGroup && !has_and;
+    Spelling smaller{std::string(text.substr(at, digits)), end, 0, {}};
+    const std::int64_t second = ReadScale(text, smaller);
+    const bool fits = scale == kHundred ? digits <= 2
+                      : second > 0      ? digits <= kGroup && second < scale && !has_and
+                                        : digits == kGroup && !has_and;
     if (goes_on || !fits || text[at] == '0') return;
-    rest = text.substr(at, digits);
+    if (second > 0 && scale != kHundred) {
+      ReadBelowScale(text, second, smaller);
+      end = smaller.end;
+    }
+    rest = smaller.decimal + std::string(static_cast<std::size_t>(smaller.exponent), '0');
   } else if (const auto words = ReadWordNumber(text, at)) {
     if (words->is_ordinal || words->value == 0 || WordCharacter(text, words->end) != 0) return;
     rest = std::to_string(words->value);
@@ -191,10 +214,13 @@ bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
   return true;
 }
 
-/// Whether a fraction that ends at `end` is part of something longer: "1 1/2-inch", "1 1/2/3".
+/// Whether a fraction that ends at `end` is part of something longer: "1 1/2-inch", "1 1/2/3"; not
+/// in a difference, "3 1/2-1".
 bool IsFractionGlued(std::string_view text, std::size_t end) {
   const char next = At(text, end);
-  return WordCharacter(text, end) != 0 || next == '/' || next == '-' || next == '^' ||
+  const bool is_hyphen =
+      next == '-' && WordCharacter(text, end + 1) != 0 && !IsDigit(At(text, end + 1));
+  return WordCharacter(text, end) != 0 || next == '/' || is_hyphen || next == '^' ||
          ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
 }
 
@@ -221,7 +247,7 @@ std::size_t ReadProperFraction(std::string_view text, std::size_t at, SmallFract
 /// Whether an amount from `begin` to `end` is of a currency, which stands before it, behind its
 /// minus, or at `stop`, behind what it is counted in; one before digits is theirs: "3m €5".
 bool IsMoney(std::string_view text, std::size_t begin, std::size_t end, std::size_t stop) {
-  if (IsAfterCurrency(text, begin)) return true;
+  if (IsAfterCurrency(text, BeforeBlanks(text, begin))) return true;
   const std::string_view written = text.substr(begin, end - begin);
   const bool holds_currency = std::ranges::any_of(
       kCurrencies, [written](std::string_view sign) { return written.contains(sign); });
@@ -346,17 +372,19 @@ std::optional<Spelling> ReadScaledFraction(std::string_view text, std::size_t at
 }
 
 std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
-  constexpr std::array<std::string_view, 10> kUnknown = {
-      "quintillion", "sextillion", "septillion", "octillion", "nonillion",
-      "decillion",   "lakh",       "lakhs",      "crore",     "crores"};
+  constexpr std::array<std::string_view, 8> kUnknown = {"quintillion", "sextillion", "septillion",
+                                                        "octillion",   "nonillion",  "decillion",
+                                                        "lakh",        "crore"};
   const std::size_t at = NextWord(text, end), stop = EndOfWord(text, at);
-  const bool is_whole = at != end && WordCharacter(text, stop) == 0;
-  return is_whole && IsOneOf(text.substr(at, stop - at), kUnknown) ? stop : end;
+  if (at == end || WordCharacter(text, stop) != 0) return end;
+  std::string_view word = text.substr(at, stop - at);
+  if (word.ends_with('s') || word.ends_with('S')) word.remove_suffix(1);
+  return IsOneOf(word, kUnknown) ? stop : end;
 }
 
 std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end) {
-  constexpr std::array<std::string_view, 10> kScales = {"m", "mm", "mn",  "mil", "mio",
-                                                        "b", "bn", "bil", "tn",  "tr"};
+  constexpr std::array<std::string_view, 13> kScales = {
+      "k", "m", "mm", "mn", "mil", "mio", "mln", "b", "bn", "bil", "bln", "tn", "tr"};
   const std::size_t at = end + BlankLength(text, end), stop = EndOfWord(text, at);
   const std::string_view letters = text.substr(at, stop - at);
   if (letters.empty() || WordCharacter(text, stop) != 0) return end;

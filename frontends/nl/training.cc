@@ -111,8 +111,9 @@ isa::Result<void> CheckRecall(const TrainingOptions& options, const llm::Config&
                   config.layers, config.kv_heads, config.head_dim, config.hidden));
 }
 
-// Before minutes of learning a vocabulary.
-isa::Result<void> CheckShape(const TrainingOptions& options) {
+}  // namespace
+
+isa::Result<void> CheckTraining(const TrainingOptions& options) {
   if (options.heads == 0 || options.width % options.heads != 0) {
     return isa::Fail(isa::ErrorCode::kUsage, fmt::format("--width {} is no multiple of --heads {}",
                                                          options.width, options.heads));
@@ -128,6 +129,8 @@ isa::Result<void> CheckShape(const TrainingOptions& options) {
   if (options.recall) TXVM_CHECK_OK(CheckRecall(options, config));
   return CheckMemory(config);
 }
+
+namespace {
 
 // Everything a run needs that follows from the options alone.
 struct Recipe {
@@ -305,7 +308,7 @@ class Run {
 isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress) {
-  TXVM_CHECK_OK(CheckShape(options));
+  TXVM_CHECK_OK(CheckTraining(options));
   TXVM_CHECK_OK(llm::MakeFolder(directory));
   TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(options));
   return Run(directory, *recipe, progress).Finish();

@@ -75,9 +75,13 @@ struct TrainingReport {
   neural::train::Loss held_out;  // of fresh examples in the training distribution, at the end
 };
 
+/// What TrainNormalizer refuses before it begins: kUsage, a shape no model can have; kLimit, one
+/// that this machine's memory cannot hold.
+isa::Result<void> CheckTraining(const TrainingOptions& options);
+
 /// Trains into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
 /// is one) and a file for each cycle that has ended, then model.safetensors (bfloat16), config.json
-/// and tokenizer.json. kUsage: a shape no model can have; errors of Trainer::Load and of writing.
+/// and tokenizer.json. Errors: those of CheckTraining, of Trainer::Load and of writing.
 isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress);

@@ -28,6 +28,40 @@ TEST(Spelling, WhatIsBelowAScaleBelongsToIt) {
   EXPECT_EQ(Values("3 hundred fifty, minus 4 million and twelve"), (Texts{"350", "4000012"}));
   EXPECT_EQ(Values("3 million two hundred thousand"), (Texts{"3200000"}));
   EXPECT_EQ(Values("15 hundred"), (Texts{"1500"}));
+  EXPECT_EQ(Values("3 million 500 thousand, 3 million 5 thousand 200, 3 million 4 hundred"),
+            (Texts{"3500000", "3005200", "3000400"}));
+}
+
+TEST(Spelling, ScalesMayBePlurals) {
+  EXPECT_EQ(Values("5 millions plus three thousands, 2 Hundreds of 2.5 billions"),
+            (Texts{"5000000", "3000", "200", "2500000000"}));
+  EXPECT_EQ(Values("5 seconds, many thousands, 3 thousandss"), (Texts{"5", "3"}));
+  EXPECT_EQ(Values("5 quintillions"),
+            (Texts{"error: '5 quintillions' is no number: the words for scales are hundred to "
+                   "quadrillion; write it in digits"}));
+}
+
+TEST(Spelling, AHalfBehindALargeScaleMayBeHalfOfThat) {
+  EXPECT_EQ(Values("two million and a half"), Values("2 million and a half"));
+  EXPECT_EQ(Values("two million and a half, one hundred and a half, two and a half million"),
+            (Texts{"2000000", "201/2", "2500000"}));
+}
+
+TEST(Spelling, AMinusBehindAMixedNumberIsADifference) {
+  EXPECT_EQ(Values("3 1/2-1"), (Texts{"7/2", "1"}));
+  EXPECT_EQ(Values("5 ½-.5, 5 1/2-(2), 5 1/2-inch"),
+            (Texts{"11/2", "1/2", "11/2", "2", "5", "1", "2"}));
+}
+
+TEST(Spelling, AnXBetweenNumbersMultipliesWhateverTheyAre) {
+  EXPECT_EQ(Values("10x.5, 5x½ and 4x3"), (Texts{"10", "1/2", "5", "1/2", "4", "3"}));
+  EXPECT_EQ(Values("10x .5 and 0x3"), (Texts{"10", "1/2", "0"}));
+}
+
+TEST(Spelling, AMinusBehindWhatIsSaidOfAnOperandIsADifference) {
+  EXPECT_EQ(Values("5 cubed -3, 3 factorial -2, 2 ! -3, 4 squared -1, 5 per cent -2"),
+            (Texts{"5", "3", "3", "2", "2", "3", "4", "1", "5", "2"}));
+  EXPECT_EQ(Values("5 birds -3"), (Texts{"5", "-3"}));
 }
 
 TEST(Spelling, WhatMayBeAnotherNumberStaysOne) {
@@ -38,7 +72,9 @@ TEST(Spelling, WhatMayBeAnotherNumberStaysOne) {
   EXPECT_EQ(Values("2 hundred and 5.5"), (Texts{"200", "11/2"}));
   EXPECT_EQ(Values("2 hundred and 50k"), (Texts{"200", "50000"}));
   EXPECT_EQ(Values("2 hundred, 5"), (Texts{"200", "5"}));
-  EXPECT_EQ(Values("3 million 500 thousand"), (Texts{"3000000", "500000"}));
+  EXPECT_EQ(Values("3 million and 500 thousand"), (Texts{"3000000", "500000"}));
+  EXPECT_EQ(Values("3 thousand 500 million"), (Texts{"3000", "500000000"}));
+  EXPECT_EQ(Values("3 thousands, 2 hundreds and 5"), (Texts{"3000", "200", "5"}));
   EXPECT_EQ(Values("2.5 thousand five hundred"), (Texts{"2500", "500"}));
   EXPECT_EQ(Values("10k five"), (Texts{"10000", "5"}));
   EXPECT_EQ(Values("2 hundred first"), (Texts{"200"}));
@@ -57,14 +93,15 @@ TEST(Spelling, ZerosBehindACommaAndABlankAreNoElementOfAList) {
 
 TEST(Spelling, LettersThatMayScaleMoneyAreRefused) {
   for (const std::string spelling :
-       {"10M",  "$3m",   "$3M",  "$2.5b", "$3bn", "$5bil", "$5mil",    "$5Mm",        "$2tn",
-        "$4mn", "$4mio", "$1t",  "$1tr",  "$3 m", "$3 M",  "$3 bn",    "$3\u00a0mil", "$4 tr",
-        "$1½m", "$-3m",  "-$3m", "3m€",   "3 m€", "3m €",  "2.5 bil $"}) {
+       {"10M",         "$3m",   "$3M",   "$2.5b", "$3bn",   "$5bil",  "$5mil", "$5Mm",
+        "$2tn",        "$4mn",  "$4mio", "$1t",   "$1tr",   "$3 m",   "$3 M",  "$3 bn",
+        "$3\u00a0mil", "$4 tr", "$1½m",  "$-3m",  "-$3m",   "3m€",    "3 m€",  "3m €",
+        "2.5 bil $",   "$5 k",  "$ 3m",  "$5mln", "$5 mln", "$5 bln", "$2bln"}) {
     const auto lexed = Lex("Add " + spelling + " to 3.");
     ASSERT_FALSE(lexed) << spelling;
     EXPECT_TRUE(lexed.error().message.ends_with(
-        "is no number: write million, billion or trillion in full if that is meant, else name the "
-        "unit"))
+        "is no number: write thousand, million, billion or trillion in full if that is meant, else "
+        "name the unit"))
         << lexed.error().message;
   }
   EXPECT_EQ(Values("$3 m"), Values("$3 m."));

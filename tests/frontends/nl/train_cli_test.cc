@@ -147,6 +147,9 @@ TEST_F(TrainCli, OptionsMayComeFirst) {
     const ChildResult result = RunTxvm(wrong);
     EXPECT_NE((result.err + result.out).find("projection"), std::string::npos) << result.err;
   }
+  const ChildResult ended =
+      RunTxvm({"train", "--projections", "none", "--out=" + out, "--", "classifier"});
+  EXPECT_NE(ended.err.find("projection"), std::string::npos) << ended.err;
   const ChildResult normalizer = RunTxvm(
       {"train", "--out", "classifier", "--adamw", "normalizer", "--heads", "3", "--kv-heads", "2"});
   EXPECT_EQ(normalizer.err, "txvm: error: --heads 3 is no multiple of --kv-heads 2\n");
@@ -184,6 +187,24 @@ TEST_F(TrainCli, TheCompiledCircuitNeedsRoomAndMuon) {
   const ChildResult adamw = RunTxvm(words);
   EXPECT_EQ(adamw.exit_code, 2);
   EXPECT_NE(adamw.err.find("add --no-recall"), std::string::npos) << adamw.err;
+}
+
+// The log may lie in the folder that the training makes; a shape that is refused leaves none.
+TEST_F(TrainCli, RefusesBeforeItOpensItsLog) {
+  std::vector<std::string> words = Words(root_ / "shape");
+  words.back() = (root_ / "shape.jsonl").string();
+  const auto set = [&words](const char* option, const char* value) {
+    *std::next(std::ranges::find(words, option)) = value;
+  };
+  set("--heads", "7");
+  EXPECT_EQ(RunTxvm(words).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(root_ / "shape.jsonl"));
+  words = Words(root_ / "inside");
+  words.back() = (root_ / "inside" / "log.jsonl").string();
+  set("--steps", "1");
+  const ChildResult inside = RunTxvm(words);
+  EXPECT_EQ(inside.exit_code, 0) << inside.err;
+  EXPECT_TRUE(std::filesystem::exists(root_ / "inside" / "log.jsonl"));
 }
 
 TEST_F(TrainCli, SaysWhatItCannotWrite) {
