@@ -11,6 +11,7 @@
 namespace txvm::frontends::cli {
 
 /// "network": the one that comes with txvm; "none": null; else a file of `txvm train optimizer`.
+/// Errors: kIo, and those of ReadNetwork.
 isa::Result<std::unique_ptr<neural::ScheduleGuide>> OpenGuide(const std::string& name);
 
 /// txvm train optimizer.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "frontends/cli/stop.h"
 #include "frontends/cli/text.h"
 #include "frontends/cli/tir_files.h"
+#include "isa/text.h"
 #include "neural/llm/workers.h"
 #include "neural/optimizer/guide.h"
 #include "neural/optimizer/network_file.h"
@@ -91,17 +93,37 @@ std::string TrialText(const optimizer::Trial& trial) {
       Grouped(trial.states));
 }
 
-std::string ReportText(const optimizer::TrainReport& report, std::size_t generations) {
+std::string ReportText(const optimizer::TrainReport& report) {
   std::string text = fmt::format("windows       {}, {} with a shorter schedule\nno guide      {}\n",
                                  report.windows, report.taught, TrialText(report.without));
   for (std::size_t i = 0; i < report.rounds.size(); ++i) {
     const optimizer::RoundReport& round = report.rounds[i];
-    const bool evolved = generations != 0 && i + 1 == report.rounds.size();
     text += fmt::format("{:<14}{} moves learnt, {:.1f} % the first choice; {}\n",
-                        evolved ? "evolved" : fmt::format("round {}", i + 1), round.lessons,
-                        100 * round.right, TrialText(round.held_out));
+                        fmt::format("round {}", i + 1), round.lessons, 100 * round.right,
+                        TrialText(round.held_out));
   }
+  if (report.evolved) text += fmt::format("{:<14}{}\n", "evolved", TrialText(*report.evolved));
   return text;
+}
+
+// Before minutes of training: what the network would be written over, or nowhere.
+isa::Result<void> CheckTarget(const OptimizerCommandOptions& options) {
+  if (options.out == "-") return {};
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const std::string& path : options.files) {
+    if (!fs::equivalent(path, options.out, error)) continue;
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("--out '{}' is one of the programs to learn from",
+                                 isa::Printable(options.out)));
+  }
+  const fs::path folder = fs::absolute(options.out, error).parent_path();
+  if (fs::is_directory(options.out, error) || !fs::is_directory(folder, error)) {
+    return isa::Fail(
+        isa::ErrorCode::kIo,
+        fmt::format("--out '{}' is no file in a folder that exists", isa::Printable(options.out)));
+  }
+  return {};
 }
 
 isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
@@ -112,6 +134,7 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
   if (programs.learnt.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "--hold-out leaves no file to learn from");
   }
+  TXVM_CHECK_OK(CheckTarget(options));
   std::optional<StopFlag> stop(std::in_place);
   options.training.progress = [&](std::string_view phase, std::size_t done, std::size_t all) {
     console.Progress(done, all, phase);
@@ -122,14 +145,16 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
       const optimizer::TrainReport report,
       optimizer::TrainOptimizer(programs.learnt, programs.held_out, options.training, workers));
   console.EndProgress();
+  const bool stopped = !report.network || stop->requested();  // in the last trial, perhaps
   stop.reset();
-  if (!report.network) {
+  if (stopped) {
     console.Note("stopped; nothing is written");
     return Value(ExitCode::kInterrupted);
   }
   const std::vector<std::uint8_t> bytes = optimizer::WriteNetwork(*report.network);
   TXVM_CHECK_OK(ReplaceFile(options.out, std::string(bytes.begin(), bytes.end())));
-  console.Out(ReportText(report, options.training.generations));
+  const std::string text = ReportText(report);
+  options.out == "-" ? console.Err(text) : console.Out(text);
   return Value(ExitCode::kHalted);
 }
 

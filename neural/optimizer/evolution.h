@@ -19,7 +19,8 @@ struct EvolveOptions {
   std::size_t parents = 4;  // that live on, 1 at least
   std::size_t beam = 4;     // of the searches that are judged
   /// A weight of a child changes with this chance, by a normal number of this size in units of the
-  /// root mean square of its matrix.
+  /// root mean square of the 64 weights of the first network around it: what is all 0 there, as
+  /// biases are before they have learnt, stays 0.
   double mutation = 0.01, noise = 0.5;
   /// Called after each generation with (generations done, instructions that the best one leaves);
   /// false stops. May be empty.

@@ -24,7 +24,8 @@ inline constexpr std::int32_t kOne = 1 << 16;
 /// The values of a run as a graph. Node i has kWidth fixed numbers and kScalars more:
 ///   0..15   signs of what makes the value: an instruction, or a kind of source
 ///   16..31  its own number, as a Walsh code; 32..47 and 48..63 those of its first two operands
-///   scalars when it is made, when it is used last, how often, where it ends in the stack
+///   scalars when it is made and when it is used last (by the operations in their order, then the
+///           events, then all else at once), how often, where it ends in the stack
 struct RunNodes {
   std::size_t count = 0;
   std::array<std::array<std::int32_t, kWidth>, kNodes> codes{};

@@ -3,8 +3,9 @@
 //
 // Weights lie within +-kMostWeight and activations are clamped to +-kMostActivation, so no sum of
 // products reaches 2^53, let alone (p-1)/2: integers, even those in a double, compute what the
-// field does, exactly, and the network gives the same bits everywhere. Each product of matrices
-// rounds once per output, half to even, as DotRounded.
+// field does, exactly, and the network gives the same bits everywhere. Each product by a matrix
+// of weights rounds once per output, half to even, as DotRounded; attention's scores are divided by
+// 4 before, and what it takes of the values is cut, not rounded.
 #pragma once
 
 #include <array>

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "isa/text.h"
 #include "neural/tir/poseidon2.h"
 #include "vm/tensor/goldilocks.h"
 #include "weights/safetensors.h"
@@ -52,9 +53,9 @@ std::span<const std::uint8_t> BytesOf(std::span<const T> values) {
 isa::Result<void> CheckEntry(const weights::TensorEntry& entry, std::string_view name,
                              std::string_view dtype, const std::vector<std::size_t>& shape) {
   if (entry.name == name && entry.dtype == dtype && entry.shape == shape) return {};
-  return Corrupt(fmt::format("tensor '{}' is {} [{}], where '{}' of {} [{}] belongs", entry.name,
-                             entry.dtype, fmt::join(entry.shape, ", "), name, dtype,
-                             fmt::join(shape, ", ")));
+  return Corrupt(fmt::format("tensor '{}' is {} [{}], where '{}' of {} [{}] belongs",
+                             isa::Printable(entry.name), isa::Printable(entry.dtype),
+                             fmt::join(entry.shape, ", "), name, dtype, fmt::join(shape, ", ")));
 }
 
 }  // namespace

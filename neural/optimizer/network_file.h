@@ -20,7 +20,8 @@ std::array<std::uint64_t, 4> HashOf(const Network& network);
 std::vector<std::uint8_t> WriteNetwork(const Network& network);
 
 /// Errors: kCorrupt for a file that is no safetensors, lacks a matrix or has one of another shape
-/// or type, or whose hash is not that of its weights; kLimit for a weight beyond kMostWeight. The
+/// or type, or whose hash is not that of its weights; kUnsupported for an element type or a rank
+/// that no reader here knows; kLimit for a weight beyond kMostWeight. The
 /// hash takes most of the time, some 0.1 s: `trusted` leaves it out.
 isa::Result<Network> ReadNetwork(std::span<const std::uint8_t> file, bool trusted = false);
 

@@ -62,8 +62,9 @@ class Training {
     const std::vector<RunLessons> lessons = LessonsOf(windows_);
     report_.taught = lessons.size();
     if (lessons.empty()) {
-      return isa::Fail(isa::ErrorCode::kInvalid,
-                       "there is nothing to learn: no run of these programs gets shorter");
+      return isa::Fail(
+          isa::ErrorCode::kInvalid,
+          "there is nothing to learn: no run of these programs and fragments gets shorter");
     }
     RoundReport now;
     LearnOptions options;
@@ -77,15 +78,17 @@ class Training {
     };
     TXVM_TRY(Network network,
              Network::Make(Numerators(optimizer::Learn(lessons, options, workers_))));
-    Keep(std::move(network), now);
+    now.held_out = Keep(std::move(network));
+    report_.rounds.push_back(now);
     return {};
   }
 
-  void Keep(Network network, RoundReport now) {
+  // What it reaches on what is held out.
+  Trial Keep(Network network) {
     const NetworkGuide guide(network);
-    now.held_out = Try(held_out_, options_.trial_beam, &guide, workers_);
-    report_.rounds.push_back(now);
+    const Trial trial = Try(held_out_, options_.trial_beam, &guide, workers_);
     report_.network = std::make_shared<const Network>(std::move(network));
+    return trial;
   }
 
   // Judged by windows of the programs that some search made shorter, evenly chosen.
@@ -94,7 +97,8 @@ class Training {
     for (std::size_t i = 0; i < own; ++i) {
       if (!windows_[i].schedule.empty()) judged.push_back(windows_[i]);
     }
-    const std::size_t step = std::max<std::size_t>(judged.size() / options_.judged, 1);
+    if (judged.empty()) return;
+    const std::size_t step = (judged.size() + options_.judged - 1) / options_.judged;
     std::vector<Window> chosen;
     for (std::size_t i = 0; i < judged.size(); i += step) chosen.push_back(judged[i]);
     EvolveOptions options;
@@ -103,9 +107,7 @@ class Training {
     options.progress = [&](std::size_t done, std::size_t) {
       return Report("evolving", done, options_.generations);
     };
-    Network best = Evolve(*report_.network, chosen, options, workers_);
-    RoundReport now = report_.rounds.back();
-    Keep(std::move(best), now);
+    report_.evolved = Keep(Evolve(*report_.network, chosen, options, workers_));
   }
 
   const TrainOptions& options_;

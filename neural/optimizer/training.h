@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,13 +23,13 @@ struct TrainOptions {
   std::size_t rounds = 2;         // each learns from what the last one's network found
   std::size_t epochs = 6;         // of a round
   std::size_t generations = 0;    // of evolution, behind the rounds
-  std::size_t judged = 200;       // windows that evolution looks at
+  std::size_t judged = 200;       // windows that evolution looks at, at most
   std::size_t trial_beam = 8;     // of the searches that measure
   /// Called with a phase, how much of it is done and all of it; false stops. May be empty.
   std::function<bool(std::string_view, std::size_t, std::size_t)> progress;
 };
 
-/// A round's network on windows that it has not learnt from.
+/// A round's network on windows of programs that it has not learnt from.
 struct RoundReport {
   std::size_t lessons = 0;     // moves learnt from
   double loss = 0, right = 0;  // of the last epoch
@@ -39,11 +40,13 @@ struct TrainReport {
   std::shared_ptr<const Network> network;  // null when the progress said stop
   std::size_t windows = 0, taught = 0;     // of the programs and fragments; of them with a schedule
   Trial without;                           // held-out windows, without a guide
-  std::vector<RoundReport> rounds;         // evolution, if any, is the last
+  std::vector<RoundReport> rounds;
+  std::optional<Trial> evolved;  // held-out windows; none where nothing evolved
 };
 
 /// Trains on `programs`; `held_out` are programs to measure on, never learnt from. Deterministic by
-/// seed on one machine. Errors: kInvalid when no window of the programs can be made shorter.
+/// seed on one machine. Errors: kInvalid when no window of the programs and fragments can be
+/// made shorter. Nothing evolves where none of the programs can.
 isa::Result<TrainReport> TrainOptimizer(const std::vector<TasmProgram>& programs,
                                         const std::vector<TasmProgram>& held_out,
                                         const TrainOptions& options, llm::Workers& workers);

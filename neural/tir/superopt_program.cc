@@ -44,13 +44,15 @@ class RunOptimizer {
   }
 
   // With the guide, from the run itself and from the best there is, which it may lead away from.
-  void Guide(const Code& code, std::size_t height, RunResult& best) {
-    const Code starts[] = {code, best.code};
-    for (const Code& start : starts) {
-      if (best.optimal || TimedOut()) return;
-      RunResult guided = Improve(start, height, options_.guide);
+  RunResult Guide(const Code& code, std::size_t height, const RunResult& alone) {
+    RunResult best = alone;
+    for (const Code* start : {&code, &alone.code}) {
+      if (best.optimal || TimedOut()) break;
+      if (start != &code && *start == code) break;
+      RunResult guided = Improve(*start, height, options_.guide);
       if (IsShorter(guided.code, best.code)) best = std::move(guided);
     }
+    return best;
   }
 
   bool TimedOut() const { return Clock::now() >= end_; }
@@ -161,6 +163,7 @@ struct Schedules {
   std::vector<StraightRun> runs;
   std::vector<Code> original;  // by run
   std::vector<Code> shorter;
+  std::vector<Code> alone;  // what the search finds without its guide; empty where it had none
   std::vector<std::optional<std::size_t>> least;  // the length below which there is none: proved
 };
 
@@ -168,7 +171,7 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
                  OptimizeReport& report) {
   const auto end = Clock::now() + std::chrono::milliseconds(options.milliseconds);
   RunOptimizer optimizer(options, end);
-  Schedules all{StraightRuns(program), {}, {}, {}};
+  Schedules all{StraightRuns(program), {}, {}, {}, {}};
   report.runs = all.runs.size();
   for (const StraightRun& run : all.runs) all.original.push_back(RunCode(program, run));
   const bool library = options.library || !program.HasHalt();
@@ -189,8 +192,9 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
     // All runs first get what the search finds alone: no program is longer with a guide.
     if (i == run) {
       results.push_back(optimizer.Run(all.original[run], height));
+      if (guided) all.alone.push_back(results.back().code);
     } else {
-      optimizer.Guide(all.original[run], height, results[run]);
+      results[run] = optimizer.Guide(all.original[run], height, results[run]);
     }
     if (options.progress) options.progress(i + 1, steps);
   }
@@ -203,32 +207,50 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   return all;
 }
 
-// Run by run, keeping what does not hurt: leaves that in `shorter`, and its costs in the report.
-isa::Result<void> KeepCheap(const TasmProgram& program, const std::vector<TirInputs>& inputs,
-                            Clock::time_point deadline, Schedules& all, OptimizeReport& report) {
-  std::vector<Code> kept = all.original;
-  report.after = report.before;
+// A program of shorter runs that is no dearer than the one it is of.
+struct Outcome {
+  TasmProgram program;
+  std::vector<Code> kept;  // by run
+  std::vector<InputCost> costs;
+  std::size_t refused = 0;
+  bool timed_out = false;
+};
+
+// Run by run, keeping what does not hurt.
+isa::Result<Outcome> KeepCheap(const TasmProgram& program, const std::vector<TirInputs>& inputs,
+                               const std::vector<InputCost>& before, Clock::time_point deadline,
+                               const Schedules& all, const std::vector<Code>& shorter) {
+  Outcome out{program, all.original, before, 0, false};
   for (std::size_t i = 0; i < all.runs.size(); ++i) {
-    if (all.shorter[i] == all.original[i]) continue;
+    if (shorter[i] == all.original[i]) continue;
     if (Clock::now() >= deadline) {
-      report.timed_out = true;
-      ++report.refused;
+      out.timed_out = true;
+      ++out.refused;
       continue;
     }
-    std::swap(kept[i], all.shorter[i]);
+    out.kept[i] = shorter[i];
     TXVM_TRY(std::vector<InputCost> costs,
-             CostOnInputs(ReplaceRuns(program, all.runs, kept), inputs, deadline));
-    if (IsWorse(costs, report.after)) {
-      report.timed_out = report.timed_out || RanOutOfTime(costs);
-      std::swap(kept[i], all.shorter[i]);
-      ++report.refused;
+             CostOnInputs(ReplaceRuns(program, all.runs, out.kept), inputs, deadline));
+    if (IsWorse(costs, out.costs)) {
+      out.timed_out = out.timed_out || RanOutOfTime(costs);
+      out.kept[i] = all.original[i];
+      ++out.refused;
       continue;
     }
-    report.after = std::move(costs);
+    out.costs = std::move(costs);
   }
-  all.shorter = std::move(kept);
-  report.program = ReplaceRuns(program, all.runs, all.shorter);
-  return {};
+  out.program = ReplaceRuns(program, all.runs, out.kept);
+  return out;
+}
+
+// All of the shorter runs, or those that do not hurt.
+isa::Result<Outcome> Settle(const TasmProgram& program, const std::vector<TirInputs>& inputs,
+                            const std::vector<InputCost>& before, Clock::time_point deadline,
+                            const Schedules& all, const std::vector<Code>& shorter) {
+  Outcome out{ReplaceRuns(program, all.runs, shorter), shorter, {}, 0, false};
+  TXVM_TRY(out.costs, CostOnInputs(out.program, inputs, deadline));
+  if (!IsWorse(out.costs, before)) return out;
+  return KeepCheap(program, inputs, before, deadline, all, shorter);
 }
 
 }  // namespace
@@ -268,17 +290,22 @@ isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
     return report;
   }
   const auto measured = Clock::now() - start;
-  Schedules all = Search(program, options, report);
+  const Schedules all = Search(program, options, report);
   const auto deadline = Clock::now() + 2 * measured + kGrace;
-  report.program = ReplaceRuns(program, all.runs, all.shorter);
-  TXVM_TRY(report.after, CostOnInputs(report.program, inputs, deadline));
-  if (IsWorse(report.after, report.before)) {
-    TXVM_CHECK_OK(KeepCheap(program, inputs, deadline, all, report));
+  TXVM_TRY(Outcome out, Settle(program, inputs, report.before, deadline, all, all.shorter));
+  if (out.refused != 0 && !all.alone.empty()) {
+    // What the guide found may be dear where what was found without it is not.
+    TXVM_TRY(Outcome alone, Settle(program, inputs, report.before, deadline, all, all.alone));
+    if (Count(alone.program) < Count(out.program)) out = std::move(alone);
   }
   for (std::size_t i = 0; i < all.runs.size(); ++i) {
-    report.improved += all.shorter[i] != all.original[i] ? 1 : 0;
-    report.optimal += all.least[i] == all.shorter[i].size() ? 1 : 0;
+    report.improved += out.kept[i] != all.original[i] ? 1 : 0;
+    report.optimal += all.least[i] == out.kept[i].size() ? 1 : 0;
   }
+  report.program = std::move(out.program);
+  report.after = std::move(out.costs);
+  report.refused = out.refused;
+  report.timed_out = report.timed_out || out.timed_out;
   report.instructions_after = Count(report.program);
   return report;
 }

@@ -11,7 +11,7 @@
 namespace txvm::neural::optimizer {
 namespace {
 
-// Where the node of each made value is.
+// How many values have a node.
 std::size_t Nodes(const BlockModel& model) { return NodesOf(model).count; }
 
 TEST(Features, ValuesThatMatterHaveNodes) {

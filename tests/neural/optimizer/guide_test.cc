@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -95,6 +96,27 @@ TEST(Guide, NoAdversaryGetsAWrongOrADearerProgramThrough) {
     }
   }
   EXPECT_GT(shorter, 80U);
+}
+
+// One word of the digest's height decides: what the guide finds is dearer than the program, what is
+// found without it is not.
+TEST(Guide, WhatIsTooDearGivesWayToWhatIsFoundAlone) {
+  const auto functions = ReadCorpus();
+  const auto dot = std::ranges::find_if(
+      functions, [](const CorpusFunction& f) { return f.family == "vector" && f.name == "dot_4"; });
+  ASSERT_NE(dot, functions.end());
+  const NetworkGuide guide(DefaultNetwork());
+  const auto inputs = DeclaredInputs(dot->tasm);
+  for (int i = 0; i < 8; ++i) {
+    const std::string prefix = "push " + std::to_string(i) + "\nwrite_io 1\nnop\n";
+    const TasmProgram program = *AssembleTasm(prefix + dot->tasm);
+    OptimizeOptions options;
+    options.beam = options.exact_beam = 4;
+    const auto alone = OptimizeProgram(program, *inputs, options);
+    options.guide = &guide;
+    const auto guided = OptimizeProgram(program, *inputs, options);
+    EXPECT_LE(guided->instructions_after, alone->instructions_after) << i;
+  }
 }
 
 TEST(Guide, AZeroGuideFindsAsMuchAsNone) {

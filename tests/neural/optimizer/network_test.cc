@@ -117,8 +117,15 @@ TEST(Network, RefusesWeightsItCannotTake) {
 }
 
 TEST(Network, TakesExtremeWeightsWithoutOverflow) {
-  for (const std::int32_t weight : {-kMostWeight, kMostWeight}) {
-    const Network network = *Network::Make(std::vector<std::int32_t>(kParameters, weight));
+  // Of one sign, which saturates every lane, and of both, which spreads them; what overflows is for
+  // the sanitizer to see.
+  train::Random random(3);
+  for (int kind = 0; kind < 6; ++kind) {
+    std::vector<std::int32_t> weights(kParameters, kind == 0 ? -kMostWeight : kMostWeight);
+    for (std::int32_t& weight : weights) {
+      if (kind > 1 && random.Chance(50)) weight = -weight;
+    }
+    const Network network = *Network::Make(std::move(weights));
     const auto model = ModelRun(CodeOfText("push 5 mul add dup 3 lt"), 0);
     const Encoding encoding = network.Encode(NodesOf(*model));
     StateInput state;
