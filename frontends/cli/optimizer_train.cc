@@ -120,7 +120,7 @@ isa::Result<void> CheckTarget(const OptimizerCommandOptions& options) {
   const fs::path folder = fs::absolute(options.out, error).parent_path();
   if (fs::is_directory(options.out, error) || !fs::is_directory(folder, error)) {
     return isa::Fail(
-        isa::ErrorCode::kIo,
+        isa::ErrorCode::kHost,
         fmt::format("--out '{}' is no file in a folder that exists", isa::Printable(options.out)));
   }
   return {};

@@ -124,8 +124,8 @@ int TirOptimizeCommand(const CommandLine& line, Console& console) {
                       kTirOptimizeExamples);
   arguments.Positional("file", "TIR (*.tir, lowered plainly first) or Triton assembly", path);
   arguments.Text("-o,--out", "FILE", "Write the assembly there; - for standard output", out);
-  arguments.Count("--time", "MS", "Search for at most this long (default {})", options.milliseconds,
-                  0, kMost);
+  arguments.Count("--time", "MS", "Begin no search of a window after so long (default {})",
+                  options.milliseconds, 0, kMost);
   arguments.Count("--beam", "N", "Keep this many states per length (default {})", beam, 1,
                   1'000'000);
   arguments.Text(

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "neural/optimizer/product.h"
+#include "vm/tensor/fixed_product.h"
 
 namespace txvm::neural::optimizer {
 namespace {
@@ -28,7 +28,7 @@ template <std::size_t kOutputs>
 std::array<std::int32_t, kOutputs> ProductOf(std::span<const std::int32_t> x, const double* weights,
                                              const double* bias = nullptr) {
   std::array<std::int32_t, kOutputs> result;
-  Product(x, weights, bias, result);
+  vm::FixedProduct(x, weights, bias, {kOne, kMostActivation}, result);
   return result;
 }
 
