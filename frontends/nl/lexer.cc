@@ -237,6 +237,11 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
                       "write thousand, million, billion or trillion in full if that is meant, else "
                       "name the unit");
   }
+  if (const std::size_t end = BehindDoubtfulHalf(text_, spelling.end); end != spelling.end) {
+    return RefuseText(
+        begin, end,
+        "the part may be of the scale or of one; write it as 1.5 million, or in digits");
+  }
   const std::string decimal = (negative ? "-" : "") + spelling.decimal;
   auto value = spelling.fraction.numerator == 0
                    ? ParseDecimal(decimal, spelling.exponent)

@@ -107,9 +107,9 @@ std::int64_t ScaleOf(std::string_view word) {
 }
 
 // half := ("a" | "one") ("half" | "quarter") | "three" "quarters", behind "and"; what is "of"
-// something is a share of that: "3 and a half of the rest". Behind a thousand or more it may be
-// half of that: "two million and a half"
-void ReadHalf(std::string_view text, Spelling& spelling) {
+// something is a share of that: "3 and a half of the rest". Where one ends that begins at `at`;
+// `at` itself where there is none.
+std::size_t BehindHalf(std::string_view text, std::size_t at, SmallFraction& value) {
   struct Row {
     std::string_view count, part;
     SmallFraction value;
@@ -119,18 +119,28 @@ void ReadHalf(std::string_view text, Spelling& spelling) {
                                          {"a", "quarter", {1, 4}},
                                          {"one", "quarter", {1, 4}},
                                          {"three", "quarters", {3, 4}}}};
-  constexpr std::int64_t kThousand = 3;  // power of ten
-  if (!IsInteger(spelling) || ScaleOf(WordBefore(text, spelling.end)) >= kThousand) return;
-  Words words(text, spelling.end);
-  if (!IsWord(words.Next(), "and")) return;
+  Words words(text, at);
+  if (!IsWord(words.Next(), "and")) return at;
   const std::string_view count = words.Next(), part = words.Next();
   const std::size_t stop = words.end();
-  if (WordCharacter(text, stop) != 0 || IsWord(words.Next(), "of")) return;
+  if (WordCharacter(text, stop) != 0 || IsWord(words.Next(), "of")) return at;
   for (const Row& row : kRows) {
     if (!IsWord(count, row.count) || !IsWord(part, row.part)) continue;
-    spelling.fraction = row.value;
-    spelling.end = stop;
+    value = row.value;
+    return stop;
   }
+  return at;
+}
+
+/// Whether a number ends in a thousand or more; a half behind it may be half of that.
+bool EndsInLargeScale(std::string_view text, std::size_t end) {
+  constexpr std::int64_t kThousand = 3;  // power of ten
+  return ScaleOf(WordBefore(text, end)) >= kThousand;
+}
+
+void ReadHalf(std::string_view text, Spelling& spelling) {
+  if (!IsInteger(spelling) || EndsInLargeScale(text, spelling.end)) return;
+  spelling.end = BehindHalf(text, spelling.end, spelling.fraction);
 }
 
 /// "2.5 million", "5 hundred thousand", "3-thousand". The power of ten of the last scale; 0 for
@@ -395,6 +405,11 @@ std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::s
   const char next = At(text, stop);
   if (!is_glued && (next == '-' || next == '&')) return end;  // "a $4 b-day card, $5 M&Ms"
   return IsMoney(text, begin, end, stop) ? stop : end;
+}
+
+std::size_t BehindDoubtfulHalf(std::string_view text, std::size_t end) {
+  SmallFraction unused;
+  return EndsInLargeScale(text, end) ? BehindHalf(text, end, unused) : end;
 }
 
 std::size_t BehindDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at) {

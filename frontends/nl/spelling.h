@@ -70,6 +70,10 @@ std::size_t BehindUnknownScale(std::string_view text, std::size_t end);
 /// and such beside a currency, also behind one blank: "$3m", "$3 bn", "3 m€".
 std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end);
 
+/// Where a half or quarters end behind a number that ends at `end` in a thousand or more, of which
+/// they may be a part: "two million and a half"; `end` where there are none.
+std::size_t BehindDoubtfulHalf(std::string_view text, std::size_t end);
+
 /// Where a proper fraction of small numbers ends whose digits begin at `at`, behind a sign and a
 /// currency at `begin`, with letters that may scale all of it or its divisor alone: "1/2k",
 /// "$1/2m"; `at` where there is none.

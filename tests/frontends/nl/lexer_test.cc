@@ -208,8 +208,7 @@ TEST(Lexer, ReadsHalvesAndQuartersInWordsBehindIntegers) {
             (Texts{"23/4", "7/4", "5/2"}));
   EXPECT_EQ(Values("3 and a half of the rest, 3 and half, 4 and a halfpenny, 5 and a third"),
             (Texts{"3", "3", "4", "5"}));
-  EXPECT_EQ(Values("2.5 and a half, 1 1/2 and a half, 2 million and a half"),
-            (Texts{"5/2", "3/2", "2000000"}));
+  EXPECT_EQ(Values("2.5 and a half, 1 1/2 and a half"), (Texts{"5/2", "3/2"}));
   EXPECT_EQ(Values("5 and three and 3 and"), (Texts{"5", "3", "3"}));
 }
 

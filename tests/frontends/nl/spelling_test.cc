@@ -42,9 +42,13 @@ TEST(Spelling, ScalesMayBePlurals) {
 }
 
 TEST(Spelling, AHalfBehindALargeScaleMayBeHalfOfThat) {
-  EXPECT_EQ(Values("two million and a half"), Values("2 million and a half"));
-  EXPECT_EQ(Values("two million and a half, one hundred and a half, two and a half million"),
-            (Texts{"2000000", "201/2", "2500000"}));
+  const std::string why =
+      "' is no number: the part may be of the scale or of one; write it as 1.5 million, or in "
+      "digits";
+  EXPECT_EQ(Values("two million and a half"), (Texts{"error: 'two million and a half" + why}));
+  EXPECT_EQ(Values("3 thousand and a quarter"), (Texts{"error: '3 thousand and a quarter" + why}));
+  EXPECT_EQ(Values("one hundred and a half, two and a half million, 2 million and a half of it"),
+            (Texts{"201/2", "2500000", "2000000"}));
 }
 
 TEST(Spelling, AMinusBehindAMixedNumberIsADifference) {
