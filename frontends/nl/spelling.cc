@@ -95,10 +95,15 @@ Fraction DigitsBehind(std::string_view text, std::size_t at) {
   return {std::string(text.substr(begin, end - begin)), end};
 }
 
+bool EndsInS(std::string_view text) { return text.ends_with('s') || text.ends_with('S'); }
+
+std::string_view Singular(std::string_view word) {
+  return word.substr(0, word.size() - (EndsInS(word) ? 1 : 0));
+}
+
 /// The power of ten of a word for a scale, which may be a plural: "5 millions"; 0 for another word.
 std::int64_t ScaleOf(std::string_view word) {
-  if (word.ends_with('s') || word.ends_with('S')) word.remove_suffix(1);
-  const auto found = FindNumberWord(word);
+  const auto found = FindNumberWord(Singular(word));
   std::int64_t power = 0;
   if (!found || (found->kind != WordKind::kScale && found->kind != WordKind::kHundred))
     return power;
@@ -172,8 +177,7 @@ bool IsScaled(std::string_view text, std::size_t end) {
 void ReadBelowScale(std::string_view text, std::int64_t scale, Spelling& spelling) {
   constexpr std::int64_t kHundred = 2;  // power of ten
   if (scale == 0 || spelling.fraction.numerator != 0 || spelling.decimal.contains('.')) return;
-  const char last = text[spelling.end - 1];
-  if (last == 's' || last == 'S') return;
+  if (EndsInS(text.substr(0, spelling.end))) return;
   std::size_t at = BehindBlanks(text, spelling.end);
   if (at == spelling.end) return;
   const bool has_and = IsWord(text.substr(at, EndOfWord(text, at) - at), "and");
@@ -387,9 +391,7 @@ std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
                                                         "lakh",        "crore"};
   const std::size_t at = NextWord(text, end), stop = EndOfWord(text, at);
   if (at == end || WordCharacter(text, stop) != 0) return end;
-  std::string_view word = text.substr(at, stop - at);
-  if (word.ends_with('s') || word.ends_with('S')) word.remove_suffix(1);
-  return IsOneOf(word, kUnknown) ? stop : end;
+  return IsOneOf(Singular(text.substr(at, stop - at)), kUnknown) ? stop : end;
 }
 
 std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end) {
