@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::assembler {
 namespace {

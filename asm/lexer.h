@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::assembler {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "asm/suggest.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/trap.h"
 
 namespace txvm::assembler {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "asm/suggest.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::assembler {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "asm/prologue.h"
 #include "isa/opcode.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::assembler {
 namespace {

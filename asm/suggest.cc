@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::assembler {
 namespace {

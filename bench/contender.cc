@@ -8,8 +8,8 @@
 
 #include "bench/measure.h"
 #include "bench/reference_loop.h"
-#include "frontends/cli/foreign.h"
-#include "frontends/cli/text.h"
+#include "frontends/cli/compare/foreign.h"
+#include "isa/support/shown_text.h"
 #include "vm/machine.h"
 
 namespace txvm::bench {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/scenario.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::bench {
 

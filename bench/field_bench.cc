@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "neural/tir/tasm_machine.h"
-#include "neural/tir/tasm_text.h"
+#include "neural/triton/tasm/machine.h"
+#include "neural/triton/tasm/text.h"
 #include "vm/tensor/goldilocks_kernels.h"
 
 namespace {
@@ -159,9 +159,9 @@ void BenchElementwise(double budget) {
 }
 
 void BenchTriton(std::string_view name, std::string_view text, bool heights, double budget) {
-  const auto program = txvm::neural::AssembleTasm(text);
-  const auto machine = txvm::neural::TasmMachine::Load(*program);
-  txvm::neural::TasmOptions options;
+  const auto program = txvm::triton::AssembleTasm(text);
+  const auto machine = txvm::triton::TasmMachine::Load(*program);
+  txvm::triton::TasmOptions options;
   options.heights = heights;
   std::uint64_t cycles = 0;
   const double seconds =

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "isa/word_ops.h"
 
 namespace txvm::bench {

@@ -8,8 +8,8 @@
 
 #include "bench/plot.h"
 #include "bench/scaling.h"
-#include "frontends/cli/json.h"
-#include "frontends/cli/text.h"
+#include "isa/support/json_writer.h"
+#include "isa/support/shown_text.h"
 
 namespace txvm::bench {
 namespace {

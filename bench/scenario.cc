@@ -10,7 +10,7 @@
 
 #include "asm/assembler.h"
 #include "bench/embedded.h"
-#include "frontends/cli/file.h"
+#include "isa/support/file.h"
 #include "frontends/wat/load.h"
 #include "isa/trap.h"
 #include "vm/load.h"

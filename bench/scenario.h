@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "isa/word_ops.h"
 #include "vm/outcome.h"
 

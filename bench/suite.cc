@@ -8,9 +8,9 @@
 
 #include "bench/embedded.h"
 #include "bench/measure.h"
-#include "frontends/cli/json.h"
-#include "frontends/cli/text.h"
-#include "isa/text.h"
+#include "isa/support/json_writer.h"
+#include "isa/support/shown_text.h"
+#include "isa/support/text.h"
 
 namespace txvm::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::isa {
 

@@ -3,7 +3,7 @@
 
 #include "isa/limits.h"
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::isa {
 

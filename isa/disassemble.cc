@@ -11,7 +11,7 @@
 
 #include "isa/limits.h"
 #include "isa/opcode.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/trap.h"
 #include "isa/verify.h"
 

@@ -1,6 +1,6 @@
 #include "isa/opcode.h"
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/trap.h"
 
 namespace txvm::isa {

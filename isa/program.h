@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/opcode.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::isa {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::isa {
 namespace {

@@ -12,7 +12,7 @@
 #include "isa/disassemble.h"
 #include "isa/limits.h"
 #include "isa/opcode.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/trap.h"
 
 // Goals: one rule, one message; a loop over instructions and a worklist over paths, so that neither

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "isa/trap.h"
 #include "isa/word_ops.h"
 #include "vm/memory/linear_memory.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "isa/check_limits.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/verify.h"
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "isa/trap.h"
 #include "isa/word_ops.h"
 #include "weights/heads.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "vm/memory/touched_pages.h"
 #include "vm/snapshot_file.h"
 

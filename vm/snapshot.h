@@ -16,7 +16,7 @@
 
 #include "isa/limits.h"
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "isa/trace.h"
 #include "isa/verify.h"
 #include "vm/state.h"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "isa/program_file.h"
-#include "isa/text.h"
-#include "weights/sha256.h"
+#include "isa/support/text.h"
+#include "isa/support/sha256.h"
 
 namespace txvm::vm {
 namespace {

@@ -13,12 +13,12 @@
 #include <optional>
 
 #include "isa/check_limits.h"
-#include "isa/output_file.h"
+#include "isa/support/output_file.h"
 #include "weights/bounds.h"
 #include "weights/fold.h"
-#include "weights/json.h"
+#include "isa/support/json.h"
 #include "weights/onnx.h"
-#include "weights/sha256.h"
+#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {

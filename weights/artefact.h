@@ -10,9 +10,9 @@
 
 #include "isa/limits.h"
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "weights/model.h"
-#include "weights/safetensors.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::weights {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "weights/model.h"
 
 namespace txvm::weights {

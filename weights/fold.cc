@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/verify.h"
 #include "weights/bounds.h"
 #include "weights/compiler.h"
 #include "weights/reduce.h"
-#include "weights/sha256.h"
+#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "weights/builder.h"
 #include "weights/model.h"
 #include "weights/tokens.h"

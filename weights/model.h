@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "weights/heads.h"
 #include "weights/matrix.h"
 #include "weights/tokens.h"

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "weights/heads.h"
 
 namespace txvm::weights {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::weights {
 namespace {

@@ -11,8 +11,8 @@
 namespace txvm::bench::nl {
 namespace {
 
-using neural::data::Axis;
-using neural::data::Family;
+using neural::questions::Axis;
+using neural::questions::Family;
 
 struct Kind {
   std::string_view program, what;
@@ -25,7 +25,7 @@ constexpr std::array<Kind, 4> kKinds = {{{"?chat", "asks for no number"},
 std::vector<Item> Unanswerable(const EvaluationOptions& options, std::string_view kind, Axis axis) {
   Draw draw;
   draw.options.seed = options.seed;
-  draw.options.split = neural::data::Split::kHeldOut;
+  draw.options.split = neural::questions::Split::kHeldOut;
   draw.options.axis = axis;
   draw.options.family = Family::kAbstain;
   draw.count = (options.items + kKinds.size() - 1) / kKinds.size();

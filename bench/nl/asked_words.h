@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "neural/data/lexicon.h"
+#include "neural/questions/lexicon.h"
 
 namespace txvm::bench::nl {
 
@@ -15,7 +15,7 @@ using WordId = std::uint32_t;
 using WordIds = std::vector<WordId>;
 inline constexpr WordId kNotAsked = 0;  // a word that no question has
 
-/// The words of questions, numbers and names masked (neural/data/contamination.h).
+/// The words of questions, numbers and names masked (neural/questions/contamination.h).
 class AskedWords {
  public:
   explicit AskedWords(const std::vector<std::string>& questions);
@@ -27,7 +27,7 @@ class AskedWords {
   WordIds Of(const std::string& example) const;
 
  private:
-  neural::data::Lexicon lexicon_;
+  neural::questions::Lexicon lexicon_;
   std::unordered_map<std::string, WordId> ids_;
   std::vector<WordIds> questions_;
 };

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "bench/nl/items.h"
-#include "frontends/nl/lexer.h"
-#include "frontends/nl/token.h"
-#include "neural/data/contamination.h"
-#include "neural/data/generator.h"
+#include "frontends/nl/numbers/lexer.h"
+#include "frontends/nl/language/token.h"
+#include "neural/questions/contamination.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -46,13 +46,13 @@ std::size_t SlotsOf(std::string_view program) {
 }
 
 BagOfWords::BagOfWords(const BagOptions& options) {
-  neural::data::GeneratorOptions stream;
+  neural::questions::GeneratorOptions stream;
   stream.seed = options.seed;
-  const neural::data::Generator generator(stream);
+  const neural::questions::Generator generator(stream);
   std::vector<std::pair<std::string, std::string>> examples;  // question, program
   std::map<std::string, std::size_t> words, programs;
   for (std::uint64_t i = 0; i < options.examples; ++i) {
-    neural::data::Example example = generator.Make(i);
+    neural::questions::Example example = generator.Make(i);
     std::string program = PrintedProgram(example.canonical);
     for (const std::string& word : Words(example.question)) ++words[word];
     ++programs[program];
@@ -80,7 +80,7 @@ BagOfWords::BagOfWords(const BagOptions& options) {
 }
 
 std::vector<std::string> BagOfWords::Words(std::string_view question) const {
-  std::vector<std::string> words = neural::data::MaskedWords(lexicon_, question);
+  std::vector<std::string> words = neural::questions::MaskedWords(lexicon_, question);
   words.push_back(fmt::format("<{} numbers>", NumbersIn(question)));
   words.emplace_back("<any question>");
   return words;

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "neural/data/lexicon.h"
+#include "neural/questions/lexicon.h"
 
 namespace txvm::bench::nl {
 
@@ -46,7 +46,7 @@ class BagOfWords {
   std::vector<float> Scores(std::span<const Feature> features) const;
   void Learn(std::span<const Feature> features, std::size_t program, float rate);
 
-  neural::data::Lexicon lexicon_;
+  neural::questions::Lexicon lexicon_;
   std::vector<std::string> programs_;
   std::vector<std::size_t> slots_;  // that each program needs
   std::unordered_map<std::string, std::size_t> ids_;

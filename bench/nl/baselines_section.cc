@@ -10,7 +10,7 @@
 #include "bench/nl/evaluation.h"
 #include "bench/nl/original_rules.h"
 #include "bench/nl/parallel.h"
-#include "frontends/nl/lexer.h"
+#include "frontends/nl/numbers/lexer.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -88,9 +88,9 @@ std::vector<ItemSet> AllSets(Evaluation& evaluation) {
     sets[0].items.insert(sets[0].items.end(), set.items.begin(), set.items.end());
   }
   for (const ItemSet& set : evaluation.third_party) sets.push_back(set);
-  for (const neural::data::Axis axis : AllAxes()) {
+  for (const neural::questions::Axis axis : AllAxes()) {
     sets.push_back(
-        {fmt::format("axis {}", neural::data::AxisName(axis)), evaluation.AxisItems(axis)});
+        {fmt::format("axis {}", neural::questions::AxisName(axis)), evaluation.AxisItems(axis)});
   }
   return sets;
 }

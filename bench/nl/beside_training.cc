@@ -4,7 +4,7 @@ namespace txvm::bench::nl {
 
 BesideTraining CompareWithTraining(const std::vector<std::string>& questions,
                                    const TrainingStream& stream) {
-  const neural::data::Generator generator(GeneratorOf(stream));
+  const neural::questions::Generator generator(GeneratorOf(stream));
   const AskedWords asked(questions);
   NearestSearch nearest(asked, stream.threads);
   NoveltySearch novelty(asked, stream.threads);

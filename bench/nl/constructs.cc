@@ -8,7 +8,7 @@
 namespace txvm::bench::nl {
 namespace {
 
-using neural::data::Family;
+using neural::questions::Family;
 
 bool Has(std::string_view program, std::string_view text) {
   return program.find(text) != std::string_view::npos;
@@ -80,7 +80,7 @@ std::vector<Item> Drawn(const Construct& construct, const ConstructDraw& options
   for (const Family family : construct.families) {
     Draw draw;
     draw.options.seed = options.seed;
-    draw.options.split = neural::data::Split::kHeldOut;
+    draw.options.split = neural::questions::Split::kHeldOut;
     draw.options.axis = options.axis;
     draw.options.family = family;
     draw.count = options.items;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "bench/nl/items.h"
-#include "neural/data/generator.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 
 struct ConstructDraw {
   std::uint64_t seed = 0;  // of the generator
-  neural::data::Axis axis = neural::data::Axis::kTemplates;
+  neural::questions::Axis axis = neural::questions::Axis::kTemplates;
   std::size_t items = 500;       // of each construct
   std::uint64_t most_tries = 0;  // examples of a family looked at for each
 };

@@ -5,25 +5,25 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "frontends/cli/file.h"
-#include "neural/data/contamination.h"
-#include "neural/data/random.h"
+#include "isa/support/file.h"
+#include "neural/questions/contamination.h"
+#include "neural/questions/random.h"
 
 namespace txvm::bench::nl {
 namespace {
 
-namespace data = neural::data;
+namespace questions = neural::questions;
 
 constexpr std::uint64_t kSampled = 500;  // examples that tell one stream from another
 
 /// First line of a cache file: what its verdicts are about.
 std::string KeyOf(const std::vector<std::string>& questions, const TrainingStream& stream,
-                  const data::Generator& generator) {
+                  const questions::Generator& generator) {
   std::uint64_t hash = 0;
-  for (const std::string& question : questions) hash = data::HashText(question, hash);
+  for (const std::string& question : questions) hash = questions::HashText(question, hash);
   const std::uint64_t step = std::max<std::uint64_t>(1, stream.examples / kSampled);
   for (std::uint64_t i = 0; i < stream.examples; i += step) {
-    hash = data::HashText(generator.Make(i).question, hash);
+    hash = questions::HashText(generator.Make(i).question, hash);
   }
   return fmt::format("{:016x} {} {}\n", hash, stream.examples, questions.size());
 }
@@ -32,7 +32,7 @@ std::string KeyOf(const std::vector<std::string>& questions, const TrainingStrea
 
 isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
                                                 const TrainingStream& stream) {
-  const data::Generator generator(GeneratorOf(stream));
+  const questions::Generator generator(GeneratorOf(stream));
   const std::string key = KeyOf(questions, stream, generator);
   if (!stream.cache.empty() && std::filesystem::exists(stream.cache)) {
     TXVM_TRY(const std::string cached, frontends::cli::ReadFile(stream.cache));
@@ -44,8 +44,8 @@ isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& 
       return verdicts;
     }
   }
-  const data::Lexicon lexicon;
-  data::ContaminationIndex index(lexicon);
+  const questions::Lexicon lexicon;
+  questions::ContaminationIndex index(lexicon);
   for (const std::string& question : questions) index.Add(question);
   std::vector<std::vector<bool>> found(stream.threads, std::vector<bool>(questions.size()));
   ForEachExample(generator, stream, "contamination",

@@ -9,7 +9,7 @@
 namespace txvm::bench::nl {
 namespace {
 
-using neural::data::Axis;
+using neural::questions::Axis;
 
 /// Upper bounds of the rows, in per cent of the question's words.
 constexpr std::array<std::size_t, 6> kMostPercent = {10, 20, 30, 40, 50, 100};

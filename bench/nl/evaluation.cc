@@ -8,7 +8,7 @@
 
 namespace txvm::bench::nl {
 
-using neural::data::Axis;
+using neural::questions::Axis;
 
 Evaluation::Evaluation(ReaderPool a_pool, const EvaluationOptions& some_options,
                        std::vector<ItemSet> some_third_party)
@@ -19,7 +19,7 @@ const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
   if (found != axis_items_.end()) return found->second;
   Draw draw;
   draw.options.seed = options.seed;
-  draw.options.split = neural::data::Split::kHeldOut;
+  draw.options.split = neural::questions::Split::kHeldOut;
   draw.options.axis = axis;
   draw.options.allow_abstention = false;
   draw.count = options.items;
@@ -75,7 +75,7 @@ const std::vector<EvaluationPart>& EvaluationParts() {
 std::vector<Axis> AllAxes() {
   return {
 #define TXVM_AXIS(Name, text, what) Axis::k##Name,
-#include "neural/data/axes.def"
+#include "neural/questions/axes.def"
 #undef TXVM_AXIS
   };
 }

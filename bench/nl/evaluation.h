@@ -13,7 +13,7 @@
 #include "bench/nl/items.h"
 #include "bench/nl/reader_pool.h"
 #include "bench/nl/report.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::bench::nl {
 
@@ -40,7 +40,7 @@ class Evaluation {
   Report report;
 
   /// The items of an axis, drawn once.
-  const std::vector<Item>& AxisItems(neural::data::Axis axis);
+  const std::vector<Item>& AxisItems(neural::questions::Axis axis);
   /// The sets of constructs.h, drawn once.
   const std::vector<ItemSet>& ConstructItems();
   /// Verdicts for the items of fixed, third_party and written, one vector a set, in that order;
@@ -51,7 +51,7 @@ class Evaluation {
   std::string ContaminationNote() const;
 
  private:
-  std::map<neural::data::Axis, std::vector<Item>> axis_items_;
+  std::map<neural::questions::Axis, std::vector<Item>> axis_items_;
   std::vector<ItemSet> construct_items_;
   std::vector<std::vector<bool>> contaminated_;
 };
@@ -75,6 +75,6 @@ isa::Result<void> RunAbstention(Evaluation& evaluation);
 isa::Result<void> RunBaselines(Evaluation& evaluation);
 
 /// Every axis of axes.def, "none" first.
-std::vector<neural::data::Axis> AllAxes();
+std::vector<neural::questions::Axis> AllAxes();
 
 }  // namespace txvm::bench::nl

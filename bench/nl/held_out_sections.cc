@@ -9,11 +9,11 @@
 namespace txvm::bench::nl {
 namespace {
 
-using neural::data::Axis;
+using neural::questions::Axis;
 
 constexpr std::array kAxisTexts = {
 #define TXVM_AXIS(Name, text, what) std::string_view(what),
-#include "neural/data/axes.def"
+#include "neural/questions/axes.def"
 #undef TXVM_AXIS
 };
 
@@ -45,7 +45,7 @@ isa::Result<void> RunAxes(Evaluation& evaluation) {
                "95 %", "abstained"},
               {}};
   for (const Axis axis : AllAxes()) {
-    const std::string name(neural::data::AxisName(axis));
+    const std::string name(neural::questions::AxisName(axis));
     const std::vector<Item>& items = evaluation.AxisItems(axis);
     const Exact exact = ExactOf(items, evaluation.pool.Answer(items, "axis " + name));
     table.rows.push_back({name, std::string(kAxisTexts[static_cast<std::size_t>(axis)]),

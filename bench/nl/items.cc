@@ -12,13 +12,13 @@
 #include <span>
 #include <utility>
 
-#include "frontends/cli/file.h"
-#include "frontends/nl/ast.h"
-#include "frontends/nl/number.h"
-#include "frontends/nl/text.h"
-#include "isa/lines.h"
-#include "neural/data/contamination.h"
-#include "neural/data/lexicon.h"
+#include "isa/support/file.h"
+#include "frontends/nl/language/ast.h"
+#include "frontends/nl/numbers/number.h"
+#include "frontends/nl/language/text.h"
+#include "isa/support/lines.h"
+#include "neural/questions/contamination.h"
+#include "neural/questions/lexicon.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -167,10 +167,10 @@ std::string PrintedProgram(std::string_view canonical) {
 }
 
 std::vector<Item> DrawItems(const Draw& draw) {
-  const neural::data::Generator generator(draw.options);
+  const neural::questions::Generator generator(draw.options);
   std::vector<Item> items;
   for (std::uint64_t i = 0; items.size() < draw.count && i < draw.most_tries; ++i) {
-    const neural::data::Example example = generator.Make(i);
+    const neural::questions::Example example = generator.Make(i);
     std::string program = PrintedProgram(example.canonical);
     if (draw.wanted && !draw.wanted(program)) continue;
     items.push_back(
@@ -180,10 +180,10 @@ std::vector<Item> DrawItems(const Draw& draw) {
 }
 
 std::size_t DistinctPhrasings(const std::vector<Item>& items) {
-  const neural::data::Lexicon lexicon;
+  const neural::questions::Lexicon lexicon;
   std::set<std::vector<std::string>> masked;
   for (const Item& item : items) {
-    masked.insert(neural::data::MaskedWords(lexicon, item.question));
+    masked.insert(neural::questions::MaskedWords(lexicon, item.question));
   }
   return masked.size();
 }

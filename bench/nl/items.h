@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
-#include "neural/data/generator.h"
+#include "isa/support/result.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 
@@ -41,7 +41,7 @@ isa::Result<ItemSet> ReadItems(const std::string& path);
 
 /// What to take from the generator.
 struct Draw {
-  neural::data::GeneratorOptions options;
+  neural::questions::GeneratorOptions options;
   std::size_t count = 1'000;
   /// Which examples, by program in printed form; empty: all.
   std::function<bool(std::string_view program)> wanted;

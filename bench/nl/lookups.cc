@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "neural/data/random.h"
+#include "neural/questions/random.h"
 
 namespace txvm::bench::nl {
 namespace {
 
-using neural::data::Random;
+using neural::questions::Random;
 
 constexpr std::array<std::string_view, 16> kNames = {
     "Nina", "Omar",  "Greta", "Felix", "Hazel", "Bruno", "Fatima", "Carlos",
@@ -115,7 +115,7 @@ constexpr std::array kKinds = {
 std::vector<LookupSet> LookupSets(std::size_t count, std::uint64_t seed) {
   std::vector<LookupSet> sets;
   for (const Kind& kind : kKinds) {
-    Random random(neural::data::HashText(kind.name, seed));
+    Random random(neural::questions::HashText(kind.name, seed));
     LookupSet& made = sets.emplace_back();
     made.set.name = std::string(kind.name);
     made.by_chance = kind.by_chance;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "bench/nl/evaluation.h"
-#include "frontends/cli/console.h"
-#include "frontends/cli/file.h"
+#include "isa/support/console.h"
+#include "isa/support/file.h"
 
 namespace {
 

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <span>
 
-#include "neural/data/word_edits.h"
+#include "neural/questions/word_edits.h"
 
 namespace txvm::bench::nl {
 namespace {
 
-namespace data = neural::data;
+namespace questions = neural::questions;
 
 constexpr std::size_t kSignatureWords = 4;  // of 64 bits
 
@@ -111,7 +111,7 @@ void NearestSearch::See(std::size_t worker, const WordIds& example) {
     if (Missing(state_->signatures[q], signature) >= limit) continue;
     if (Missing(signature, state_->signatures[q]) >= limit) continue;
     own.edits[q] = fits ? std::min(limit, own.bits.Edits(question))
-                        : data::EditsUpTo<WordId>(question, example, limit - 1);
+                        : questions::EditsUpTo<WordId>(question, example, limit - 1);
   }
   if (fits) own.bits.Clear(example);
 }

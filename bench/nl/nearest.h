@@ -9,7 +9,7 @@
 
 namespace txvm::bench::nl {
 
-/// A question, numbers and names masked (neural/data/contamination.h), beside training.
+/// A question, numbers and names masked (neural/questions/contamination.h), beside training.
 struct Nearest {
   std::size_t words = 0;  // of the question
   /// The fewest words inserted, left out or replaced that make it one of the examples; `words`

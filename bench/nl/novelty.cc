@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::bench::nl {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "frontends/cli/console.h"
+#include "isa/support/console.h"
 
 namespace txvm::bench::nl {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "bench/nl/parallel.h"
-#include "frontends/nl/ask.h"
+#include "frontends/nl/reader/ask.h"
 #include "neural/llm/bundle.h"
 
 namespace txvm::bench::nl {

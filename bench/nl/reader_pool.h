@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "bench/nl/items.h"
-#include "frontends/nl/evaluate.h"
-#include "frontends/nl/model_reader.h"
-#include "isa/result.h"
+#include "frontends/nl/language/evaluate.h"
+#include "frontends/nl/reader/model_reader.h"
+#include "isa/support/result.h"
 
 namespace txvm::bench::nl {
 

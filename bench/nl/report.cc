@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "frontends/cli/json.h"
+#include "isa/support/json_writer.h"
 
 namespace txvm::bench::nl {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/nl/score.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::bench::nl {
 

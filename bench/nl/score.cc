@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::bench::nl {
 namespace {

@@ -6,20 +6,20 @@
 
 namespace txvm::bench::nl {
 
-namespace data = neural::data;
+namespace questions = neural::questions;
 
 constexpr std::uint64_t kBlock = 1'000;  // examples a thread takes at a time
 
-data::GeneratorOptions GeneratorOf(const TrainingStream& stream) {
-  data::GeneratorOptions options;
+questions::GeneratorOptions GeneratorOf(const TrainingStream& stream) {
+  questions::GeneratorOptions options;
   options.seed = stream.seed;
   options.lessons = frontends::nl::TrainingOptions{}.lessons;
-  options.mixes_from = {data::kTrainingMixes.begin(), data::kTrainingMixes.end()};
+  options.mixes_from = {questions::kTrainingMixes.begin(), questions::kTrainingMixes.end()};
   return options;
 }
 
 void ForEachExample(
-    const data::Generator& generator, const TrainingStream& stream, std::string_view what,
+    const questions::Generator& generator, const TrainingStream& stream, std::string_view what,
     const std::function<void(std::size_t worker, const std::string& question)>& visit) {
   ForEach((stream.examples + kBlock - 1) / kBlock, stream.threads, what,
           [&](std::size_t worker, std::size_t block) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "frontends/nl/training.h"
-#include "neural/data/generator.h"
+#include "frontends/nl/training/training.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 
@@ -24,13 +24,13 @@ struct TrainingStream {
 };
 
 /// What makes the stream's examples, those of training: lessons among them.
-neural::data::GeneratorOptions GeneratorOf(const TrainingStream& stream);
+neural::questions::GeneratorOptions GeneratorOf(const TrainingStream& stream);
 
 /// Calls visit(worker, question) once for each of the stream's examples, workers
 /// 0..stream.threads - 1 at a time, in no order; `what` names it on a progress line. `generator` is
 /// one of GeneratorOf(stream). Cost: about 0.1 ms an example.
 void ForEachExample(
-    const neural::data::Generator& generator, const TrainingStream& stream, std::string_view what,
+    const neural::questions::Generator& generator, const TrainingStream& stream, std::string_view what,
     const std::function<void(std::size_t worker, const std::string& question)>& visit);
 
 }  // namespace txvm::bench::nl

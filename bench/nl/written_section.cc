@@ -5,7 +5,7 @@
 
 #include "bench/nl/evaluation.h"
 #include "bench/nl/risk.h"
-#include "frontends/nl/default_model.h"
+#include "frontends/nl/reader/default_model.h"
 
 namespace txvm::bench::nl {
 namespace {

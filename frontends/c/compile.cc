@@ -11,7 +11,7 @@
 #include "frontends/c/runtime.h"
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
-#include "frontends/cli/file.h"
+#include "isa/support/file.h"
 #include "frontends/wat/load.h"
 
 namespace txvm::frontends::c {

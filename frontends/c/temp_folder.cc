@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "frontends/cli/file.h"
+#include "isa/support/file.h"
 
 namespace txvm::frontends::c {
 

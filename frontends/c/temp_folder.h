@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::c {
 

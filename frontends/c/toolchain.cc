@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "frontends/cli/child_process.h"
+#include "isa/support/system/child_process.h"
 
 namespace txvm::frontends::c {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::c {
 

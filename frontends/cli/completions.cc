@@ -2,9 +2,9 @@
 // commands.def; options are read off `txvm COMMAND --help` when they are asked for.
 #include <fmt/format.h>
 
-#include "frontends/cli/commands.h"
-#include "frontends/cli/exit_code.h"
-#include "isa/text.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
+#include "isa/support/text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -87,7 +87,7 @@ struct Row {
 };
 constexpr Row kRows[] = {
 #define TXVM_COMMAND(name, Function, summary) {#name, summary},
-#include "frontends/cli/commands.def"
+#include "frontends/cli/support/commands.def"
 #undef TXVM_COMMAND
 };
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "frontends/cli/commands.h"
-#include "frontends/cli/exit_code.h"
-#include "frontends/cli/stop.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/support/stop.h"
 #include "frontends/cli/version.h"
 
 namespace txvm::frontends::cli {
@@ -21,7 +21,7 @@ struct Command {
 };
 constexpr auto kCommands = std::to_array<Command>({
 #define TXVM_COMMAND(name, Function, summary) {#name, Function, summary},
-#include "frontends/cli/commands.def"
+#include "frontends/cli/support/commands.def"
 #undef TXVM_COMMAND
 });
 
@@ -131,7 +131,7 @@ std::vector<std::string_view> CommandNames() {
 std::vector<std::string_view> CommandPaths() {
   std::vector<std::string_view> paths = CommandNames();
 #define TXVM_TIR_COMMAND(name, Function, summary) paths.push_back("tir " #name);
-#include "frontends/cli/tir_commands.def"
+#include "frontends/cli/triton/tir_commands.def"
 #undef TXVM_TIR_COMMAND
   return paths;
 }

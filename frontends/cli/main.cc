@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cli/commands.h"
+#include "frontends/cli/support/commands.h"
 
 int main(int argc, char** argv) {
   (void)std::signal(SIGCHLD, SIG_DFL);  // a parent may have had it ignored: no child to wait for

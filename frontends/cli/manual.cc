@@ -1,8 +1,8 @@
 // txvm manual: the manual page, a projection of commands.def and exit_codes.def.
 #include <fmt/format.h>
 
-#include "frontends/cli/commands.h"
-#include "frontends/cli/exit_code.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -59,11 +59,11 @@ int ManualCommand(const CommandLine& line, Console& console) {
   text.replace(text.find("@VERSION@"), std::string_view("@VERSION@").size(), TXVM_VERSION);
 #define TXVM_COMMAND(name, Function, summary) \
   text += fmt::format(".TP\n.B {}\n{}\n", #name, Roff(summary));
-#include "frontends/cli/commands.def"
+#include "frontends/cli/support/commands.def"
 #undef TXVM_COMMAND
   text += ".SH EXIT STATUS\n";
 #define TXVM_EXIT(code, Name, meaning) text += fmt::format(".TP\n.B {}\n{}\n", code, Roff(meaning));
-#include "frontends/cli/exit_codes.def"
+#include "frontends/cli/support/exit_codes.def"
 #undef TXVM_EXIT
   text += fmt::format(".TP\n.I n\n{}\n", Roff(kOwnExitCode));
   console.Out(text + std::string(kTail));

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/host.h"
 
 namespace txvm::frontends::wasi {

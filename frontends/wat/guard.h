@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -5,7 +5,7 @@
 
 #include "frontends/wat/helper_text.h"
 #include "frontends/wat/reader.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 namespace {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -6,7 +6,7 @@
 
 #include "frontends/wat/load.h"
 #include "frontends/wat/module.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

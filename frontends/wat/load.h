@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -5,7 +5,7 @@
 
 #include "frontends/wat/module.h"
 #include "isa/program.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "isa/opcode.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

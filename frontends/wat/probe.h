@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "frontends/wat/module.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -9,7 +9,7 @@
 
 #include "frontends/wat/module.h"
 #include "frontends/wat/wast.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::frontends::wat {
 

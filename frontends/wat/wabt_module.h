@@ -20,7 +20,7 @@
 
 #include "frontends/wat/guard.h"
 #include "frontends/wat/module.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 

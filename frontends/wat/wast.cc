@@ -11,7 +11,7 @@
 
 #include "frontends/wat/instance.h"
 #include "frontends/wat/script.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::frontends::wat {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/limits.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/outcome.h"
 
 namespace txvm::frontends::wat {

@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <set>
 
-#include "isa/output_file.h"
-#include "isa/text.h"
+#include "isa/support/output_file.h"
+#include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
-#include "weights/json.h"
-#include "weights/safetensors.h"
+#include "isa/support/json.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/model.h"
 
 namespace txvm::neural::llm {

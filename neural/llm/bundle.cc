@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
 
 namespace txvm::neural::llm {

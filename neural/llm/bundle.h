@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/chat.h"
 #include "neural/llm/checkpoint.h"
 #include "neural/llm/model.h"

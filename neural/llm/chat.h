@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/tokenizer.h"
 
 namespace txvm::neural::llm {

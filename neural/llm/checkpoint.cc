@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
-#include "weights/json.h"
-#include "weights/safetensors.h"
+#include "isa/support/json.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/config.h"
 #include "neural/llm/element.h"
 #include "neural/llm/gguf.h"

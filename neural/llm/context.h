@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/kv_cache.h"
 #include "neural/llm/model.h"
 #include "neural/llm/workers.h"

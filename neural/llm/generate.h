@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/context.h"
 #include "neural/llm/sampler.h"
 

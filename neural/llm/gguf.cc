@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/element.h"
 
 namespace txvm::neural::llm {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::neural::llm {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "isa/output_file.h"
+#include "isa/support/output_file.h"
 
 namespace txvm::neural::llm {
 namespace {

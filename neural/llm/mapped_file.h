@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::neural::llm {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/tensor/gemm.h"
 #include "vm/tensor/gemm_bf16.h"
 #include "vm/tensor/nn.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/checkpoint.h"
 #include "neural/llm/config.h"
 #include "neural/llm/matrix.h"

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::neural::llm {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "isa/output_file.h"
+#include "isa/support/output_file.h"
 #include "neural/llm/mapped_file.h"
-#include "weights/safetensors.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

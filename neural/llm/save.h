@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/gguf.h"
 #include "neural/llm/model.h"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <optional>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "neural/llm/tokenizer.h"
 
 namespace txvm::neural::llm {

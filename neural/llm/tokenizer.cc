@@ -11,7 +11,7 @@
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/segment.h"
 #include "neural/llm/unicode.h"
-#include "weights/json.h"
+#include "isa/support/json.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/tokenizer.h"
 #include "neural/llm/unicode.h"

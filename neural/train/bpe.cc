@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "neural/llm/tokenizer.h"
-#include "weights/json.h"
+#include "isa/support/json.h"
 
 namespace txvm::neural::train {
 namespace {

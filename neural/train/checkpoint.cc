@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
-#include "isa/output_file.h"
+#include "isa/support/output_file.h"
 #include "neural/llm/mapped_file.h"
-#include "weights/safetensors.h"
-#include "weights/sha256.h"
+#include "isa/support/safetensors.h"
+#include "isa/support/sha256.h"
 
 namespace txvm::neural::train {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/train/adamw.h"
 
 namespace txvm::neural::train {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/train/random.h"
 
 namespace txvm::neural::train {

@@ -7,7 +7,7 @@
 
 #include "neural/train/random.h"
 #include "vm/tensor/sgemm.h"
-#include "weights/sha256.h"
+#include "isa/support/sha256.h"
 
 namespace txvm::neural::train {
 namespace {

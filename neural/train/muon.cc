@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/tensor/sgemm.h"
 
 namespace txvm::neural::train {

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <numbers>
 
-#include "neural/data/random.h"
+#include "neural/questions/random.h"
 
 namespace txvm::neural::train {
 
 /// The generator of neural/data with real numbers.
-class Random : public data::Random {
+class Random : public questions::Random {
  public:
-  using data::Random::Random;
+  using questions::Random::Random;
 
   /// In (0, 1).
   double Unit() { return (static_cast<double>(Next() >> 11) + 0.5) * 0x1p-53; }

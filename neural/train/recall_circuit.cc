@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/train/random.h"
 
 namespace txvm::neural::train {

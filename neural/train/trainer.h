@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "neural/llm/config.h"
 #include "neural/llm/workers.h"
 #include "neural/train/adamw.h"

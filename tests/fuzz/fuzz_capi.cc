@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/txvm.h"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "isa/limits.h"
 #include "isa/opcode.h"
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "isa/trap.h"
 
 namespace txvm::isa {

@@ -11,8 +11,8 @@
 #include "tests/support/random.h"
 #include "tests/weights/model_run.h"
 #include "weights/fold.h"
-#include "weights/json.h"
-#include "weights/sha256.h"
+#include "isa/support/json.h"
+#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {

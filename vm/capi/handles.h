@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/host.h"
 #include "vm/machine.h"
 #include "vm/prepared.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "vm/capi/handles.h"
 #include "vm/state.h"
 

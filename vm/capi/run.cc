@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "vm/capi/handles.h"
 #include "vm/state.h"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/engine.h"
 #include "vm/engines/transformer_model.h"
 

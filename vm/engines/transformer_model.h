@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "weights/model.h"
 
 namespace txvm::vm {

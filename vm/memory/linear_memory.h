@@ -5,7 +5,7 @@
 #include <span>
 
 #include "isa/limits.h"
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/memory/reservation.h"
 
 namespace txvm::vm {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 namespace txvm::vm {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/memory/reservation.h"
 
 namespace txvm::vm {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vm/tensor/fixed_product.cc"

@@ -2,7 +2,7 @@
 
 #include <dnnl.h>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/tensor/dnnl_library.h"
 
 namespace txvm::vm {

@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "vm/tensor/dnnl_library.h"
 
 namespace txvm::vm {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vm/tensor/goldilocks_kernels.cc"

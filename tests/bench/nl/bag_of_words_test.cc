@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/nl/items.h"
-#include "neural/data/generator.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -20,10 +20,10 @@ TEST(BagOfWords, LearnsWordsButNotTheirOrder) {
   const BagOfWords bag({.examples = 2'000, .epochs = 2, .programs = 40});
   EXPECT_EQ(bag.programs().size(), 40u);
   EXPECT_EQ(bag.Read("What is 12 times 9?"), bag.Read("times what 12 is 9?"));
-  const neural::data::Generator generator({});
+  const neural::questions::Generator generator({});
   int right = 0;
   for (std::uint64_t i = 0; i < kAsked; ++i) {
-    const neural::data::Example example = generator.Make(i);
+    const neural::questions::Example example = generator.Make(i);
     right += bag.Read(example.question) == PrintedProgram(example.canonical) ? 1 : 0;
   }
   EXPECT_GT(right, kAsked / 4) << "of what it learnt from";

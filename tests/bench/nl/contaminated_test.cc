@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "neural/data/generator.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 TEST(Contaminated, FindsWhatTheStreamHolds) {
   TrainingStream stream;
   stream.examples = 200;
-  const neural::data::Generator generator(GeneratorOf(stream));
+  const neural::questions::Generator generator(GeneratorOf(stream));
   const std::vector<std::string> questions = {
       generator.Make(17).question, generator.Make(199).question + " really",
       "seventeen violet submarines argue 4 about the 9 municipal tax code of 1911 in verse"};

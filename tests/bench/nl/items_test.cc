@@ -73,9 +73,9 @@ TEST(ReadItems, NamesTheBadLineButNotItsText) {
 
 TEST(DrawItems, GivesWantedHeldOutPrograms) {
   Draw draw;
-  draw.options.split = neural::data::Split::kHeldOut;
-  draw.options.axis = neural::data::Axis::kTemplates;
-  draw.options.family = neural::data::Family::kRange;
+  draw.options.split = neural::questions::Split::kHeldOut;
+  draw.options.axis = neural::questions::Axis::kTemplates;
+  draw.options.family = neural::questions::Family::kRange;
   draw.count = 20;
   draw.wanted = [](std::string_view program) { return program.starts_with("sum N"); };
   const std::vector<Item> items = DrawItems(draw);

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "bench/nl/reader_pool.h"
-#include "frontends/nl/lexer.h"
+#include "frontends/nl/numbers/lexer.h"
 
 namespace txvm::bench::nl {
 namespace {

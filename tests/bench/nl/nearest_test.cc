@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "bench/nl/beside_training.h"
-#include "neural/data/contamination.h"
-#include "neural/data/generator.h"
+#include "neural/questions/contamination.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -16,7 +16,7 @@ std::size_t ByTrial(const std::vector<std::string>& words,
                     const std::vector<std::vector<std::string>>& examples) {
   std::size_t edits = 0;
   const auto is_near = [&](const auto& example) {
-    return neural::data::WithinEdits(words, example, edits);
+    return neural::questions::WithinEdits(words, example, edits);
   };
   while (edits < words.size() && std::ranges::none_of(examples, is_near)) ++edits;
   return edits;
@@ -25,22 +25,22 @@ std::size_t ByTrial(const std::vector<std::string>& words,
 TEST(Nearest, IsWhatComparingWithEveryExampleFinds) {
   TrainingStream stream;
   stream.examples = 1'500;
-  const neural::data::Generator generator(GeneratorOf(stream));
-  const neural::data::Lexicon lexicon;
+  const neural::questions::Generator generator(GeneratorOf(stream));
+  const neural::questions::Lexicon lexicon;
   std::vector<std::vector<std::string>> examples;
   for (std::uint64_t i = 0; i < stream.examples; ++i) {
-    examples.push_back(neural::data::MaskedWords(lexicon, generator.Make(i).question));
+    examples.push_back(neural::questions::MaskedWords(lexicon, generator.Make(i).question));
   }
-  neural::data::GeneratorOptions other;
+  neural::questions::GeneratorOptions other;
   other.seed = 99;
-  const neural::data::Generator fresh(other);
+  const neural::questions::Generator fresh(other);
   std::vector<std::string> questions = {"", "seven", generator.Make(1'499).question,
                                         generator.Make(0).question + " really now"};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
   const std::vector<Nearest> nearest = CompareWithTraining(questions, stream).nearest;
   ASSERT_EQ(nearest.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
-    const std::vector<std::string> words = neural::data::MaskedWords(lexicon, questions[q]);
+    const std::vector<std::string> words = neural::questions::MaskedWords(lexicon, questions[q]);
     EXPECT_EQ(nearest[q].words, words.size());
     EXPECT_EQ(nearest[q].edits, ByTrial(words, examples)) << questions[q];
   }

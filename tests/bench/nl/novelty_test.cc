@@ -6,16 +6,16 @@
 #include <algorithm>
 
 #include "bench/nl/beside_training.h"
-#include "neural/data/contamination.h"
-#include "neural/data/generator.h"
+#include "neural/questions/contamination.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 namespace {
 
 using Words = std::vector<std::string>;
 
-Words WordsOf(const neural::data::Lexicon& lexicon, const std::string& text) {
-  Words words = neural::data::MaskedWords(lexicon, text);
+Words WordsOf(const neural::questions::Lexicon& lexicon, const std::string& text) {
+  Words words = neural::questions::MaskedWords(lexicon, text);
   words.insert(words.begin(), "(end)");
   words.emplace_back("(end)");
   return words;
@@ -38,15 +38,15 @@ Novelty ByTrial(const Words& question, const std::vector<Words>& examples) {
 TEST(Novelty, IsWhatLookingThroughEveryExampleFinds) {
   TrainingStream stream;
   stream.examples = 1'500;
-  const neural::data::Generator generator(GeneratorOf(stream));
-  const neural::data::Lexicon lexicon;
+  const neural::questions::Generator generator(GeneratorOf(stream));
+  const neural::questions::Lexicon lexicon;
   std::vector<Words> examples;
   for (std::uint64_t i = 0; i < stream.examples; ++i) {
     examples.push_back(WordsOf(lexicon, generator.Make(i).question));
   }
-  neural::data::GeneratorOptions other;
+  neural::questions::GeneratorOptions other;
   other.seed = 99;
-  const neural::data::Generator fresh(other);
+  const neural::questions::Generator fresh(other);
   std::vector<std::string> questions = {"", "xylograph", generator.Make(1'499).question};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
   const std::vector<Novelty> novelty = CompareWithTraining(questions, stream).novelty;

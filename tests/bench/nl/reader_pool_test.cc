@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "bench/nl/evaluation.h"
-#include "frontends/nl/training.h"
+#include "frontends/nl/training/training.h"
 
 namespace txvm::bench::nl {
 namespace {

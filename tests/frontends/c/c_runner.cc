@@ -7,8 +7,8 @@
 
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
-#include "frontends/cli/child_process.h"
-#include "frontends/cli/file.h"
+#include "isa/support/system/child_process.h"
+#include "isa/support/file.h"
 #include "isa/trap.h"
 #include "isa/verify.h"
 

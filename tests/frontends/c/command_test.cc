@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "frontends/c/temp_folder.h"
-#include "frontends/cli/child_process.h"
+#include "isa/support/system/child_process.h"
 #include "tests/frontends/c/c_runner.h"
 
 namespace txvm::tests {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "frontends/c/temp_folder.h"
-#include "frontends/cli/child_process.h"
+#include "isa/support/system/child_process.h"
 #include "isa/verify.h"
 #include "tests/frontends/c/c_runner.h"
 

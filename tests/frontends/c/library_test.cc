@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/text.h"
+#include "isa/support/text.h"
 #include "tests/frontends/c/c_runner.h"
 
 namespace txvm::tests {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/cli/child_process.h"
+#include "isa/support/system/child_process.h"
 
 namespace txvm::frontends::cli {
 

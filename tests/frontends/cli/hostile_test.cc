@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "frontends/cli/commands.h"
-#include "frontends/cli/exit_code.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::cli {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cli/exit_code.h"
+#include "frontends/cli/support/exit_code.h"
 #include "tests/frontends/cli/cli_runner.h"
 
 namespace txvm::frontends::cli {
@@ -41,8 +41,8 @@ const std::map<std::string, std::vector<std::string>> kHeavy = {
     {"hwy/", {"vm/tensor/", "vm/engines/attention", "bench/"}},
     {"dnnl", {"vm/tensor/"}},
     {"wabt/", {"frontends/wat/"}},
-    {"CLI/", {"frontends/cli/arguments.cc", "bench/nl/main.cc"}},
-    {"toml++/", {"frontends/cli/config_file.cc", "bench/scenario.cc"}},
+    {"CLI/", {"frontends/cli/support/arguments.cc", "bench/nl/main.cc"}},
+    {"toml++/", {"frontends/cli/support/config_file.cc", "bench/scenario.cc"}},
     {"nlohmann/", {"weights/", "neural/", "frontends/", "bench/nl/items.cc"}},
     {"boost/", {"neural/"}},
 };
@@ -133,7 +133,7 @@ TEST(Docs, ReadmeListsEveryExitCode) {
   std::erase(readme, '`');
 #define TXVM_EXIT(code, Name, meaning) \
   EXPECT_NE(readme.find("| " #code " | " meaning " |"), std::string::npos) << meaning;
-#include "frontends/cli/exit_codes.def"
+#include "frontends/cli/support/exit_codes.def"
 #undef TXVM_EXIT
   EXPECT_NE(readme.find(fmt::format("| n | {} |", kOwnExitCode)), std::string::npos);
 }
@@ -145,7 +145,7 @@ TEST(Docs, HelpAndManualListEveryExitCode) {
 #define TXVM_EXIT(code, Name, meaning)                                                        \
   EXPECT_NE(help.find(fmt::format("{:>5}  {}\n", code, meaning)), std::string::npos) << help; \
   EXPECT_NE(manual.find(fmt::format(".B {}\n{}\n", code, meaning)), std::string::npos) << manual;
-#include "frontends/cli/exit_codes.def"
+#include "frontends/cli/support/exit_codes.def"
 #undef TXVM_EXIT
   EXPECT_NE(help.find(fmt::format("    n  {}\n", kOwnExitCode)), std::string::npos) << help;
   EXPECT_NE(manual.find(fmt::format(".I n\n{}\n", kOwnExitCode)), std::string::npos) << manual;

@@ -8,7 +8,7 @@
 
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
-#include "frontends/cli/child_process.h"
+#include "isa/support/system/child_process.h"
 #include "frontends/wat/load.h"
 #include "tests/frontends/c/c_runner.h"
 

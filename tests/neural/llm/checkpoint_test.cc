@@ -11,7 +11,7 @@
 #include "tests/neural/llm/allocation_watch.h"
 #include "tests/neural/llm/damage.h"
 #include "tests/neural/llm/random_model.h"
-#include "weights/safetensors.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -13,7 +13,7 @@
 #include "tests/neural/llm/damage.h"
 #include "tests/neural/llm/random_model.h"
 #include "tests/neural/llm/tokenizer_files.h"
-#include "weights/safetensors.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -1,9 +1,9 @@
 // What model files need of JSON and safetensors beyond the artefact's own files.
-#include "weights/json.h"
+#include "isa/support/json.h"
 
 #include <gtest/gtest.h>
 
-#include "weights/safetensors.h"
+#include "isa/support/safetensors.h"
 
 namespace txvm::weights {
 namespace {

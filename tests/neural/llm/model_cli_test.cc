@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "frontends/cli/exit_code.h"
+#include "frontends/cli/support/exit_code.h"
 #include "neural/llm/bundle.h"
 #include "neural/llm/save.h"
 #include "tests/frontends/cli/cli_runner.h"

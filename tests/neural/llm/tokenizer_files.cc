@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "neural/llm/pre_tokenizer.h"
-#include "weights/json.h"
+#include "isa/support/json.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -1,0 +1,122 @@
+#include "frontends/cli/ask/model.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <utility>
+
+#include "frontends/nl/reader/codec.h"
+#include "frontends/nl/reader/default_model.h"
+#include "frontends/nl/reader/model_reader.h"
+#include "neural/llm/bundle.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+namespace llm = neural::llm;
+using isa::ErrorCode;
+using isa::Fail;
+using isa::Result;
+
+Result<void> SetVariant(std::string_view text, AskModelOptions& options) {
+  for (const auto variant : {nl::PromptVariant::kSeed, nl::PromptVariant::kTemplate}) {
+    if (text == nl::VariantName(variant)) options.variant = variant;
+  }
+  if (options.variant && text == nl::VariantName(*options.variant)) return {};
+  return Fail(ErrorCode::kUsage, fmt::format("--prompt is seed or template, not '{}'", text));
+}
+
+Result<void> SetPipeline(std::string_view text, AskModelOptions& options) {
+  options.pipeline = nl::FindPipeline(text);
+  if (options.pipeline) return {};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("--pipeline is one of {}, not '{}'", nl::PipelineNames(), text));
+}
+
+Result<void> SetThreshold(std::string_view text, AskModelOptions& options) {
+  double value = -1;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc() || read.ptr != end || !(value >= 0 && value <= 1)) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--threshold is a probability from 0 to 1, not '{}'", text));
+  }
+  options.threshold = value;
+  return {};
+}
+
+template <typename Model>
+nl::Reader ReaderOf(Model model) {
+  const auto shared = std::make_shared<Model>(std::move(model));
+  return [shared](std::string_view question) { return shared->Read(question); };
+}
+
+Result<AskReader> OpenSlotModel(const llm::Bundle& bundle, const AskModelOptions& options) {
+  if (options.variant || options.pipeline) {
+    return Fail(ErrorCode::kUsage,
+                "--prompt and --pipeline are for chat models; this model was trained to read "
+                "questions without examples");
+  }
+  nl::ModelReaderOptions reading;
+  reading.allow_abstention = !options.no_abstain;
+  reading.least_confidence =
+      options.threshold.value_or(options.path.empty() ? nl::kDefaultModelThreshold : 0);
+  TXVM_TRY(nl::ModelReader reader, nl::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));
+  return AskReader{ReaderOf(std::move(reader)), "slot model"};
+}
+
+Result<AskReader> OpenChatModel(const llm::Bundle& bundle, const AskModelOptions& options) {
+  nl::ChatReaderOptions reading;
+  reading.pipeline = options.pipeline.value_or(reading.pipeline);
+  reading.variant = options.variant;
+  reading.allow_abstention = !options.no_abstain;
+  reading.least_confidence = options.threshold.value_or(reading.least_confidence);
+  reading.threads = llm::ProcessorCount();
+  TXVM_TRY(nl::ChatReader reader, nl::ChatReader::Make(bundle, reading));
+  std::string what =
+      fmt::format("chat model, prompt {}, pipeline {}", nl::VariantName(reader.variant()),
+                  nl::Info(reader.pipeline()).name);
+  return AskReader{ReaderOf(std::move(reader)), std::move(what)};
+}
+
+}  // namespace
+
+void DeclareModelOptions(Arguments& arguments, AskModelOptions& options) {
+  const auto setter = [&options](auto set) {
+    return [&options, set](std::string_view text) { return set(text, options); };
+  };
+  arguments.Text("--model", "PATH",
+                 "Read questions with the model at PATH, such as a chat model, instead of the one "
+                 "that comes with txvm",
+                 options.path);
+  arguments.Option(
+      "--pipeline", "KIND",
+      fmt::format("Examples shown to a chat model: {} (default: auto)", nl::PipelineNames()),
+      setter(SetPipeline));
+  arguments.Option("--prompt", "FORM",
+                   "Their form: template, the model's own, or seed, the original system's "
+                   "(default: template if it is known)",
+                   setter(SetVariant));
+  arguments.Option(
+      "--threshold", "P",
+      fmt::format("Give no answer when a model's confidence is below P, 0..1 (default: "
+                  "{} for the model that comes with txvm, 0 for others)",
+                  nl::kDefaultModelThreshold),
+      setter(SetThreshold));
+  arguments.Flag("--no-abstain", "The model's best program, however unsure it is",
+                 options.no_abstain);
+}
+
+Result<AskReader> OpenAskModel(const AskModelOptions& options) {
+  TXVM_TRY(const llm::Bundle bundle,
+           options.path.empty() ? nl::OpenDefaultModel() : llm::OpenBundle(options.path));
+  if (!bundle.tokenizer) {
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("{} has no tokenizer.json or tokenizer.model", options.path));
+  }
+  const bool has_slots = bundle.tokenizer->Find(nl::kProgramPiece).has_value();
+  return has_slots ? OpenSlotModel(bundle, options) : OpenChatModel(bundle, options);
+}
+
+}  // namespace txvm::frontends::cli

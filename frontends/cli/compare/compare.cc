@@ -1,0 +1,282 @@
+// txvm compare: one program on every engine of ours and on every other runtime there is.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/compare/foreign.h"
+#include "frontends/cli/run/host_functions.h"
+#include "frontends/cli/run/report.h"
+#include "frontends/cli/run/session.h"
+#include "frontends/cli/support/stop.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kCompareExamples =
+    "  txvm compare examples/fib.wat --invoke fib 30\n"
+    "  txvm compare program.wasm --invoke run 1000 10 --reps 5 --json\n";
+constexpr double kForeignSeconds = 60;  // default time of one child process
+
+struct CompareOptions {
+  RunSettings settings;
+  std::uint64_t reps = 3;
+  bool json = false;
+  bool weights = false;  // the engines on the weights alone have no bound on steps
+};
+
+// One line of the comparison. INVARIANT: `problem` is empty iff the engine ran the program to an
+// end; then `answer` is what it says, and rows with equal answers agree.
+struct CompareRow {
+  std::string engine;
+  std::string problem;
+  std::string answer;  // "55 7", "trap", "exit 3", ...
+  std::vector<std::int32_t> results;
+  std::optional<std::uint64_t> steps;
+  double seconds = 0;
+  bool includes_startup = false;
+  bool exhausted = false;              // it trapped because its stack is too small
+  std::optional<int> stop_code;        // exit code when fuel, time or a signal ended it: no answer
+  std::optional<vm::Outcome> stopped;  // iff stop_code: how, which JSON has by name
+};
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+std::string AnswerOf(bool trapped, const std::vector<std::int32_t>& results) {
+  if (trapped) return "trap";
+  return results.empty() ? "no results" : fmt::format("{}", fmt::join(results, " "));
+}
+
+CompareRow OwnRow(vm::EngineKind engine, const vm::RunResult& result) {
+  CompareRow row;
+  row.engine = vm::EngineName(engine);
+  row.steps = result.steps;
+  for (const isa::Word word : result.results) row.results.push_back(isa::Signed(word));
+  row.exhausted = result.trap && result.trap->cause == isa::Trap::kExhausted;
+  switch (result.outcome) {
+    case vm::Outcome::kHalted:
+    case vm::Outcome::kTrapped:
+      row.answer = AnswerOf(result.outcome == vm::Outcome::kTrapped, row.results);
+      break;
+    case vm::Outcome::kExited:
+      row.answer = fmt::format("exit {}", result.exit_code);
+      break;
+    case vm::Outcome::kOutOfFuel:
+    case vm::Outcome::kInterrupted:
+    case vm::Outcome::kHostError:
+      row.problem = vm::OutcomeWords(result.outcome);
+      row.stopped = result.outcome;
+      row.stop_code = ExitCodeFor(result);
+      break;
+  }
+  return row;
+}
+
+// `steps`: of the run, if another engine has made it.
+isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
+                               const CompareOptions& options, vm::EngineKind engine,
+                               std::optional<std::uint64_t> steps) {
+  const std::uint64_t longest = vm::LongestComparedRun(engine);
+  if (!options.weights && steps.value_or(0) > longest) {
+    CompareRow row;
+    row.engine = vm::EngineName(engine);
+    row.problem = fmt::format("not run: more than {} steps (--weights runs it)", Grouped(longest));
+    return row;
+  }
+  RunSettings settings = options.settings;
+  settings.engine = engine;
+  settings.silent = true;
+  std::vector<double> seconds;
+  CompareRow row;
+  for (std::uint64_t i = 0; i < options.reps && !row.stop_code; ++i) {
+    TXVM_TRY(const SessionResult session, RunSession(program, settings, {}));
+    row = OwnRow(engine, session.result);
+    seconds.push_back(session.seconds);
+  }
+  row.seconds = Median(seconds);
+  return row;
+}
+
+// `exhausted`: whether the stack of our engines is, too.
+CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
+                    const CompareOptions& options, bool exhausted) {
+  CompareRow row;
+  row.engine = runtime;
+  const double limit = options.settings.timeout.value_or(kForeignSeconds);
+  std::vector<double> seconds;
+  for (std::uint64_t i = 0; i < options.reps && row.problem.empty(); ++i) {
+    const ForeignAnswer answer = RunForeign(runtime, call, limit);
+    row.problem = answer.problem;
+    if (answer.exhausted && !exhausted) row.problem = "its stack is too small";
+    row.answer = AnswerOf(answer.trapped, answer.results);
+    row.results = answer.results;
+    row.includes_startup = answer.includes_startup;
+    seconds.push_back(answer.seconds);
+  }
+  row.seconds = Median(seconds);
+  return row;
+}
+
+isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Source& source,
+                                        const CompareOptions& options) {
+  ForeignCall call;
+  call.program = &program;
+  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, options.settings.invoke));
+  TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
+  call.start = entry == nullptr ? program.entry : entry->start;
+  call.name = entry == nullptr ? "" : entry->name;
+  const isa::Export* initializer = vm::FindInitializer(program, entry);
+  if (initializer != nullptr) call.before = initializer->name;
+  if (source.format != Format::kWat && source.format != Format::kWasm) {
+    call.no_wasm = "not a WebAssembly program";
+    return call;
+  }
+  isa::Result<std::string> wasm =
+      WasmOf(source.bytes, source.format == Format::kWat, kForeignSeconds);
+  if (wasm) {
+    call.wasm = *std::move(wasm);
+  } else {
+    call.no_wasm = wasm.error().message;
+  }
+  return call;
+}
+
+// Of the native engine, the baseline; 0 when it has no time.
+double BaselineSeconds(const std::vector<CompareRow>& rows) {
+  const auto native =
+      std::ranges::find(rows, vm::EngineName(vm::EngineKind::kNative), &CompareRow::engine);
+  return native == rows.end() || !native->problem.empty() ? 0 : native->seconds;
+}
+
+std::string Table(const std::vector<CompareRow>& rows) {
+  const double baseline = BaselineSeconds(rows);
+  std::string text = fmt::format("{:<12} {:>16} {:>14} {:>11} {:>9}\n", "engine", "result", "steps",
+                                 "time", "ratio");
+  bool any_startup = false;
+  for (const CompareRow& row : rows) {
+    if (!row.problem.empty()) {
+      text += fmt::format("{:<12} {}\n", row.engine, row.problem);
+      continue;
+    }
+    any_startup = any_startup || row.includes_startup;
+    text += fmt::format("{:<12} {:>16} {:>14} {:>10}{} {:>9}\n", row.engine, row.answer,
+                        row.steps ? Grouped(*row.steps) : "-", TimeText(row.seconds),
+                        row.includes_startup ? "*" : " ",
+                        baseline > 0 ? fmt::format("{:.2f}", row.seconds / baseline) : "-");
+  }
+  text += "ratio: time over that of native.";
+  return text + (any_startup ? " *: the whole process, start-up included.\n" : "\n");
+}
+
+std::string Json(const std::vector<CompareRow>& rows) {
+  const double baseline = BaselineSeconds(rows);
+  JsonWriter json;
+  json.BeginArray();
+  for (const CompareRow& row : rows) {
+    json.BeginObject();
+    json.Key("engine").String(row.engine);
+    json.Key("results");
+    if (!row.problem.empty()) {
+      json.Null();
+    } else {
+      json.BeginArray();
+      for (const std::int32_t value : row.results) json.Int(value);
+      json.EndArray();
+    }
+    json.Key("steps");
+    if (row.steps) {
+      json.Uint(*row.steps);
+    } else {
+      json.Null();
+    }
+    json.Key("seconds");
+    if (row.problem.empty()) {
+      json.Number(row.seconds);
+    } else {
+      json.Null();
+    }
+    json.Key("ratio");
+    if (row.problem.empty() && baseline > 0) {
+      json.Number(row.seconds / baseline);
+    } else {
+      json.Null();
+    }
+    json.Key("answer").StringOrNull(row.problem.empty() ? row.answer : "");
+    json.Key("problem").StringOrNull(row.stopped ? vm::OutcomeText(*row.stopped) : row.problem);
+    json.Key("includes_startup").Bool(row.includes_startup);
+    json.EndObject();
+  }
+  json.EndArray();
+  return json.text() + "\n";
+}
+
+// The first row whose answer or, among our engines, step count differs from the first row's.
+const CompareRow* FindDifference(const std::vector<CompareRow>& rows) {
+  for (const CompareRow& row : rows) {
+    if (!row.problem.empty()) continue;
+    if (row.answer != rows.front().answer) return &row;
+    if (row.steps && row.steps != rows.front().steps) return &row;
+  }
+  return nullptr;
+}
+
+isa::Result<int> Compare(const CompareOptions& options, Console& console) {
+  TXVM_TRY(const Source source, ReadSource(options.settings.path, options.settings.input));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
+           ParseSource(source, options.settings.input));
+  std::vector<CompareRow> rows;
+  for (const vm::EngineKind engine : vm::AllEngines()) {
+    TXVM_TRY(CompareRow row,
+             RunOwn(program, options, engine, rows.empty() ? std::nullopt : rows.front().steps));
+    rows.push_back(std::move(row));
+    if (rows.back().stop_code) break;
+  }
+  const std::optional<int> stopped = rows.back().stop_code;
+  TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
+  const StopFlag stop;
+  call.stop = [&stop] { return stop.requested(); };
+  for (const std::string_view runtime : ForeignRuntimes()) {
+    if (stopped || stop.requested()) break;
+    rows.push_back(RunOther(runtime, call, options, rows.front().exhausted));
+  }
+  console.Out(options.json ? Json(rows) : Table(rows));
+  if (stop.requested()) return Value(ExitCode::kInterrupted);
+  if (stopped) {
+    console.Note(
+        fmt::format("{} on {}: nothing to compare", rows.back().problem, rows.back().engine));
+    return *stopped;
+  }
+  if (const CompareRow* other = FindDifference(rows)) {
+    console.Note(fmt::format("{} disagree: {} says {}, {} says {}",
+                             other->steps ? "engines" : "runtimes", rows.front().engine,
+                             rows.front().answer, other->engine, other->answer));
+    return Value(ExitCode::kMismatch);
+  }
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace
+
+int CompareCommand(const CommandLine& line, Console& console) {
+  CompareOptions options;
+  Arguments arguments("compare", "Run one program on every engine and runtime there is.",
+                      kCompareExamples);
+  AddEntryOptions(arguments, options.settings);
+  constexpr std::uint64_t kMostReps = 1000;
+  arguments.Count("--reps", "N", "Runs of each, the median counts (default {})", options.reps, 1,
+                  kMostReps);
+  arguments.Flag("--json", "Print a JSON list", options.json);
+  arguments.Flag("--weights", "Run hull and transformer even where the run is long (slow)",
+                 options.weights);
+  AddBoundOptions(arguments, options.settings);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  const isa::Result<int> code = Compare(options, console);
+  return code ? *code : FailWith(code.error(), console);
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,70 @@
+// From a file of any format to a program.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/program.h"
+#include "isa/support/result.h"
+#include "isa/verify.h"
+
+namespace txvm::frontends::cli {
+
+class Arguments;
+
+/// What a program can be written in.
+enum class Format : std::uint8_t { kWat, kWasm, kTxa, kTxp, kC };
+
+/// "wat", "wasm", "txa", "txp", "c".
+std::string_view FormatName(Format format);
+
+/// How to load a program; the options of every command that takes one.
+struct InputOptions {
+  std::optional<Format> format;  // none: by the file's first bytes, then by its name
+  bool no_opt = false;           // lower literally, without the peephole pass
+  // Of C sources: clang's -O level, -I and -D, and whether binaryen may lower i64.
+  int c_level = 2;
+  std::vector<std::string> c_includes, c_defines;
+  bool no_wasm_opt = false;
+};
+
+/// Adds --format, --no-opt and the options of C sources.
+void AddInputOptions(Arguments& arguments, InputOptions& options);
+
+/// The format of `path` holding `bytes`: .wasm and .txp files by their magic numbers, else by the
+/// extension of the path. kUsage when neither tells, naming --format.
+isa::Result<Format> DetectFormat(const std::string& path, std::string_view bytes);
+
+/// A program as it was found.
+struct Source {
+  std::string name;   // for errors
+  std::string bytes;  // the whole file
+  Format format = Format::kTxp;
+};
+
+/// Reads the file and finds its format. "-" is standard input.
+isa::Result<Source> ReadSource(const std::string& path, const InputOptions& options);
+
+/// Parses and lowers; does not Verify. What clang prints goes to stderr as it is. Errors: those of
+/// the format's reader, with the name; kInterrupted for Ctrl-C while clang runs.
+isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& source,
+                                                             const InputOptions& options);
+
+/// ReadSource, then ParseSource.
+isa::Result<std::shared_ptr<const isa::Program>> LoadInput(const std::string& path,
+                                                           const InputOptions& options);
+
+/// isa::Verify; its error is told as InProgram does.
+isa::Result<isa::Verified> VerifyInput(const isa::Program& program, const std::string& path);
+
+/// The error about a program, told with the file at `path` that it was loaded from. What the
+/// program says its source is may be another file, or none: it is named beside the line there
+/// alone.
+std::unexpected<isa::Error> InProgram(isa::Error error, const isa::Program& program,
+                                      const std::string& path);
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,162 @@
+// What a program run from the command line can call.
+#include "frontends/cli/run/host_functions.h"
+
+#include <poll.h>
+#include <stdio_ext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <iterator>
+#include <utility>
+
+#include "isa/support/console.h"
+#include "isa/support/file.h"
+#include "frontends/cli/support/stop.h"
+#include "frontends/wasi/wasi.h"
+#include "isa/word_ops.h"
+#include "vm/load.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Args = std::span<const isa::Word>;
+using Results = std::span<isa::Word>;
+
+constexpr isa::Word kByteMask = 0xFF;
+
+/// Waits until the descriptor is ready for `events`; false where a stop is asked for before it is.
+bool Await(int descriptor, short events) {
+  constexpr int kPollMilliseconds = 50;
+  pollfd waited{descriptor, events, 0};
+  while (poll(&waited, 1, kPollMilliseconds) <= 0) {
+    if (StopGuard::AnyRequested()) return false;
+  }
+  return true;
+}
+
+/// Whether the stream hands bytes on, and so may wait for a reader, when these are added.
+bool HandsOn(std::FILE* file, std::span<const std::uint8_t> bytes) {
+  if (__fpending(file) + bytes.size() >= __fbufsize(file)) return true;
+  return __flbf(file) != 0 && std::ranges::find(bytes, '\n') != bytes.end();
+}
+
+/// Writes as C's fwrite, but sees a stop while nobody takes the bytes: then -EINTR, and -EIO when
+/// none can be written, unless some are.
+std::int64_t Write(std::FILE* file, std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t kPiece = 1024;  // with it a stream hands on one full buffer at most
+  std::int64_t done = 0;
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(kPiece, bytes.size()));
+    if (HandsOn(file, piece) && !Await(fileno(file), POLLOUT)) return done != 0 ? done : -EINTR;
+    const std::size_t count = std::fwrite(piece.data(), 1, piece.size(), file);
+    done += static_cast<std::int64_t>(count);
+    if (count != piece.size()) return done != 0 ? done : -EIO;
+    bytes = bytes.subspan(count);
+  }
+  return done;
+}
+
+vm::HostStatus PrintI32(vm::HostContext&, Args args, Results) {
+  const std::string line = std::to_string(isa::Signed(args[0])) + "\n";
+  Write(stdout, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
+  return vm::HostStatus::Continue();
+}
+
+vm::HostStatus Print(vm::HostContext&, Args, Results) { return vm::HostStatus::Continue(); }
+
+// As C's putchar: writes the low byte and returns it, or EOF where a stop leaves it unwritten.
+vm::HostStatus PutChar(vm::HostContext&, Args args, Results results) {
+  const auto byte = static_cast<std::uint8_t>(args[0] & kByteMask);
+  const std::int64_t count = Write(stdout, {&byte, 1});
+  if (count == -EIO) return vm::HostStatus::Failed("putchar cannot write to standard output");
+  results[0] = count == 1 ? byte : static_cast<isa::Word>(EOF);
+  return vm::HostStatus::Continue();
+}
+
+vm::HostStatus SilentPutChar(vm::HostContext&, Args args, Results results) {
+  results[0] = args[0] & kByteMask;
+  return vm::HostStatus::Continue();
+}
+
+/// Hands on what stdout holds; false where a stop is asked for before anybody takes it.
+bool FlushOutput() {
+  if (__fpending(stdout) != 0 && !Await(STDOUT_FILENO, POLLOUT)) return false;
+  std::fflush(stdout);
+  return true;
+}
+
+// Waits for bytes on standard input, so that a stop is seen while none come.
+std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
+  if (!FlushOutput()) return -EINTR;  // it may hold a prompt
+  if (!Await(STDIN_FILENO, POLLIN)) return -EINTR;
+  const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
+  return count < 0 ? -errno : count;
+}
+
+/// Writes at once, behind what stdout holds, since one file may take it all. Sees a stop while
+/// nobody takes the bytes: then -EINTR, unless some are written.
+std::int64_t WriteThrough(int descriptor, std::span<const std::uint8_t> bytes) {
+  if (!FlushOutput()) return -EINTR;
+  std::int64_t done = 0;
+  while (!bytes.empty()) {
+    // A pipe that is ready takes as many without waiting.
+    const auto piece = bytes.first(std::min<std::size_t>(PIPE_BUF, bytes.size()));
+    if (!Await(descriptor, POLLOUT)) return done != 0 ? done : -EINTR;
+    const ssize_t count = write(descriptor, piece.data(), piece.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return done != 0 ? done : -errno;
+    done += count;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return done;
+}
+
+std::int64_t WriteOutput(std::span<const std::uint8_t> bytes) {
+  const std::int64_t count = WriteThrough(STDOUT_FILENO, bytes);
+  if (count < 0) Console::LoseOutput();
+  return count;
+}
+
+std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
+  return WriteThrough(STDERR_FILENO, bytes);
+}
+
+}  // namespace
+
+isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
+  const bool silent = settings.silent;
+  vm::Linker linker;
+  linker.Define("env", "print_i32", 1, 0, silent ? Print : PrintI32);
+  linker.Define("env", "putchar", 1, 1, silent ? SilentPutChar : PutChar);
+  linker.Define("spectest", "print", 0, 0, Print);
+  linker.Define("spectest", "print_i32", 1, 0, silent ? Print : PrintI32);
+  wasi::Options wasi = settings.host;
+  wasi.arguments.push_back(DisplayName(settings.path));
+  std::ranges::copy(settings.arguments, std::back_inserter(wasi.arguments));
+  if (!silent) {
+    wasi.streams.input = ReadInput;
+    wasi.streams.output = WriteOutput;
+    wasi.streams.errors = WriteErrors;
+  }
+  TXVM_CHECK_OK(wasi::Define(linker, std::move(wasi)));
+  return linker;
+}
+
+isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
+                                               const isa::Export* entry,
+                                               const RunSettings& settings) {
+  const bool is_start = entry != nullptr && entry->name == "_start" && entry->params == 0;
+  const auto is_wasi = [](const isa::Import& import) { return import.module == wasi::kModule; };
+  if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
+  TXVM_TRY(std::vector<isa::Word> words, ParseWords(settings.arguments));
+  // The entry of a program without exports is called as it is, and nothing else counts its words.
+  if (entry == nullptr) {
+    TXVM_CHECK_OK(vm::CheckArguments(program, nullptr, words.size(), settings.limits));
+  }
+  return words;
+}
+
+}  // namespace txvm::frontends::cli

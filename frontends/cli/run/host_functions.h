@@ -1,0 +1,27 @@
+// What a program run from the command line can call.
+#pragma once
+
+#include <vector>
+
+#include "frontends/cli/run/run_options.h"
+#include "isa/program.h"
+#include "vm/host.h"
+
+namespace txvm::frontends::cli {
+
+/// print_i32(i32) and putchar(i32) -> i32 of module "env", print() (writes nothing) and
+/// print_i32(i32) of module "spectest", and WASI preview 1 as settings.host grants it. All print to
+/// stdout (WASI also to stderr) and read standard input, or print nowhere and find it empty when
+/// settings.silent. A read that waits ends when the session is asked to stop. Errors: kIo for a
+/// folder that cannot be opened, kUsage for one that makes no sense.
+isa::Result<vm::Linker> HostFunctions(const RunSettings& settings);
+
+/// The words that settings.arguments are for `entry`. A WASI program's `_start` takes none: it
+/// finds them as text with args_get, behind the program's name. kUsage for arguments that are no
+/// i32, and for a count that an entry which is no export (nullptr) does not take; kLimit for one
+/// that settings.limits have no room for there.
+isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
+                                               const isa::Export* entry,
+                                               const RunSettings& settings);
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,130 @@
+// The options every command that runs a program shares.
+#include "frontends/cli/run/run_options.h"
+
+#include <fmt/format.h>
+
+#include "isa/support/number.h"
+#include "vm/load.h"
+
+namespace txvm::frontends::cli {
+
+std::string EngineChoices() {
+  std::string choices;
+  for (const vm::EngineKind engine : vm::AllEngines()) {
+    if (!choices.empty()) choices += ", ";
+    choices += vm::EngineName(engine);
+  }
+  return choices;
+}
+
+void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
+  arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
+                       settings.path);
+  arguments.Rest("args", "Arguments: i32 in decimal or hex, or text for a program with main",
+                 settings.arguments);
+  arguments.Text("-i,--invoke", "NAME", "Call this export; results print one per line",
+                 settings.invoke);
+}
+
+void AddHostOptions(Arguments& arguments, wasi::Options& host) {
+  arguments.List(
+      "--dir", "DIR", "Folder a WASI program may use, or DIR:NAME to call it NAME; may be repeated",
+      [&host](std::string_view text) -> isa::Result<void> {
+        const std::size_t colon = text.find(':');
+        const std::string_view folder = text.substr(0, colon);
+        const std::string_view name = colon == text.npos ? folder : text.substr(colon + 1);
+        if (folder.empty() || name.empty()) {
+          return isa::Fail(isa::ErrorCode::kUsage,
+                           fmt::format("--dir '{}' lacks a folder or its name", text));
+        }
+        host.directories.push_back({std::string(folder), std::string(name)});
+        return {};
+      });
+  arguments.List("--env", "NAME=VALUE", "Environment of a WASI program; may be repeated",
+                 [&host](std::string_view text) -> isa::Result<void> {
+                   if (const std::size_t equals = text.find('=');
+                       equals == 0 || equals == text.npos) {
+                     return isa::Fail(isa::ErrorCode::kUsage,
+                                      fmt::format("--env '{}' is not NAME=VALUE", text));
+                   }
+                   host.environment.emplace_back(text);
+                   return {};
+                 });
+  arguments.Option("--clock", "KIND", "Clocks of a WASI program: virtual (default) or real",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     if (text != "virtual" && text != "real") {
+                       return isa::Fail(
+                           isa::ErrorCode::kUsage,
+                           fmt::format("--clock '{}' is unknown: virtual or real", text));
+                     }
+                     host.real_clock = text == "real";
+                     return {};
+                   });
+  arguments.Option(
+      "--random", "SEED", "Random numbers of a WASI program: a seed (default 0) or real",
+      [&host](std::string_view text) -> isa::Result<void> {
+        host.real_random = text == "real";
+        if (host.real_random) return {};
+        const isa::Result<std::uint64_t> seed = ParseCount("--random", text, UINT64_MAX);
+        if (!seed) {
+          return isa::Fail(
+              isa::ErrorCode::kUsage,
+              fmt::format("--random '{}' is unknown: a seed such as 42, or real", text));
+        }
+        host.random_seed = *seed;
+        return {};
+      });
+}
+
+void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {
+  arguments.Option(
+      "-e,--engine", "NAME",
+      fmt::format("Engine (default {}; txvm --version lists them)", vm::EngineName(engine)),
+      [&engine](std::string_view text) -> isa::Result<void> {
+        const std::optional<vm::EngineKind> found = vm::FindEngine(text);
+        if (!found) {
+          return isa::Fail(isa::ErrorCode::kUsage,
+                           fmt::format("--engine '{}' is unknown: {}", text, EngineChoices()));
+        }
+        engine = *found;
+        return {};
+      });
+}
+
+void AddLimitOptions(Arguments& arguments, isa::Limits& limits) {
+  arguments.Count("--max-pages", "N",
+                  "Memory pages of 64 KiB, whatever the program declares (default {})",
+                  limits.max_pages, 0, isa::kMaxPages);
+  arguments.Count("--max-slots", "N", "Operand stack slots (default {})", limits.max_slots, 0,
+                  vm::kMaxStackLimit);
+  arguments.Count("--max-depth", "N", "Call frames (default {})", limits.max_depth, 0,
+                  vm::kMaxStackLimit);
+  arguments.Count("--max-locals", "N", "Slots of globals and frames (default {})",
+                  limits.max_locals, 0, vm::kMaxStackLimit);
+}
+
+void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
+  arguments.Count("--fuel", "STEPS", "Stop after this many steps, such as 10M", settings.fuel, 0,
+                  isa::kUnlimitedFuel);
+  arguments.Option("--timeout", "TIME", "Stop after this time, such as 500ms, 2s or 5m",
+                   [&settings](std::string_view text) -> isa::Result<void> {
+                     TXVM_TRY(settings.timeout, ParseSeconds("--timeout", text));
+                     return {};
+                   });
+  AddLimitOptions(arguments, settings.limits);
+  AddInputOptions(arguments, settings.input);
+  arguments.Flag("--unverified",
+                 "Run what the validator rejects, every instruction checked as it runs",
+                 settings.unverified);
+}
+
+isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts) {
+  std::vector<isa::Word> words;
+  for (const std::string& text : texts) {
+    TXVM_TRY(const isa::Word word, ParseWord(words.size() + 1, text));
+    words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace txvm::frontends::cli

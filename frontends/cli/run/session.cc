@@ -1,0 +1,302 @@
+// One program, loaded and called from the command line.
+#include "frontends/cli/run/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "isa/support/file.h"
+#include "frontends/cli/run/host_functions.h"
+#include "frontends/cli/run/source_place.h"
+#include "frontends/cli/support/stop.h"
+#include "isa/support/shown_text.h"
+#include "isa/support/text.h"
+#include "weights/artefact.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Entry {
+  const isa::Export* found = nullptr;  // nullptr: program.entry
+  std::vector<isa::Word> words;
+};
+
+isa::Result<Entry> PrepareEntry(const isa::Program& program, const RunSettings& settings) {
+  Entry entry;
+  TXVM_TRY(entry.found, vm::ChooseEntry(program, settings.invoke));
+  TXVM_TRY(entry.words, EntryWords(program, entry.found, settings));
+  return entry;
+}
+
+/// One machine and the run of it that is reported.
+class Session {
+ public:
+  Session(vm::Machine& machine, const RunSettings& settings, const SnapshotOption& snapshot)
+      : machine_(machine),
+        settings_(settings),
+        snapshot_(snapshot),
+        guard_(machine, settings.timeout) {}
+
+  /// Runs the init stub and a library's _initialize, where there are such. Whether they halted;
+  /// takes their steps off `options.fuel`.
+  bool RunBefore(const Entry& entry, vm::RunOptions& options);
+  isa::Result<void> RunEntry(const Entry& entry, const vm::RunOptions& options);
+  isa::Result<void> Resume(std::uint64_t first_step, const vm::RunOptions& options);
+  /// Notes that a run which ended before its entry began leaves no snapshot.
+  void NoSnapshot() {
+    session_.notes.emplace_back("no snapshot: the run stopped before the entry");
+  }
+  SessionResult Finish() {
+    session_.ip = machine_.ip();
+    if (session_.result.trap) NameCaller(*session_.result.trap);
+    return std::move(session_);
+  }
+
+ private:
+  void NameCaller(vm::TrapInfo& trap) const;
+  template <typename Begin>
+  isa::Result<void> Run(const Begin& begin, const vm::RunOptions& options);
+  template <typename Begin>
+  isa::Result<void> RunThroughSnapshot(const Begin& begin, const vm::RunOptions& options);
+  void Save();
+  void ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent);
+
+  vm::Machine& machine_;
+  const RunSettings& settings_;
+  const SnapshotOption& snapshot_;
+  StopGuard guard_;
+  SessionResult session_;
+};
+
+// A stop that was asked for between two runs, which a machine cannot see.
+vm::RunResult StoppedBefore(vm::InterruptReason reason) {
+  vm::RunResult result;
+  result.outcome = vm::Outcome::kInterrupted;
+  result.interrupt = reason;
+  return result;
+}
+
+// Code that txvm made (a division of i64, the callee of an indirect call) has no line: the trap
+// then says which code of the source called it.
+void Session::NameCaller(vm::TrapInfo& trap) const {
+  constexpr std::size_t kMostFrames = 1'000;  // made code is a few frames deep
+  const isa::Program& program = machine_.program();
+  const auto has_line = [&](std::uint32_t ip) { return program.LineAt(ip) != 0; };
+  if (has_line(trap.ip)) return;
+  const std::vector<std::uint32_t> calls = machine_.Backtrace(kMostFrames);
+  const auto call = std::ranges::find_if(calls, has_line);
+  if (call == calls.end()) return;
+  const isa::Function* function = program.FunctionAt(*call);
+  trap.detail += fmt::format("{}called from '{}' ({})", trap.detail.empty() ? "" : ", ",
+                             function == nullptr ? "" : isa::Printable(function->name),
+                             SourceLine(program, *call));
+}
+
+bool Session::RunBefore(const Entry& entry, vm::RunOptions& options) {
+  const auto halts = [&](const auto& begin) {
+    const Clock::time_point start = Clock::now();
+    vm::RunOptions part;
+    part.fuel = options.fuel;
+    session_.result = begin(part);
+    session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (options.fuel != isa::kUnlimitedFuel) options.fuel -= session_.result.steps;
+    return session_.result.outcome == vm::Outcome::kHalted;
+  };
+  const isa::Program& program = machine_.program();
+  const auto init = [&](const vm::RunOptions& part) { return machine_.RunInit(part); };
+  if (program.init && !halts(init)) return false;
+  const isa::Export* initializer = vm::FindInitializer(program, entry.found);
+  return initializer == nullptr || halts([&](const vm::RunOptions& part) {
+           const vm::InterruptReason reason = guard_.requested();
+           if (reason != vm::InterruptReason::kNone) return StoppedBefore(reason);
+           return machine_.CallStub(initializer->start, {}, part);
+         });
+}
+
+isa::Result<void> Session::RunEntry(const Entry& entry, const vm::RunOptions& options) {
+  return Run(
+      [&](const vm::RunOptions& run) -> isa::Result<vm::RunResult> {
+        if (entry.found != nullptr) return machine_.Call(*entry.found, entry.words, run);
+        return machine_.CallStub(machine_.program().entry, entry.words, run);
+      },
+      options);
+}
+
+isa::Result<void> Session::Resume(std::uint64_t first_step, const vm::RunOptions& options) {
+  session_.first_step = first_step;
+  return Run(
+      [&](const vm::RunOptions& run) -> isa::Result<vm::RunResult> { return machine_.Resume(run); },
+      options);
+}
+
+template <typename Begin>
+isa::Result<void> Session::Run(const Begin& begin, const vm::RunOptions& options) {
+  if (const vm::InterruptReason reason = guard_.requested(); reason != vm::InterruptReason::kNone) {
+    session_.result = StoppedBefore(reason);
+    return {};
+  }
+  const Clock::time_point start = Clock::now();
+  if (snapshot_.at) {
+    TXVM_CHECK_OK(RunThroughSnapshot(begin, options));
+  } else {
+    TXVM_TRY(session_.result, begin(options));
+  }
+  session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (!snapshot_.at && !snapshot_.path.empty()) Save();
+  return {};
+}
+
+template <typename Begin>
+isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunOptions& options) {
+  const std::uint64_t at = *snapshot_.at;
+  vm::RunOptions before = options;
+  before.fuel = std::min(options.fuel, at - session_.first_step);
+  TXVM_TRY(session_.result, begin(before));
+  const vm::RunResult& result = session_.result;
+  if (result.steps != at) {
+    session_.notes.push_back(fmt::format("no snapshot: the run stopped after {}, before {}",
+                                         Grouped(result.steps, "step"), Grouped(at)));
+    return {};
+  }
+  if (!machine_.resumable()) {
+    session_.notes.push_back(fmt::format("no snapshot: the run ended with step {}", Grouped(at)));
+    return {};
+  }
+  Save();
+  ContinueAfterSnapshot(options, before.fuel);
+  return {};
+}
+
+// A snapshot that cannot be written takes nothing else from the run: the error is told at its end.
+void Session::Save() {
+  isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path));
+  if (note) {
+    session_.notes.push_back(*std::move(note));
+  } else {
+    session_.saved = std::unexpected(std::move(note).error());
+  }
+}
+
+void Session::ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent) {
+  if (options.fuel == spent) return;
+  if (const vm::InterruptReason reason = guard_.requested(); reason != vm::InterruptReason::kNone) {
+    session_.result.outcome = vm::Outcome::kInterrupted;
+    session_.result.interrupt = reason;
+    return;
+  }
+  if (options.fuel != isa::kUnlimitedFuel) options.fuel -= spent;
+  const std::optional<vm::Stats> counted = session_.result.stats;
+  session_.result = machine_.Resume(options);
+  if (!counted) return;
+  for (std::size_t s = 0; s < vm::kSpaceCount; ++s) {
+    session_.result.stats->heads[s] += counted->heads[s];
+    session_.result.stats->keys[s] += counted->keys[s];
+  }
+}
+
+isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
+  vm::MachineOptions options;
+  options.engine = settings.engine;
+  options.limits = settings.limits;
+  options.allow_unverified = settings.unverified;
+  if (!settings.weights.empty()) {
+    TXVM_TRY(weights::Model model, weights::ImportModel(settings.weights));
+    options.model = std::make_shared<const weights::Model>(std::move(model));
+  }
+  return options;
+}
+
+isa::Result<vm::Machine> LoadMachine(std::shared_ptr<const isa::Program> program,
+                                     const RunSettings& settings) {
+  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
+  TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
+  isa::Result<vm::Machine> machine = vm::Machine::Load(program, linker, options);
+  if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
+  return machine;
+}
+
+bool TakesText(const isa::Program& program) {
+  return std::ranges::any_of(
+      program.imports, [](const isa::Import& import) { return import.module == wasi::kModule; });
+}
+
+isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& snapshot) {
+  if (!snapshot.wanted()) return {};
+  return CheckSnapshotPlace(SnapshotPath(snapshot, settings.path));
+}
+
+}  // namespace
+
+std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
+                                      const std::string& path) {
+  if (error.code == isa::ErrorCode::kInvalid) return InProgram(std::move(error), program, path);
+  return std::unexpected(std::move(error));
+}
+
+isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& from,
+                              const RunSettings& settings, const vm::RunOptions& observe,
+                              const SnapshotOption& snapshot) {
+  if (!from.running) return {};
+  if (settings.invoke || (!settings.arguments.empty() && !TakesText(program))) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the snapshot is of a run under way, which takes neither --invoke nor "
+                     "arguments");
+  }
+  if (observe.digest && !from.has_digest) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the snapshot was taken of a run without digest: resume it without "
+                     "--trace-digest");
+  }
+  if (snapshot.at && *snapshot.at < from.steps) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("--snapshot-at {} lies before step {}, where the run is resumed",
+                                 Grouped(*snapshot.at), Grouped(from.steps)));
+  }
+  return {};
+}
+
+isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
+                                      const RunSettings& settings, const vm::RunOptions& observe,
+                                      const SnapshotOption& snapshot) {
+  TXVM_CHECK_OK(CheckPlace(settings, snapshot));
+  TXVM_TRY(vm::Machine machine, LoadMachine(program, settings));
+  TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
+  Session session(machine, settings, snapshot);
+  vm::RunOptions options = observe;
+  options.fuel = settings.fuel;
+  if (snapshot.wanted()) options.digest = true;
+  if (session.RunBefore(entry, options)) {
+    TXVM_CHECK_OK(session.RunEntry(entry, options));
+  } else if (snapshot.wanted()) {
+    session.NoSnapshot();
+  }
+  return session.Finish();
+}
+
+isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> program,
+                                         const vm::Snapshot& from, const RunSettings& settings,
+                                         const vm::RunOptions& observe,
+                                         const SnapshotOption& snapshot) {
+  TXVM_CHECK_OK(CheckResume(*program, from, settings, observe, snapshot));
+  TXVM_CHECK_OK(CheckPlace(settings, snapshot));
+  TXVM_TRY(vm::Machine machine, LoadMachine(program, settings));
+  TXVM_CHECK_OK(machine.Restore(from));
+  vm::RunOptions options = observe;
+  options.fuel = settings.fuel;
+  if (snapshot.wanted()) options.digest = from.has_digest || !from.running;
+  Session session(machine, settings, snapshot);
+  if (from.running) {
+    TXVM_CHECK_OK(session.Resume(from.steps, options));
+  } else {
+    TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
+    TXVM_CHECK_OK(session.RunEntry(entry, options));
+  }
+  return session.Finish();
+}
+
+}  // namespace txvm::frontends::cli

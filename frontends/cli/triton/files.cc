@@ -1,0 +1,72 @@
+#include "frontends/cli/triton/files.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "isa/support/file.h"
+#include "isa/support/text.h"
+#include "neural/triton/tir/inputs.h"
+#include "neural/triton/lower/lower.h"
+#include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/validate.h"
+
+namespace txvm::frontends::cli {
+
+namespace {
+
+// Gives an error the line of text it is about, so that it shows a caret.
+isa::Error WithSource(isa::Error error, const std::string& text, const std::string& name) {
+  error.place.file = name;
+  error.source_line = isa::ShownLine(text, error.place.line);
+  return error;
+}
+
+}  // namespace
+
+isa::Result<TirFile> ReadTirFile(const std::string& path) {
+  TXVM_TRY(const std::string text, ReadFile(path));
+  const std::string name = DisplayName(path);
+  TirFile file;
+  file.is_tir = path.ends_with(".tir");
+  if (file.is_tir) {
+    TXVM_TRY(file.tir, triton::ParseTir(text, name));
+    auto valid = triton::ValidateTir(file.tir);
+    if (!valid) return std::unexpected(WithSource(std::move(valid).error(), text, name));
+    file.summary = *std::move(valid);
+  } else {
+    TXVM_TRY(file.tasm, triton::AssembleTasm(text, triton::TasmIsa::kDot, name));
+  }
+  auto inputs = triton::DeclaredInputs(text);
+  if (!inputs) {
+    return std::unexpected(WithSource(std::move(inputs).error(), text, name));
+  }
+  file.inputs = *std::move(inputs);
+  file.declarations = triton::DeclarationsOf(text);
+  return file;
+}
+
+isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead) {
+  if (path.ends_with(".tir")) return ReadTirFile(path);
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("{} is not named *.tir; {}", DisplayName(path), instead));
+}
+
+isa::Result<triton::TasmProgram> AsTasm(const TirFile& file, bool peepholes) {
+  if (!file.is_tir) return file.tasm;
+  return triton::LowerTir(file.tir, {.peepholes = peepholes});
+}
+
+isa::Result<triton::Subject> AsSubject(TirFile file) {
+  if (!file.is_tir) return triton::Subject::FromTasm(std::move(file.tasm));
+  const std::string name = file.tir.file;
+  auto subject = triton::Subject::FromTir(std::move(file.tir));
+  if (!subject) {
+    isa::Error error = std::move(subject).error();
+    error.place.file = name;
+    return std::unexpected(std::move(error));
+  }
+  return subject;
+}
+
+}  // namespace txvm::frontends::cli

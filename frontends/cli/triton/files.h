@@ -1,0 +1,41 @@
+// Files of provable code: .tir by name, everything else Triton assembly.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/support/result.h"
+#include "neural/triton/prove/subject.h"
+#include "neural/triton/tasm/program.h"
+#include "neural/triton/tir/op.h"
+#include "neural/triton/tir/validate.h"
+#include "neural/triton/tir/world.h"
+
+namespace txvm::frontends::cli {
+
+/// A file read and parsed. One of the two programs is there.
+struct TirFile {
+  bool is_tir = false;
+  triton::TirModule tir;
+  triton::TirSummary summary;  // of tir
+  triton::TasmProgram tasm;
+  std::vector<triton::TirInputs> inputs;  // its `// input:` lines
+  std::string declarations;               // the same as text, for programs made of it
+};
+
+/// Reads a file; `-` is standard input and holds Triton assembly.
+/// Errors: kIo; kSyntax and kInvalid with place and caret.
+isa::Result<TirFile> ReadTirFile(const std::string& path);
+
+/// The same for a command that takes TIR only; `instead` ends the message about other files.
+/// Errors: kUsage unless the name ends in .tir; as ReadTirFile.
+isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead);
+
+/// The file as TASM: lowered with or without peepholes when it is TIR.
+isa::Result<triton::TasmProgram> AsTasm(const TirFile& file, bool peepholes);
+
+/// The file as one side of a verification.
+isa::Result<triton::Subject> AsSubject(TirFile file);
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,155 @@
+// txvm tir optimize: the shortest proved schedule of every straight run.
+#include <fmt/format.h>
+
+#include "frontends/cli/support/arguments.h"
+#include "frontends/cli/support/exit_code.h"
+#include "isa/support/file.h"
+#include "isa/support/json_writer.h"
+#include "frontends/cli/triton/optimizer.h"
+#include "isa/support/shown_text.h"
+#include "frontends/cli/triton/tir_commands.h"
+#include "frontends/cli/triton/files.h"
+#include "neural/triton/superopt/program.h"
+#include "neural/triton/tasm/text.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+constexpr std::string_view kTirOptimizeExamples =
+    "  txvm tir optimize program.tasm --out shorter.tasm\n"
+    "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n"
+    "  txvm tir optimize program.tasm --guide none\n";
+
+// How a run ended that did not halt.
+std::string Ending(const triton::InputCost& cost) {
+  if (cost.stopped()) return fmt::format("  (stopped at {} cycles)", Grouped(cost.cycles));
+  return cost.crash ? "  (crashes)" : "";
+}
+
+// One row per table, a column pair per declared input.
+std::string Tables(const triton::OptimizeReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.before.size(); ++i) {
+    const triton::InputCost& before = report.before[i];
+    const triton::InputCost& after = report.after[i];
+    text += fmt::format("\ninput {:<6}{:>12}{:>12}{}\n", i + 1, "before", "after", Ending(before));
+    for (std::size_t table = 0; table < triton::kTasmTables; ++table) {
+      text += fmt::format("{:<12}{:>12}{:>12}\n", triton::kTasmTableNames[table],
+                          before.heights.rows[table], after.heights.rows[table]);
+    }
+    text += fmt::format("{:<12}{:>12}{:>12}\n{:<12}{:>12}{:>12}\n", "padded", before.cost.padded,
+                        after.cost.padded, "words", before.cost.words, after.cost.words);
+  }
+  return text;
+}
+
+std::string Text(const triton::OptimizeReport& report, const std::string& guide) {
+  std::string text = fmt::format(
+      "instructions    {} -> {}\nstraight runs   {}, {} shorter, {} proved optimal\n"
+      "searched        {} states, guide: {}\n",
+      report.instructions_before, report.instructions_after, report.runs, report.improved,
+      report.optimal, Grouped(report.states), guide);
+  if (report.refused != 0)
+    text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
+  if (report.sees_itself) text += "may read its own digest: stays as it is\n";
+  if (report.timed_out) text += "stopped by the time budget\n";
+  return text + Tables(report);
+}
+
+void Costs(JsonWriter& json, std::string_view key, const std::vector<triton::InputCost>& costs) {
+  json.Key(key).BeginArray();
+  for (const triton::InputCost& cost : costs) {
+    json.BeginObject();
+    json.Key("halts").Bool(!cost.crash);
+    json.Key("stopped").Bool(cost.stopped());
+    json.Key("cycles").Uint(cost.cycles);
+    json.Key("heights").BeginObject();
+    for (std::size_t i = 0; i < triton::kTasmTables; ++i) {
+      json.Key(triton::kTasmTableNames[i]).Uint(cost.heights.rows[i]);
+    }
+    json.EndObject();
+    json.Key("padded").Uint(cost.cost.padded);
+    json.Key("words").Uint(cost.cost.words);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+std::string Json(const triton::OptimizeReport& report, const std::string& guide) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("instructions_before").Uint(report.instructions_before);
+  json.Key("instructions_after").Uint(report.instructions_after);
+  json.Key("runs").Uint(report.runs);
+  json.Key("improved").Uint(report.improved);
+  json.Key("optimal").Uint(report.optimal);
+  json.Key("states").Uint(report.states);
+  json.Key("guide").String(guide);
+  json.Key("refused").Uint(report.refused);
+  json.Key("sees_itself").Bool(report.sees_itself);
+  json.Key("timed_out").Bool(report.timed_out);
+  Costs(json, "before", report.before);
+  Costs(json, "after", report.after);
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+isa::Result<triton::OptimizeReport> Optimize(const std::string& path, const std::string& out,
+                                             triton::OptimizeOptions options) {
+  TXVM_TRY(const TirFile file, ReadTirFile(path));
+  using Kind = triton::TirSummary::Kind;
+  options.library = file.is_tir && file.summary.kind == Kind::kLibrary;
+  options.fragment = file.is_tir && file.summary.kind == Kind::kFragment;
+  TXVM_TRY(const triton::TasmProgram program, AsTasm(file, false));
+  TXVM_TRY(triton::OptimizeReport report, triton::OptimizeProgram(program, file.inputs, options));
+  if (!out.empty()) {
+    TXVM_CHECK_OK(ReplaceFile(out, file.declarations + triton::DisassembleTasm(report.program)));
+  }
+  return report;
+}
+
+}  // namespace
+
+int TirOptimizeCommand(const CommandLine& line, Console& console) {
+  std::string path;
+  std::string out;
+  std::string guide = "network";
+  bool as_json = false;
+  triton::OptimizeOptions options;
+  std::uint64_t beam = options.beam;
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  Arguments arguments("tir optimize",
+                      "Give every straight run of a program its shortest proved schedule. No "
+                      "`// input:` line of the file gets more expensive.",
+                      kTirOptimizeExamples);
+  arguments.Positional("file", "TIR (*.tir, lowered plainly first) or Triton assembly", path);
+  arguments.Text("-o,--out", "FILE", "Write the assembly there; - for standard output", out);
+  arguments.Count("--time", "MS", "Begin no search of a window after so long (default {})",
+                  options.milliseconds, 0, kMost);
+  arguments.Count("--beam", "N", "Keep this many states per length (default {})", beam, 1,
+                  1'000'000);
+  arguments.Text(
+      "--guide", "WHAT",
+      "Who guides further searches behind those without a guide: network (the default: the "
+      "one that comes with txvm), none, or a FILE of txvm train optimizer; all that is "
+      "written is proved either way",
+      guide);
+  arguments.Flag("--json", "Print the report as one JSON object", as_json);
+  if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  options.beam = static_cast<std::size_t>(beam);
+  options.progress = [&](std::size_t done, std::size_t total) {
+    console.Progress(done, total, "straight runs");
+  };
+  const auto opened = OpenGuide(guide);
+  if (!opened) return FailWith(opened.error(), console);
+  options.guide = opened->get();
+  const isa::Result<triton::OptimizeReport> report = Optimize(path, out, options);
+  console.EndProgress();
+  if (!report) return FailWith(report.error(), console);
+  const std::string text = as_json ? Json(*report, guide) : Text(*report, guide);
+  // With the assembly on standard output the report goes to people.
+  out == "-" ? console.Err(text) : console.Out(text);
+  return Value(ExitCode::kHalted);
+}
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,77 @@
+#include "frontends/nl/reader/ask.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "frontends/nl/reader/rank.h"
+#include "frontends/nl/language/text.h"
+
+namespace txvm::frontends::nl {
+namespace {
+
+using isa::Result;
+
+/// A number as an operand: as it was written when that is a decimal, else its value.
+std::string OperandText(const Number& number) {
+  const auto as_written = ParseDecimal(number.text);
+  std::string text = as_written && *as_written == number.value ? number.text : ToText(number.value);
+  const bool needs_group = text.starts_with('-') || text.find('/') != std::string::npos;
+  return needs_group ? "(" + text + ")" : text;
+}
+
+}  // namespace
+
+std::vector<Rational> Reading::Values() const {
+  std::vector<Rational> values;
+  for (const Number& number : numbers) values.push_back(number.value);
+  return values;
+}
+
+Reader CanonicalReader(std::vector<Number> given) {
+  return [given = std::move(given)](std::string_view question) -> Result<Reading> {
+    TXVM_TRY(CanonicalText text, ReadCanonical(question, given));
+    // Who runs it parses it, but has no text to show what is wrong in.
+    TXVM_CHECK_OK(Parse(text.tokens, text.numbers.size(), {question, text.places}));
+    Reading reading;
+    reading.tokens = std::move(text.tokens);
+    reading.numbers = std::move(text.numbers);
+    return reading;
+  };
+}
+
+std::string AskReport::AnswerText() const { return abstained() ? "" : ToText(*answer->value); }
+
+std::string AskReport::Reason() const {
+  if (!abstained()) return {};
+  if (answer) return answer->refusal->text;
+  if (reading.IsUnsure()) {
+    return fmt::format("the confidence {:.6g} is below the threshold {:g}",
+                       reading.confidence.value_or(0), reading.least_confidence);
+  }
+  return std::string(TokenWhat(reading.tokens.front()));
+}
+
+std::string AskReport::CanonicalText() const {
+  std::vector<std::string> numbers;
+  for (const Number& number : reading.numbers) numbers.push_back(OperandText(number));
+  return TokensText(reading.tokens, numbers);
+}
+
+Result<AskReport> Ask(std::string_view question, const Reader& reader,
+                      const EvaluateOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  AskReport report;
+  report.question = question;
+  TXVM_TRY(report.reading, reader(question));
+  TXVM_TRY(Belief belief, Rank(report.reading, options));
+  report.ast = std::move(belief.ast);
+  report.answer = std::move(belief.answer);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  report.seconds = seconds.count();
+  return report;
+}
+
+}  // namespace txvm::frontends::nl

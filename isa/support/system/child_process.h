@@ -1,0 +1,39 @@
+// Runs another program and collects what it prints.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/support/result.h"
+
+namespace txvm::frontends::cli {
+
+/// How a child ended. INVARIANT: exactly one of exited, signalled, timed_out describes it.
+struct ChildResult {
+  int exit_code = -1;            // -1 unless it exited
+  int signal = 0;                // 0 unless a signal ended it
+  bool timed_out = false;        // it was killed for running longer than its time
+  std::string out, err;          // at most kMaxChildBytes each; the rest is dropped
+  double seconds = 0;            // wall time from start to end
+  double cpu_seconds = 0;        // user and system time of the child
+  std::uint64_t peak_bytes = 0;  // most memory it had resident, or its parent at its start
+};
+
+inline constexpr std::size_t kMaxChildBytes = 64u << 20;
+
+/// Asked at least every 50 ms while a child runs.
+using StopTest = std::function<bool()>;
+
+/// Path of an executable on PATH, or empty.
+std::string FindProgram(std::string_view name);
+
+/// Starts command[0] (a path), feeds `input` to its standard input, waits at most `seconds`, then
+/// kills it; so too, as if its time were up, when `stop` says so. It runs in its own process group.
+/// kHost when it cannot be started, or its end cannot be told because SIGCHLD is ignored.
+isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
+                                  double seconds, const StopTest& stop = {});
+
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,389 @@
+#include "neural/questions/expander.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "isa/support/result.h"
+#include "neural/questions/letters.h"
+#include "neural/questions/numbers.h"
+#include "neural/questions/rows.h"
+
+namespace txvm::neural::questions {
+namespace {
+
+struct Alias {
+  char letter;
+  std::string_view list;
+};
+
+constexpr std::array<Alias, 20> kAliases = {
+    {{'I', "item"},   {'J', "item2"},    {'L', "item3"},    {'X', "container"}, {'Z', "container2"},
+     {'G', "people"}, {'H', "people2"},  {'A', "animal"},   {'B', "animal2"},   {'F', "food"},
+     {'O', "food2"},  {'P', "product"},  {'Q', "product2"}, {'S', "product3"},  {'C', "color"},
+     {'E', "color2"}, {'R', "receiver"}, {'V', "vehicle"},  {'U', "furniture"}, {'W', "pack"}}};
+
+/// Lists of things that may have any name.
+constexpr std::array<std::string_view, 13> kThings = {
+    "item",       "good",    "toy",      "fruit",  "vegetable", "treat",  "food",
+    "stationery", "garment", "hardware", "flower", "animal",    "product"};
+
+/// The end of the group that opens at `at`: one past its closing character.
+std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char close) {
+  std::size_t depth = 0;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    depth += text[i] == open ? 1 : 0;
+    if (text[i] == close && --depth == 0) return i + 1;
+  }
+  TXVM_ASSERT(!"a group of a template is not closed");
+  return text.size();
+}
+
+// Rows as of rows.h. Their order decides which text a number drawn stands for: another order,
+// another training set.
+// clang-format off
+#define TXVM_RULE(name, text) #name "\0" text "\0"
+constexpr char kRules[] =
+#include "neural/questions/rules_address.def"
+#include "neural/questions/rules.def"
+#include "neural/questions/rules_calls.def"
+#include "neural/questions/rules_calls_ranges.def"
+#include "neural/questions/rules_calls_scenes.def"
+#include "neural/questions/rules_calls_values.def"
+#include "neural/questions/rules_facts.def"
+#include "neural/questions/rules_facts_more.def"
+#include "neural/questions/rules_facts_places.def"
+#include "neural/questions/rules_links.def"
+#include "neural/questions/rules_portions.def"
+#include "neural/questions/rules_portions_change.def"
+#include "neural/questions/rules_portions_kinds.def"
+#include "neural/questions/rules_portions_prices.def"
+#include "neural/questions/rules_refusals.def"
+#include "neural/questions/rules_refusals_talk.def"
+#include "neural/questions/rules_refusals_unclear.def"
+#include "neural/questions/rules_relations.def"
+#include "neural/questions/rules_tallies.def"
+#include "neural/questions/rules_one_step.def"
+#include "neural/questions/rules_one_step_groups.def"
+#include "neural/questions/rules_one_step_parts.def"
+#include "neural/questions/rules_two_steps.def"
+#include "neural/questions/rules_two_steps_money.def"
+#include "neural/questions/rules_two_steps_whole.def"
+#include "neural/questions/rules_unanswerable.def"
+#include "neural/questions/rules_unanswerable_bare.def"
+#include "neural/questions/rules_unanswerable_ends.def"
+#include "neural/questions/rules_unanswerable_more.def"
+#include "neural/questions/rules_plots.def"
+#include "neural/questions/rules_plots_between.def"
+#include "neural/questions/rules_plots_measures.def"
+#include "neural/questions/rules_plots_more.def"
+#include "neural/questions/rules_plots_places.def"
+#include "neural/questions/rules_unneeded.def"
+#include "neural/questions/rules_spoken.def"
+#include "neural/questions/rules_spoken_parts.def"
+#include "neural/questions/rules_spoken_powers.def"
+#include "neural/questions/rules_spoken_ranges.def"
+#include "neural/questions/rules_distract.def"
+#include "neural/questions/rules_distract_more.def"
+#include "neural/questions/rules_distract_3.def"
+#include "neural/questions/rules_filler.def"
+    ;
+#undef TXVM_RULE
+// clang-format on
+
+}  // namespace
+
+std::vector<std::string_view> Alternatives(std::string_view inner) {
+  std::vector<std::string_view> parts;
+  std::size_t depth = 0, begin = 0;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (inner[i] == '[') ++depth;
+    if (inner[i] == ']') --depth;
+    if (inner[i] != '|' || depth > 0) continue;
+    parts.push_back(inner.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  parts.push_back(inner.substr(begin));
+  return parts;
+}
+
+Rules::Rules() {
+  for (std::string_view rows(kRules, sizeof kRules - 1); !rows.empty();) {
+    const std::string_view name = TakeField(rows);
+    rules_[name].push_back(TakeField(rows));
+  }
+}
+
+const std::vector<std::string_view>& Rules::Texts(std::string_view name) const {
+  const auto found = rules_.find(name);
+  TXVM_ASSERT(found != rules_.end());
+  return found->second;
+}
+
+bool Expander::MayUse(std::string_view text) const {
+  return options_.texts != Choice::kTrain || !IsHeldOut(text);
+}
+
+std::string_view Expander::PickText(const std::vector<std::string_view>& texts) {
+  std::vector<std::string_view> allowed;
+  for (const std::string_view text : texts) {
+    if (MayUse(text)) allowed.push_back(text);
+  }
+  // A rule whose few texts are all held out is not told apart at all.
+  if (allowed.empty()) return random_.Pick(std::span<const std::string_view>(texts));
+  const std::string_view text = random_.Pick(std::span<const std::string_view>(allowed));
+  const bool told_apart = std::ranges::any_of(texts, [](auto t) { return !IsHeldOut(t); });
+  if (told_apart && IsHeldOut(text)) used_held_out_ = true;
+  return text;
+}
+
+std::string Expander::Expand(std::string_view text, std::size_t first_variable) {
+  out_.clear();
+  first_variable_ = first_variable;
+  Put(text);
+  return std::move(out_);
+}
+
+void Expander::Put(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) at = PutAt(text, at);
+}
+
+std::size_t Expander::PutAt(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (c == kNumberMark) {  // of a list or a formula: its variable may look like anything
+    out_ += text.substr(at, 2);
+    return at + 2;
+  }
+  const auto group = [&](char close) {
+    const std::size_t end = EndOfGroup(text, at, c, close);
+    return std::pair(text.substr(at + 1, end - at - 2), end);
+  };
+  if (c == '[') {
+    const auto [inner, end] = group(']');
+    Put(random_.Pick(std::span<const std::string_view>(Alternatives(inner))));
+    return end;
+  }
+  if (c == '<' && at + 1 < text.size() && IsLower(text[at + 1])) {
+    const auto [inner, end] = group('>');
+    Put(PickText(rules_.Texts(inner)));
+    return end;
+  }
+  if (c == '{') {
+    const auto [inner, end] = group('}');
+    PutPlaceholder(inner);
+    return end;
+  }
+  const bool has_next = at + 1 < text.size();
+  if ((c == '~' || c == '=' || c == '^') && has_next &&
+      (IsLower(text[at + 1]) || text[at + 1] == '{')) {
+    return PutVerb(text, at);
+  }
+  if ((c == 'a' || c == 'A') && has_next && text[at + 1] == '_' &&
+      (at == 0 || !IsLetter(text[at - 1]))) {
+    out_ += kArticleMark;
+    return at + 2;
+  }
+  out_ += c;
+  return at + 1;
+}
+
+Form Expander::Tense(char subject) {
+  if (options_.is_past) return Form::kPast;
+  const bool is_plural = subject == '=' || (subject == '~' && PersonOf('N').is_plural);
+  return is_plural ? Form::kBase : Form::kThird;
+}
+
+std::size_t Expander::PutVerb(std::string_view text, std::size_t at) {
+  const char subject = text[at];
+  std::string verb;
+  std::size_t end = at + 1;
+  if (text[end] == '{') {
+    end = EndOfGroup(text, end, '{', '}');
+    verb = WordOf(text.substr(at + 2, end - at - 3)).singular;
+  } else {
+    while (end < text.size() && IsLower(text[end])) ++end;
+    verb = text.substr(at + 1, end - at - 1);
+  }
+  if (verb == "be") {
+    const bool is_plural = subject == '=' || (subject == '~' && PersonOf('N').is_plural);
+    const bool is_first = subject == '~' && PersonOf('N').is_first;
+    if (options_.is_past) {
+      out_ += is_plural && !is_first ? "were" : "was";
+    } else {
+      out_ += is_first ? "am" : is_plural ? "are" : "is";
+    }
+  } else {
+    out_ += Conjugate(verb, Tense(subject));
+  }
+  return end;
+}
+
+void Expander::PutPlaceholder(std::string_view key) {
+  if (key == "one") {
+    out_ += kNumberMark;
+    out_ += static_cast<char>('0' + kOneVariable);
+    return;
+  }
+  const bool is_amount = key[0] == '$' || key[0] == '%';
+  const std::string_view letter = is_amount ? key.substr(1) : key;
+  if (letter.size() == 1 && IsLower(letter[0])) {
+    out_ += key[0] == '$' ? kMoneyMark : key[0] == '%' ? kPercentMark : kNumberMark;
+    out_ += static_cast<char>('0' + first_variable_ + static_cast<std::size_t>(letter[0] - 'a'));
+    return;
+  }
+  if (PutPerson(key) || PutAgreement(key)) return;
+  PutWord(key);
+}
+
+bool Expander::PutPerson(std::string_view key) {
+  if (key == "N" || key == "M" || key == "K") {
+    Person& person = PersonOf(key[0]);
+    out_ += person.was_named ? person.later : person.name;
+    person.was_named = true;
+    return true;
+  }
+  if (key.size() == 3 && key.ends_with("'s")) {
+    Person& person = PersonOf(key[0]);
+    const std::string& name = person.was_named ? person.later : person.name;
+    person.was_named = true;
+    out_ += person.is_first ? "my" : name == "you" ? "your" : name + "'s";
+    return true;
+  }
+  std::string_view word = key;
+  char who = 'N';
+  if (word.ends_with('2') || word.ends_with('3')) {
+    who = word.back() == '2' ? 'M' : 'K';
+    word.remove_suffix(1);
+  }
+  if (word != "he" && word != "him" && word != "his") return false;
+  const Person& person = PersonOf(who);
+  out_ += word == "he" ? person.he : word == "him" ? person.him : person.his;
+  return true;
+}
+
+bool Expander::PutAgreement(std::string_view key) {
+  struct Pair {
+    std::string_view singular, plural, first;
+  };
+  constexpr std::array<Pair, 4> kPairs = {
+      {{"does", "do", "do"}, {"has", "have", "have"}, {"is", "are", "am"}, {"was", "were", "was"}}};
+  const auto pair = std::ranges::find(kPairs, key, &Pair::singular);
+  if (pair == kPairs.end()) return false;
+  const Person& person = PersonOf('N');
+  out_ += person.is_first ? pair->first : person.is_plural ? pair->plural : pair->singular;
+  return true;
+}
+
+void Expander::PutWord(std::string_view key) {
+  const bool is_color = key == "C" || key == "E";  // no noun
+  if (key.ends_with('+') || (key.size() == 1 && !is_color)) {
+    const std::string_view base = key.ends_with('+') ? key.substr(0, key.size() - 1) : key;
+    const Word& word = WordOf(base);
+    out_ += kPluralMark;
+    out_ += word.singular + kPluralThen + word.plural + kPluralEnd;
+    return;
+  }
+  if (key.size() == 2 && key[1] == '1') {
+    out_ += WordOf(key.substr(0, 1)).singular;
+    return;
+  }
+  const std::size_t colon = key.find(':');
+  const Word& word = WordOf(key.substr(0, colon));
+  if (colon == std::string_view::npos) {
+    out_ += word.singular;
+    return;
+  }
+  const std::string_view form = key.substr(colon + 1);
+  out_ += Conjugate(word.singular, form == "past"  ? Form::kPast
+                                   : form == "ing" ? Form::kGerund
+                                   : form == "pp"  ? Form::kParticiple
+                                   : form == "s"   ? Form::kThird
+                                                   : Form::kBase);
+}
+
+const Word& Expander::Draw(std::string_view list) {
+  const std::span<const Word> words = lexicon_.Words(list);
+  const bool needs_held_out =
+      options_.words == Choice::kHeldOut && std::ranges::any_of(words, &Word::is_held_out);
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    const Word& word = random_.Pick(words);
+    if (options_.words == Choice::kTrain && word.is_held_out) continue;
+    if (needs_held_out && !word.is_held_out) continue;
+    return word;
+  }
+  return words[0];
+}
+
+const Word& Expander::WordOf(std::string_view key) {
+  if (key.size() == 1) {
+    const auto alias = std::ranges::find(kAliases, key[0], &Alias::letter);
+    TXVM_ASSERT(alias != kAliases.end());
+    key = alias->list;
+  }
+  if (const auto found = words_.find(key); found != words_.end()) return found->second;
+  std::string_view list = key;
+  if (list.back() >= '2' && list.back() <= '9') list.remove_suffix(1);
+  constexpr int kTries = 20;
+  Word word = Draw(list);
+  const auto is_taken = [&](const Word& w) {
+    return std::ranges::any_of(
+        words_, [&](const auto& entry) { return entry.second.singular == w.singular; });
+  };
+  for (int i = 0; i < kTries && is_taken(word); ++i) word = Draw(list);
+  constexpr unsigned kInvented = 12;
+  if (std::ranges::find(kThings, list) != kThings.end() && random_.Chance(kInvented)) {
+    word.singular = InventWord(random_);
+    word.plural = PluralOf(word.singular);
+  }
+  return words_.emplace(std::string(key), std::move(word)).first->second;
+}
+
+Expander::Person& Expander::PersonOf(char key) {
+  const auto found = persons_.find(key);
+  if (found != persons_.end()) return found->second;
+  Person person = DrawPerson(key);
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::any_of(persons_, [&](const auto& e) { return e.second.name == name; });
+  };
+  constexpr int kTries = 20;
+  for (int i = 0; i < kTries && is_taken(person.name); ++i) person = DrawPerson(key);
+  return persons_.emplace(key, std::move(person)).first->second;
+}
+
+std::vector<std::string> Expander::UnusualSubjects() const {
+  const auto found = persons_.find('N');
+  if (found == persons_.end() || !found->second.is_plural) return {};
+  return {found->second.name, found->second.he};
+}
+
+Expander::Person Expander::DrawPerson(char key) {
+  Person person;
+  constexpr std::size_t kPercent = 100, kFirst = 5, kYou = 7, kCouple = 10, kRole = 20, kNick = 22;
+  constexpr std::size_t kInvented = 34;
+  const std::size_t draw = random_.Below(kPercent);
+  if (key == 'N' && draw < kFirst) {
+    return {"I", "I", "I", "me", "my", true, true, false};
+  }
+  if (key == 'N' && draw < kYou) return {"you", "you", "you", "you", "your", true, false, false};
+  if (key == 'N' && draw < kCouple) {
+    const std::string man = Draw("man").singular;
+    const std::string name = Draw("woman").singular + " and " + man;
+    return {name, name, "they", "them", "their", true, false, false};
+  }
+  const bool is_woman = random_.Chance(50);
+  person.he = is_woman ? "she" : "he";
+  person.him = is_woman ? "her" : "him";
+  person.his = is_woman ? "her" : "his";
+  const bool is_role = key != 'K' && draw < kRole;
+  const std::string_view list = is_role            ? (is_woman ? "role_f" : "role_m")
+                                : draw < kNick     ? "nickname"
+                                : draw < kInvented ? "invented_name"
+                                : is_woman         ? "woman"
+                                                   : "man";
+  person.name = Draw(list).singular;
+  person.later = person.name.starts_with("a ") ? "the " + person.name.substr(2) : person.name;
+  return person;
+}
+
+}  // namespace txvm::neural::questions

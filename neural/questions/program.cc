@@ -1,0 +1,340 @@
+#include "neural/questions/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/support/result.h"
+
+namespace txvm::neural::questions {
+namespace {
+
+constexpr std::size_t kMaxLoop = 4096;  // longest range evaluated here, in steps
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  Program Run() {
+    Program program;
+    while (DefinesTemporary()) {
+      const Expr temporary = Primary();
+      TXVM_ASSERT(temporary.value == program.temporaries.size() && Take(":="));
+      program.temporaries.push_back(Expression());
+      TXVM_ASSERT(Take(";"));
+    }
+    program.result = Expression();
+    TXVM_ASSERT(At() == '\0');
+    return program;
+  }
+
+ private:
+  char At() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool DefinesTemporary() {
+    constexpr std::size_t kSpelling = 3;  // "T0 "
+    return At() == 'T' && text_.substr(at_ + kSpelling).starts_with(":=");
+  }
+  bool Take(std::string_view word) {
+    At();
+    if (!text_.substr(at_).starts_with(word)) return false;
+    const bool is_name = word[0] >= 'a' && word[0] <= 'z';
+    const std::size_t end = at_ + word.size();
+    if (is_name && end < text_.size() && text_[end] >= 'a' && text_[end] <= 'z') return false;
+    at_ = end;
+    return true;
+  }
+  std::string TakeAny(std::initializer_list<std::string_view> words) {
+    for (const std::string_view word : words) {
+      if (Take(word)) return std::string(word);
+    }
+    return {};
+  }
+  Expr Expression() {
+    if (Take("if")) {
+      Expr out{Op::kChoice, "if", 0, {}};
+      out.args.push_back(Expression());
+      TXVM_ASSERT(Take("then"));
+      out.args.push_back(Expression());
+      TXVM_ASSERT(Take("else"));
+      out.args.push_back(Expression());
+      return out;
+    }
+    Expr left = Sum();
+    const std::string word = TakeAny({"==", "!=", "<=", ">=", "<", ">"});
+    if (word.empty()) return left;
+    return Infix(word, std::move(left), Sum());
+  }
+  Expr Sum() {
+    Expr left = Term();
+    for (std::string word; !(word = TakeAny({"+", "-"})).empty();) {
+      left = Infix(word, std::move(left), Term());
+    }
+    return left;
+  }
+  Expr Term() {
+    Expr left = Negative();
+    for (std::string word; !(word = TakeAny({"*", "/", "div", "mod"})).empty();) {
+      left = Infix(word, std::move(left), Negative());
+    }
+    return left;
+  }
+  Expr Negative() {
+    if (Take("-")) return {Op::kNegate, "-", 0, {Negative()}};
+    Expr left = Primary();
+    if (!Take("^")) return left;
+    return Infix("^", std::move(left), Negative());
+  }
+  Expr Bound() {
+    if (Take("-")) return {Op::kNegate, "-", 0, {Primary()}};
+    return Primary();
+  }
+  Expr Primary() {
+    if (Take("(")) {
+      Expr inner = Expression();
+      TXVM_ASSERT(Take(")"));
+      return inner;
+    }
+    if (const std::string call = TakeAny({"abs", "floor", "ceil", "fact", "fib"}); !call.empty()) {
+      return {Op::kCall, call, 0, {Primary()}};
+    }
+    if (const std::string word = TakeAny({"sum", "product", "count", "max", "min", "mean", "gcd"});
+        !word.empty()) {
+      return RangeOrList(word);
+    }
+    return Leaf();
+  }
+  Expr RangeOrList(const std::string& word) {
+    if (!Take("[")) {
+      Expr out{Op::kRange, word, 0, {}};
+      out.args.push_back(Bound());
+      TXVM_ASSERT(Take("to"));
+      out.args.push_back(Bound());
+      return out;
+    }
+    Expr out{Op::kList, word, 0, {}};
+    while (!Take("]")) {
+      out.args.push_back(Expression());
+      Take(",");
+    }
+    return out;
+  }
+  Expr Leaf() {
+    const char c = At();
+    ++at_;
+    if (c >= 'a' && c <= 'z') return Variable(static_cast<std::size_t>(c - 'a'));
+    Expr out{c == 'T' ? Op::kTemporary : Op::kLiteral, "", 0, {}};
+    if (c != 'T') --at_;
+    TXVM_ASSERT(at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9');
+    constexpr std::uint32_t kTen = 10;
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
+      out.value = out.value * kTen + static_cast<std::uint32_t>(text_[at_++] - '0');
+    }
+    return out;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+using Value = std::optional<Fraction>;
+
+class Evaluator {
+ public:
+  explicit Evaluator(std::span<const Fraction> values) : values_(values) {}
+
+  Value Run(const Program& program) {
+    for (const Expr& expr : program.temporaries) {
+      const Value value = Of(expr);
+      if (!value) return value;
+      temporaries_.push_back(*value);
+    }
+    return Of(program.result);
+  }
+
+ private:
+  Value Of(const Expr& expr) {
+    switch (expr.op) {
+      case Op::kVariable:
+        return values_[expr.value];
+      case Op::kLiteral:
+        return Fraction{expr.value, 1};
+      case Op::kTemporary:
+        return temporaries_[expr.value];
+      case Op::kChoice: {
+        const Value condition = Of(expr.args[0]);
+        if (!condition) return condition;
+        return Of(expr.args[condition->IsZero() ? 2 : 1]);
+      }
+      case Op::kNegate:
+      case Op::kInfix:
+      case Op::kCall:
+      case Op::kRange:
+      case Op::kList:
+        break;
+    }
+    std::vector<Fraction> args;
+    for (const Expr& arg : expr.args) {
+      const Value value = Of(arg);
+      if (!value) return value;
+      args.push_back(*value);
+    }
+    if (expr.op == Op::kNegate) return Subtract({}, args[0]);
+    if (expr.op == Op::kInfix) return OfInfix(expr.word, args[0], args[1]);
+    if (expr.op == Op::kCall) return OfCall(expr.word, args[0]);
+    if (expr.op == Op::kRange) return OfRange(expr.word, args[0], args[1]);
+    return OfList(expr.word, args);
+  }
+
+  static Value OfInfix(const std::string& word, const Fraction& a, const Fraction& b) {
+    if (word == "+") return Add(a, b);
+    if (word == "-") return Subtract(a, b);
+    if (word == "*") return Multiply(a, b);
+    if (word == "/") return Divide(a, b);
+    if (word == "^") return OfPower(a, b);
+    if (word == "div" || word == "mod") {
+      const Value quotient = Divide(a, b);
+      if (!quotient) return quotient;
+      const Fraction whole{quotient->numerator / quotient->denominator, 1};
+      if (word == "div") return whole;
+      const Value part = Multiply(whole, b);
+      return part ? Subtract(a, *part) : part;
+    }
+    const auto order = Compare(a, b);
+    if (!order) return std::nullopt;
+    const bool holds = word == "=="   ? *order == 0
+                       : word == "!=" ? *order != 0
+                       : word == "<"  ? *order < 0
+                       : word == "<=" ? *order <= 0
+                       : word == ">"  ? *order > 0
+                                      : *order >= 0;
+    return Fraction{holds ? 1 : 0, 1};
+  }
+  static Value OfPower(const Fraction& base, const Fraction& exponent) {
+    if (!exponent.IsInteger() || exponent.numerator < 0 || exponent.numerator > kMaxPower) {
+      return std::nullopt;
+    }
+    Value out = Fraction{1, 1};
+    for (Wide i = 0; i < exponent.numerator && out; ++i) out = Multiply(*out, base);
+    return out;
+  }
+  static Value OfCall(const std::string& word, const Fraction& a) {
+    if (word == "abs") return a.numerator < 0 ? Subtract({}, a) : Value(a);
+    if (word == "floor") return Fraction{Floor(a), 1};
+    if (word == "ceil") return Fraction{-Floor({-a.numerator, a.denominator}), 1};
+    if (!a.IsInteger() || a.numerator < 0 || a.numerator > kMaxPower) return std::nullopt;
+    Value last = Fraction{}, out = Fraction{word == "fib" ? 0 : 1, 1};
+    Value next = Fraction{1, 1};
+    for (Wide i = 1; i <= a.numerator && out && next; ++i) {
+      if (word == "fact") {
+        out = Multiply(*out, {i, 1});
+      } else {
+        last = out;
+        out = next;
+        next = Add(*last, *next);
+      }
+    }
+    return out;
+  }
+  static Value OfRange(const std::string& word, const Fraction& from, const Fraction& to) {
+    if (!from.IsInteger() || !to.IsInteger()) return std::nullopt;
+    if (word == "count") return to;
+    if (to.numerator < from.numerator) return std::nullopt;
+    if (word == "sum") {
+      const Value ends = Add(from, to);
+      const Value count = Subtract({to.numerator + 1, 1}, from);
+      const Value twice = ends && count ? Multiply(*ends, *count) : std::nullopt;
+      return twice ? Divide(*twice, {2, 1}) : twice;
+    }
+    if (to.numerator - from.numerator > static_cast<Wide>(kMaxLoop)) return std::nullopt;
+    Value out = Fraction{1, 1};
+    for (Wide i = from.numerator; i <= to.numerator && out; ++i) out = Multiply(*out, {i, 1});
+    return out;
+  }
+  static Value OfList(const std::string& word, const std::vector<Fraction>& args) {
+    if (word == "count") return Fraction{static_cast<Wide>(args.size()), 1};
+    if (word == "sum" || word == "product" || word == "mean") {
+      Value out = Fraction{word == "product" ? 1 : 0, 1};
+      for (const Fraction& arg : args) {
+        if (out) out = word == "product" ? Multiply(*out, arg) : Add(*out, arg);
+      }
+      if (word != "mean" || !out) return out;
+      return Divide(*out, {static_cast<Wide>(args.size()), 1});
+    }
+    if (args.empty()) return std::nullopt;
+    Fraction out = args[0];
+    for (const Fraction& arg : args) {
+      const auto order = Compare(arg, out);
+      if (!order) return std::nullopt;
+      if (word == "gcd") {
+        if (!arg.IsInteger()) return std::nullopt;
+        Wide a = out.numerator, b = arg.numerator;
+        while (b != 0) a = std::exchange(b, a % b);
+        out.numerator = a < 0 ? -a : a;
+      } else if (word == "max" ? *order > 0 : *order < 0) {
+        out = arg;
+      }
+    }
+    return out;
+  }
+
+  static constexpr Wide kMaxPower = 400;
+  std::span<const Fraction> values_;
+  std::vector<Fraction> temporaries_;
+};
+
+void Collect(const Expr& expr, std::uint64_t& bits) {
+  if (expr.op == Op::kVariable) bits |= std::uint64_t{1} << expr.value;
+  for (const Expr& arg : expr.args) Collect(arg, bits);
+}
+
+std::size_t CountSteps(const Expr& expr) {
+  std::size_t steps = expr.args.empty() ? 0 : 1;
+  for (const Expr& arg : expr.args) steps += CountSteps(arg);
+  return steps;
+}
+
+}  // namespace
+
+Expr Variable(std::size_t index) {
+  return {Op::kVariable, "", static_cast<std::uint32_t>(index), {}};
+}
+Expr Literal(std::uint32_t value) { return {Op::kLiteral, "", value, {}}; }
+Expr Infix(std::string_view word, Expr left, Expr right) {
+  Expr out{Op::kInfix, std::string(word), 0, {}};
+  out.args.push_back(std::move(left));
+  out.args.push_back(std::move(right));
+  return out;
+}
+Expr List(std::string_view word, std::vector<Expr> elements) {
+  return {Op::kList, std::string(word), 0, std::move(elements)};
+}
+
+Program ParseProgram(std::string_view text) { return Reader(text).Run(); }
+
+std::optional<Fraction> Evaluate(const Program& program, std::span<const Fraction> values) {
+  return Evaluator(values).Run(program);
+}
+
+Expr Substitute(const Expr& expr, std::span<const Expr> by) {
+  if (expr.op == Op::kVariable) return by[expr.value];
+  Expr out = expr;
+  for (Expr& arg : out.args) arg = Substitute(arg, by);
+  return out;
+}
+
+std::uint64_t VariablesOf(const Program& program) {
+  std::uint64_t bits = 0;
+  for (const Expr& expr : program.temporaries) Collect(expr, bits);
+  Collect(program.result, bits);
+  return bits;
+}
+
+std::size_t Steps(const Program& program) {
+  std::size_t steps = CountSteps(program.result);
+  for (const Expr& expr : program.temporaries) steps += CountSteps(expr);
+  return steps;
+}
+
+}  // namespace txvm::neural::questions

@@ -1,0 +1,48 @@
+// The teacher: windows of programs, and the shortest schedules that a search finds for them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "neural/llm/workers.h"
+#include "neural/triton/guide/lessons.h"
+#include "neural/triton/superopt/guide.h"
+#include "neural/triton/tasm/program.h"
+
+namespace txvm::triton::guide {
+
+/// A piece of a straight run, as the optimizer searches it.
+struct Window {
+  std::vector<TasmInstruction> code;
+  std::size_t known_depth = 0;            // words known above the 16 lowest where it starts
+  std::vector<TasmInstruction> schedule;  // the shortest known; empty while there is none shorter
+};
+
+/// Whether the search goes on, asked after each window with (done, all); may be empty.
+using TeachProgress = std::function<bool(std::size_t, std::size_t)>;
+
+/// Windows of 3 to 18 instructions of every straight run: those that the optimizer would look at,
+/// and one at random for every 6 instructions. Equal ones come once.
+std::vector<Window> WindowsOf(const std::vector<TasmProgram>& programs, std::uint64_t seed);
+
+/// Windows of `count` random fragments of 3 to 12 operations, lowered plainly.
+std::vector<Window> RandomWindows(std::size_t count, std::uint64_t seed);
+
+/// Searches each window with a beam of this size, and keeps what is shorter than what is known. Any
+/// number of threads gives the same. False when the progress said stop.
+bool Teach(std::vector<Window>& windows, std::size_t beam, const ScheduleGuide* guide,
+           neural::llm::Workers& workers, const TeachProgress& progress = {});
+
+/// The lessons of windows that have a schedule.
+std::vector<RunLessons> LessonsOf(const std::vector<Window>& windows);
+
+/// Instructions of all windows after a search of this beam: what a guide is worth.
+struct Trial {
+  std::size_t before = 0, after = 0;  // instructions
+  std::uint64_t states = 0;           // looked at
+};
+Trial Try(const std::vector<Window>& windows, std::size_t beam, const ScheduleGuide* guide,
+          neural::llm::Workers& workers);
+
+}  // namespace txvm::triton::guide

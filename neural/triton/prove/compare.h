@@ -1,0 +1,40 @@
+// One symbolic run of one side, and what two runs of one path differ in. Internal to equivalence.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "neural/triton/prove/world.h"
+
+namespace txvm::triton {
+
+struct SideRun {
+  SymbolicWorld world;
+  std::vector<Term> stack;
+  std::size_t dip = 0;  // words below the initial stack that were free at some time
+  bool finished = true;
+};
+
+/// Which stack lengths two runs from an arbitrary stack may need. A TIR run needs no more than
+/// there is, so a TASM run beside it is safe when it dips no deeper, or not below what is known to
+/// lie there.
+enum class DepthRule : std::uint8_t { kIgnored, kEqual, kFirstFits, kSecondFits };
+
+/// What counts besides crashes, output and streams.
+struct Compared {
+  bool state = true;  // the stack, RAM and sponge at the end
+  DepthRule depth = DepthRule::kEqual;
+  std::size_t known_depth = 0;  // words known above the 16 lowest
+};
+
+/// The rule for a pair of languages.
+DepthRule DepthRuleFor(bool first_is_tir, bool second_is_tir);
+
+/// Whether the least stack lengths of two runs agree by the rule.
+bool DepthsFit(std::size_t first, std::size_t second, const Compared& compared);
+
+/// The first thing in which two finished runs of one path differ; nullptr when they agree.
+const char* Difference(const SideRun& a, const SideRun& b, const Compared& compared,
+                       TermTable& table, const PathOracle& oracle);
+
+}  // namespace txvm::triton

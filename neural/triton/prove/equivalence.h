@@ -1,0 +1,69 @@
+// Do two programs mean the same? Proof by canonical forms, refutation by a run.
+//
+// Two subjects are equivalent when for every input (stack of a fragment, streams, RAM) either both
+// crash, or neither does and they write the same output; fragments also leave the same stack, RAM,
+// sponge and stream positions, and may not differ in when the stack would be too short.
+// The program's own digest, which lies on the initial stack of TASM, counts as a different input of
+// each side: programs that look at it are never called equivalent to another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/support/result.h"
+#include "neural/triton/prove/subject.h"
+#include "neural/triton/tir/world.h"
+
+namespace txvm::triton {
+
+enum class Verdict : std::uint8_t {
+  kProved,    // (A) equal canonical forms on every path: equivalent, unconditionally
+  kRefuted,   // a counterexample that the interpreters confirm
+  kProbable,  // (B) equal values at random points of F_p^3 on every path; see error_bits
+  kUnknown,   // none of these
+};
+std::string_view VerdictText(Verdict verdict);
+
+/// An input on which the subjects differ.
+struct Counterexample {
+  std::vector<std::uint64_t> stack;  // initial stack of fragments, at least 16 words, bottom first
+  TirInputs inputs;
+  std::string first;  // what the first subject does: its crash, or its output, stack and, where
+                      // these look the same, what else it leaves
+  std::string second;
+};
+
+struct VerifyOptions {
+  std::uint64_t steps = 500'000;     // of all paths together; more end the proof
+  std::size_t paths = 256;           // more paths end the proof
+  std::uint64_t trials = 3000;       // concrete runs in search of a counterexample
+  std::uint64_t milliseconds = 900;  // for that search
+  std::uint64_t seed = 1;
+  /// Words known to lie above the 16 registers when a TASM fragment starts.
+  std::size_t known_depth = 0;
+};
+
+struct VerifyReport {
+  Verdict verdict = Verdict::kUnknown;
+  std::optional<Counterexample> counterexample;  // of kRefuted
+  std::size_t paths = 0;                         // compared to their end
+  bool bounded = false;      // some path was cut off: the loops were only checked up to the limits
+  std::uint64_t trials = 0;  // concrete runs made
+  double error_bits = 0;     // of kProbable: wrong with a probability of at most 2^-error_bits
+  std::string reason;        // one sentence
+};
+
+/// Compares two subjects, both programs or both fragments. Beside a TIR fragment a TASM program is
+/// a fragment that ends at its halt. Deterministic but for the time limit. Errors: kUsage for
+/// another program against a fragment.
+isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
+                                 const VerifyOptions& options = {});
+
+/// (A) alone: true when the canonical forms of two straight-line fragments are equal. The inner
+/// loop of the optimizer. `known_depth` as in VerifyOptions.
+bool ProveStraight(const std::vector<TasmInstruction>& first,
+                   const std::vector<TasmInstruction>& second, std::size_t known_depth = 0);
+
+}  // namespace txvm::triton

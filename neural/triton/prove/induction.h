@@ -1,0 +1,17 @@
+// Proof of programs with loops: from any state in which both sides are about to repeat, they come
+// to equal states when they are about to repeat again.
+#pragma once
+
+#include "neural/triton/prove/equivalence.h"
+
+namespace txvm::triton {
+
+/// True when the programs are proved equivalent by induction over rounds. Pairs of positions are
+/// explored from the start: from an arbitrary common state, on every path, both sides must halt,
+/// crash under the same conditions, or stop before a `recurse` (or the test of a TIR loop) in equal
+/// states with equal output; the positions reached are explored in turn. Programs whose loops do
+/// not meet that way, or that can see their own digest, are not proved. Recursion by call is only
+/// unrolled, up to the limits. REQUIRES two programs, no fragments.
+bool ProvedByInduction(const Subject& first, const Subject& second, const VerifyOptions& options);
+
+}  // namespace txvm::triton

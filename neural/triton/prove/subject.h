@@ -1,0 +1,174 @@
+// A program or fragment under verification, TIR or TASM, and its runs over any domain.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/support/result.h"
+#include "neural/triton/prove/world.h"
+#include "neural/triton/tasm/program.h"
+#include "neural/triton/tir/control.h"
+#include "neural/triton/tir/tasm_step.h"
+
+namespace txvm::triton {
+
+/// Where a run of a TASM program is.
+struct TasmPosition {
+  std::size_t at = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> jumps;  // return to, destination
+  bool operator==(const TasmPosition&) const = default;
+};
+
+/// How control flows through a TASM program, over any domain. REQUIRES: both outlive it.
+template <class D>
+class TasmControl {
+ public:
+  using Position = TasmPosition;
+
+  TasmControl(StackMachine<D>& machine, const TasmProgram& program, bool end_is_halt)
+      : machine_(machine), program_(program), end_is_halt_(end_is_halt) {}
+
+  Position position() const { return {at_, jumps_}; }
+  void Resume(Position position) {
+    at_ = position.at;
+    jumps_ = std::move(position.jumps);
+  }
+  /// The next step goes back to the start of a routine: where induction cuts.
+  bool AtRepeat() const {
+    return !done_ && at_ < program_.code.size() && program_.code[at_].op == TasmOp::kRecurse;
+  }
+
+  bool done() const { return done_; }
+  std::size_t depth() const { return jumps_.size(); }
+
+  /// Runs one instruction. REQUIRES !done().
+  void Step() {
+    if (at_ >= program_.code.size()) {
+      done_ = true;
+      if (!end_is_halt_) machine_.domain().Fail(Fault::kControl);
+      return;
+    }
+    const TasmInstruction& instruction = program_.code[at_];
+    if (!IsStraight(instruction.op)) return Jump(instruction);
+    ++at_;
+    StepTasm(machine_, instruction);
+  }
+
+ private:
+  void Jump(const TasmInstruction& instruction) {
+    D& d = machine_.domain();
+    if (instruction.op == TasmOp::kHalt) {
+      done_ = true;
+      return;
+    }
+    if (instruction.op == TasmOp::kCall) {
+      const std::size_t target = program_.labels[instruction.arg].index;
+      jumps_.emplace_back(at_ + 1, target);
+      at_ = target;
+      return;
+    }
+    if (instruction.op == TasmOp::kSkiz) {
+      if (!machine_.Admit(-1)) return;
+      const bool skips = !d.Choose(machine_.Pop());
+      if (skips && at_ + 1 >= program_.code.size()) return d.Fail(Fault::kControl);
+      at_ += skips ? 2 : 1;
+      return;
+    }
+    if (jumps_.empty()) return d.Fail(Fault::kControl);
+    constexpr std::size_t kLeft = 5, kRight = 6;
+    const bool returns = instruction.op == TasmOp::kReturn ||
+                         (instruction.op == TasmOp::kRecurseOrReturn &&
+                          !d.Choose(d.Sub(machine_.At(kLeft), machine_.At(kRight))));
+    if (!returns) {
+      at_ = jumps_.back().second;
+      return;
+    }
+    at_ = jumps_.back().first;
+    jumps_.pop_back();
+  }
+
+  StackMachine<D>& machine_;
+  const TasmProgram& program_;
+  bool end_is_halt_;
+  bool done_ = false;
+  std::size_t at_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> jumps_;  // return to, destination
+};
+
+/// One side of a verification. Immutable, cheap to copy.
+class Subject {
+ public:
+  /// A TIR module. A fragment has no function and no entry. Errors: kInvalid; a library is refused.
+  static isa::Result<Subject> FromTir(TirModule module);
+  /// A TASM program. Without any halt it is a fragment, which ends where the text ends.
+  static Subject FromTasm(TasmProgram program);
+  /// A TASM program as a fragment that ends at its halt, which a TIR fragment with arms or loops is
+  /// lowered to. REQUIRES a TASM program with a halt.
+  Subject EndingAtHalt() const;
+
+  bool is_tir() const { return tir_ != nullptr; }
+  bool is_fragment() const { return fragment_; }
+  /// Whether the end of a TASM text is an end of the run.
+  bool end_is_halt() const { return end_is_halt_; }
+  /// Starts a control of the right kind for this subject.
+  TirControl<SymbolicWorld> SymbolicTir(StackMachine<SymbolicWorld>& machine) const {
+    TirControl<SymbolicWorld> control(machine, tir_->labels);
+    if (fragment_) {
+      control.Start(tir_->module.ops);
+    } else {
+      control.StartEntry();
+    }
+    return control;
+  }
+  const TirModule& tir() const { return tir_->module; }
+  const TasmProgram& tasm() const { return *tasm_; }
+  /// Words that a TIR fragment needs on its stack; 0 for everything else.
+  std::size_t needs() const { return needs_; }
+
+  /// Runs on a machine for at most `steps` steps, which it counts down. False when it was still
+  /// running then.
+  template <class D>
+  bool Run(StackMachine<D>& machine, std::uint64_t& steps) const {
+    if (tasm_ != nullptr) {
+      TasmControl<D> control(machine, *tasm_, end_is_halt_);
+      return Walk(control, machine, steps);
+    }
+    TirControl<D> control(machine, tir_->labels);
+    if (fragment_) {
+      control.Start(tir_->module.ops);
+    } else {
+      control.StartEntry();
+    }
+    return Walk(control, machine, steps);
+  }
+
+ private:
+  struct Tir {
+    explicit Tir(TirModule m) : module(std::move(m)), labels(module) {}
+    TirModule module;
+    TirLabels labels;
+  };
+
+  template <class Control, class D>
+  static bool Walk(Control& control, StackMachine<D>& machine, std::uint64_t& steps) {
+    constexpr std::size_t kMostDepth = 100'000;
+    for (; !control.done() && !machine.domain().failed(); --steps) {
+      if (steps == 0 || control.depth() > kMostDepth) return false;
+      control.Step();
+    }
+    return true;
+  }
+
+  std::shared_ptr<const Tir> tir_;
+  std::shared_ptr<const TasmProgram> tasm_;
+  bool fragment_ = false;
+  bool end_is_halt_ = false;
+  std::size_t needs_ = 0;
+};
+
+}  // namespace txvm::triton

@@ -1,0 +1,239 @@
+#include "neural/triton/superopt/model.h"
+
+#include <algorithm>
+
+#include "neural/triton/tir/tasm_step.h"
+
+namespace txvm::triton {
+namespace {
+
+constexpr std::size_t kMostValues = 400;
+constexpr std::size_t kMostChecks = 64;
+
+bool IsPure(TasmOp op) {
+  switch (op) {
+    case TasmOp::kAdd:
+    case TasmOp::kAddI:
+    case TasmOp::kMul:
+    case TasmOp::kInvert:
+    case TasmOp::kEq:
+    case TasmOp::kSplit:
+    case TasmOp::kLt:
+    case TasmOp::kAnd:
+    case TasmOp::kXor:
+    case TasmOp::kLog2Floor:
+    case TasmOp::kPow:
+    case TasmOp::kDivMod:
+    case TasmOp::kPopCount:
+    case TasmOp::kHash:
+    case TasmOp::kXxAdd:
+    case TasmOp::kXxMul:
+    case TasmOp::kXInvert:
+    case TasmOp::kXbMul:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsMove(TasmOp op) {
+  return op == TasmOp::kPop || op == TasmOp::kDup || op == TasmOp::kSwap || op == TasmOp::kPick ||
+         op == TasmOp::kPlace || op == TasmOp::kNop || op == TasmOp::kPush;
+}
+
+bool ReadsRam(TasmOp op) {
+  return op == TasmOp::kSpongeAbsorbMem || op == TasmOp::kMerkleStepMem ||
+         op == TasmOp::kXxDotStep || op == TasmOp::kXbDotStep || op == TasmOp::kBHornerStep ||
+         op == TasmOp::kXHornerStep;
+}
+
+class Modeler {
+ public:
+  std::optional<BlockModel> Run(const std::vector<TasmInstruction>& code, std::size_t known_depth) {
+    std::int64_t depth = 0, lowest = 0;
+    for (const TasmInstruction& instruction : code) {
+      depth += TasmNet(instruction.op, instruction.arg);
+      lowest = std::min(lowest, depth);
+    }
+    // Words above the 16 lowest: those that the run takes, and those that a schedule may take.
+    const auto taken = static_cast<std::size_t>(-lowest);
+    const std::size_t free = std::max(taken, std::min(known_depth, kTasmRegisters));
+    std::vector<Term> stack;
+    for (std::size_t i = kTasmRegisters + free; i-- > 0;) {
+      stack.push_back(table_.FromAtom(AtomKind::kStack, {}, static_cast<std::uint32_t>(i)));
+    }
+    for (const Term term : stack) model_.start.push_back(Number(term, {}));
+    model_.lowest = kTasmRegisters;
+    StackMachine<SymbolicWorld> machine(world_, std::move(stack), kTasmRegisters);
+    model_.loads.emplace_back();
+    for (const TasmInstruction& instruction : code) {
+      Step(machine, instruction);
+      if (world_.failed() || model_.sources.size() > kMostValues) return std::nullopt;
+    }
+    for (const Term term : machine.stack()) model_.target.push_back(Number(term, {}));
+    LeaveOut(free, taken);
+    if (checks_.size() > kMostChecks) return std::nullopt;
+    for (std::size_t i = 0; i < checks_.size(); ++i) model_.checks |= std::uint64_t{1} << i;
+    Relate();
+    return std::move(model_);
+  }
+
+ private:
+  // Of the words above the 16 lowest those go that no schedule reaches.
+  void LeaveOut(std::size_t free, std::size_t taken) {
+    std::vector<Value>& start = model_.start;
+    std::vector<Value>& target = model_.target;
+    const auto changed = std::mismatch(start.begin(), start.end(), target.begin(), target.end());
+    const auto reached = static_cast<std::size_t>(start.end() - changed.first) + kReachBelow;
+    if (reached >= free) return;
+    const auto unreached = static_cast<std::ptrdiff_t>(free - std::max(taken, reached));
+    start.erase(start.begin(), start.begin() + unreached);
+    target.erase(target.begin(), target.begin() + unreached);
+  }
+
+  Value Number(Term term, Source source) {
+    const auto [at, fresh] = numbers_.emplace(term, static_cast<Value>(model_.sources.size()));
+    if (!fresh) return at->second;
+    if (const auto constant = table_.AsConst(term))
+      source = {Source::Kind::kConstant, *constant, 0};
+    model_.sources.push_back(source);
+    terms_.push_back(term);
+    return at->second;
+  }
+
+  std::vector<Value> Top(const StackMachine<SymbolicWorld>& machine, std::size_t n, Source source) {
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < n; ++i) values.push_back(Number(machine.At(i), source));
+    return values;
+  }
+
+  void Step(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
+    const TasmOp op = instruction.op;
+    if (IsMove(op)) {
+      StepTasm(machine, instruction);
+      if (op == TasmOp::kPush) Number(machine.At(0), {});
+      return;
+    }
+    if (op == TasmOp::kReadMem || op == TasmOp::kWriteMem) return Memory(machine, instruction);
+    if (op == TasmOp::kReadIo || op == TasmOp::kDivine || op == TasmOp::kWriteIo) {
+      return Stream(machine, instruction);
+    }
+    const std::vector<Value> takes = Top(machine, Info(op).reads, {});
+    const std::size_t length = machine.stack().size();
+    // A domain of its own shows every condition of the step, also those that hold already.
+    SymbolicWorld world(table_, oracle_, true);
+    StackMachine<SymbolicWorld> alone(world, machine.stack(), 0);
+    if (IsPure(op)) StepTasm(alone, instruction);
+    const std::set<Condition> before = world_.Conditions();
+    StepTasm(machine, instruction);
+    if (world_.failed()) return;
+    // An assertion that always holds, or that was made before, need not be made.
+    const bool asserts = op == TasmOp::kAssert || op == TasmOp::kAssertVector;
+    if (asserts && world_.Conditions() == before) return;
+    const std::size_t left = takes.size() + machine.stack().size() - length;
+    if (!IsPure(op)) {
+      Event event{instruction,
+                  takes,
+                  Top(machine, left, {Source::Kind::kEvent, 0, 0}),
+                  static_cast<std::uint16_t>(model_.stores.size()),
+                  ReadsRam(op),
+                  0};
+      model_.events.push_back(std::move(event));
+      return;
+    }
+    Operation operation{instruction, takes, {}, 0};
+    const auto index = static_cast<std::uint16_t>(model_.operations.size());
+    operation.leaves = Top(machine, left, {Source::Kind::kOperation, 0, index});
+    for (const Condition& condition : world.Conditions()) {
+      const auto [at, fresh] = checks_.emplace(condition, checks_.size());
+      operation.checks |= std::uint64_t{1} << std::min<std::size_t>(at->second, kMostChecks - 1);
+    }
+    model_.operations.push_back(std::move(operation));
+  }
+
+  void Stream(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
+    const auto n = static_cast<std::size_t>(instruction.arg);
+    if (instruction.op == TasmOp::kWriteIo) {
+      for (const Value value : Top(machine, n, {})) model_.outputs.push_back(value);
+      StepTasm(machine, instruction);
+      return;
+    }
+    StepTasm(machine, instruction);
+    const bool input = instruction.op == TasmOp::kReadIo;
+    const Source source{input ? Source::Kind::kInput : Source::Kind::kSecret, 0, 0};
+    std::vector<Value>& stream = input ? model_.inputs : model_.secrets;
+    for (std::size_t i = n; i-- > 0;) stream.push_back(Number(machine.At(i), source));
+  }
+
+  void Memory(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
+    const auto n = static_cast<std::size_t>(instruction.arg);
+    Term pointer = machine.At(0);
+    if (instruction.op == TasmOp::kWriteMem) {
+      for (std::size_t i = 0; i < n; ++i) {
+        model_.stores.push_back({Number(pointer, {}), Number(machine.At(i + 1), {})});
+        model_.loads.emplace_back();
+        pointer = table_.Add(pointer, table_.Const(1));
+        Number(pointer, {Source::Kind::kEvent, 0, 0});
+      }
+      StepTasm(machine, instruction);
+      return;
+    }
+    StepTasm(machine, instruction);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Value address = Number(pointer, {});
+      const Value value = Number(machine.At(n - i), {Source::Kind::kLoad, 0, 0});
+      model_.loads[model_.stores.size()].push_back({address, value});
+      pointer = table_.Sub(pointer, table_.Const(1));
+      Number(pointer, {Source::Kind::kEvent, 0, 0});
+    }
+  }
+
+  // Pairs of values whose difference is a constant.
+  void Relate() {
+    const std::size_t n = model_.sources.size();
+    model_.additions.resize(n);
+    model_.steps.resize(n);
+    for (auto& steps : model_.steps) steps.fill(kNoValue);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) {
+        if (a == b) continue;
+        const auto difference = table_.AsConst(table_.Sub(terms_[b], terms_[a]));
+        if (!difference) continue;
+        model_.additions[a].emplace_back(*difference, static_cast<Value>(b));
+        const std::int64_t step = vm::goldilocks::ToSigned(*difference);
+        if (step >= -5 && step <= 5) {
+          model_.steps[a][static_cast<std::size_t>(step + 5)] = static_cast<Value>(b);
+        }
+      }
+    }
+  }
+
+  TermTable table_;
+  PathOracle oracle_;
+  SymbolicWorld world_{table_, oracle_, true};
+  BlockModel model_;
+  std::unordered_map<Term, Value> numbers_;
+  std::vector<Term> terms_;
+  std::map<Condition, std::size_t> checks_;
+};
+
+}  // namespace
+
+std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code,
+                                   std::size_t known_depth) {
+  return Modeler().Run(code, known_depth);
+}
+
+bool MakesNothingNew(const BlockModel& model) {
+  return std::any_of(
+      model.operations.begin(), model.operations.end(), [&](const Operation& operation) {
+        return std::all_of(operation.leaves.begin(), operation.leaves.end(), [&](Value value) {
+          const Source& source = model.sources[value];
+          if (source.kind != Source::Kind::kOperation) return true;
+          const Operation& maker = model.operations[source.operation];
+          return maker.instruction != operation.instruction || maker.takes != operation.takes;
+        });
+      });
+}
+
+}  // namespace txvm::triton

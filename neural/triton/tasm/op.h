@@ -1,0 +1,87 @@
+// The Triton instructions as C++: everything here is a projection of tasm_ops.def.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace txvm::triton {
+
+/// An instruction by its row in tasm_ops.def. Two pairs of rows share an opcode; see TasmIsa.
+enum class TasmOp : std::uint8_t {
+#define TXVM_TASM_OP(code, Name, ...) k##Name,
+#include "neural/triton/tasm/ops.def"
+#undef TXVM_TASM_OP
+};
+
+/// What follows the mnemonic.
+enum class TasmArg : std::uint8_t { kNone, kElement, kCount, kRegister, kLabel };
+
+/// Which versions of Triton VM have an instruction.
+enum class TasmSet : std::uint8_t { kAll, kDot, kHorner };
+
+/// The instruction set a program is written for: kDot is v2.0.0 .. v7.0.0, kHorner later.
+enum class TasmIsa : std::uint8_t { kDot, kHorner };
+
+/// Weights of the six-table view, in the order processor, hash, u32, op_stack, ram, jump_stack.
+inline constexpr std::size_t kSeedTables = 6;
+using Seed6 = std::array<std::uint64_t, kSeedTables>;
+
+/// One row of tasm_ops.def.
+struct TasmOpInfo {
+  TasmOp op;
+  std::uint8_t code;
+  std::string_view text;
+  TasmArg arg;
+  TasmSet set;
+  std::int8_t net, net_per_unit;
+  std::uint8_t ram_rows;
+  bool ram_per_unit;
+  std::uint8_t hash_rows;
+  Seed6 seed;
+  std::uint8_t reads;  // words from the top; 0 where the argument says how many
+  std::string_view effect;
+};
+
+inline constexpr std::array kTasmOps = {
+#define TXVM_TASM_OP(code, Name, text, arg, isa, net, per, ram, ramn, hash, p, h, u, o, r, j,  \
+                     reads, effect)                                                            \
+  TasmOpInfo{                                                                                  \
+      TasmOp::k##Name,    code,  text,  TasmArg::arg, TasmSet::isa, net, per, ram, ramn, hash, \
+      {p, h, u, o, r, j}, reads, effect},
+#include "neural/triton/tasm/ops.def"
+#undef TXVM_TASM_OP
+};
+static_assert(kTasmOps.size() == 48);  // 44 common instructions and two variants of two
+
+/// Registers the program can name: st0 .. st15. The stack never holds fewer elements.
+inline constexpr std::size_t kTasmRegisters = 16;
+/// The largest argument of the kCount instructions; the smallest is 1.
+inline constexpr std::uint64_t kTasmMaxCount = 5;
+
+constexpr const TasmOpInfo& Info(TasmOp op) { return kTasmOps[static_cast<std::size_t>(op)]; }
+
+/// Words an instruction occupies in the program: 2 with an argument, else 1.
+constexpr std::uint32_t TasmSize(TasmOp op) { return Info(op).arg == TasmArg::kNone ? 1 : 2; }
+
+/// True when `isa` has the instruction.
+constexpr bool IsInIsa(TasmOp op, TasmIsa isa) {
+  const TasmSet set = Info(op).set;
+  return set == TasmSet::kAll || (set == TasmSet::kDot) == (isa == TasmIsa::kDot);
+}
+
+/// The change of the stack length by an instruction with this argument.
+constexpr std::int32_t TasmNet(TasmOp op, std::uint64_t arg) {
+  const TasmOpInfo& info = Info(op);
+  return info.net + (info.arg == TasmArg::kCount ? info.net_per_unit * static_cast<int>(arg) : 0);
+}
+
+/// The instruction with this mnemonic in `isa`, case-sensitive; nullopt when there is none.
+std::optional<TasmOp> FindTasmMnemonic(std::string_view text, TasmIsa isa);
+
+/// The instruction with this opcode in `isa`.
+std::optional<TasmOp> FindTasmOpcode(std::uint64_t code, TasmIsa isa);
+
+}  // namespace txvm::triton

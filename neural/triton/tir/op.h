@@ -1,0 +1,114 @@
+// TIR in memory: one struct per operation, bodies nested, a module as a flat list of functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/support/result.h"
+
+namespace txvm::triton {
+
+enum class TirCode : std::uint8_t {
+#define TXVM_TIR(code, name, text, tier, operand, pops, pushes, effect) k##name = code,
+#include "neural/triton/tir/ops.def"
+};
+
+inline constexpr std::size_t kTirOps = 54;
+
+/// What follows a mnemonic in text form, and so which members of TirOp are in use.
+enum class TirOperand : std::uint8_t {
+  kNone,      // nothing
+  kField,     // value: a field element
+  kCount,     // value: 1..5
+  kSlot,      // value: 0..15
+  kAssert,    // value: 1 or 5
+  kWidth,     // value: 1..15
+  kLabel,     // name
+  kEvent,     // name tag=value fields=count
+  kText,      // name: the rest of the line
+  kAsm,       // effect=count { lines }
+  kArms,      // { body } else { other }
+  kArm,       // { body }
+  kLoop,      // name [bound=value] { body }
+  kFunction,  // name { ... }
+  kProof,     // name { body }
+};
+
+/// An effect that the operand decides; see OwnEffect in tir_validate.h.
+inline constexpr std::int8_t kByOperand = -1;
+
+/// One row of tir_ops.def.
+struct TirInfo {
+  TirCode code;
+  std::string_view name;  // "DivMod"
+  std::string_view text;  // "div_mod"
+  std::uint8_t tier;      // 0..3
+  TirOperand operand;
+  std::int8_t pops;         // words, or kByOperand
+  std::int8_t pushes;       // words, or kByOperand
+  std::string_view effect;  // for people
+};
+
+/// The row of `code`.
+const TirInfo& Info(TirCode code);
+
+/// The row with this mnemonic, or nullptr. FnEnd and Comment are punctuation and are not found.
+const TirInfo* FindTir(std::string_view text);
+
+/// A place in the source text, counted from 1.
+struct TirPlace {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+/// One operation. Members that the operand kind does not use keep their defaults.
+struct TirOp {
+  TirCode code = TirCode::kComment;
+  std::uint64_t value = 0;  // immediate, count, slot, width, tag, or declared loop bound (0 = none)
+  std::int32_t count = 0;   // fields of an event; net stack effect of asm
+  std::string name;         // label, function, event, comment or proof hash
+  std::vector<std::string> lines;  // asm text, trimmed
+  std::vector<TirOp> body;         // first arm, loop body or proof body
+  std::vector<TirOp> other;        // second arm
+  std::uint32_t line = 0;          // place in the source text, 0 when built
+  std::uint32_t column = 0;
+  std::vector<TirPlace> line_places;  // of asm: where each of `lines` starts; empty when built
+
+  /// Same operation, wherever it was written.
+  bool operator==(const TirOp& that) const {
+    return code == that.code && value == that.value && count == that.count && name == that.name &&
+           lines == that.lines && body == that.body && other == that.other;
+  }
+};
+
+/// A module: Entry, Comment, and functions as FnStart .. FnEnd runs; or a fragment, a straight list
+/// of operations with no function at all.
+struct TirModule {
+  std::string file;  // name for messages, may be empty
+  std::vector<TirOp> ops;
+
+  bool operator==(const TirModule& that) const { return ops == that.ops; }
+};
+
+/// Limits that keep hostile text cheap.
+struct TirLimits {
+  std::size_t source_bytes = std::size_t{16} << 20;
+  std::size_t ops = 1'000'000;
+  std::size_t nesting = 64;  // bodies inside bodies
+};
+
+/// Reads .tir text. Grammar in tir_parser.cc.
+/// Errors: kSyntax with line, column and source line; kLimit past `limits`.
+isa::Result<TirModule> ParseTir(std::string_view source, std::string_view file = {},
+                                const TirLimits& limits = {});
+
+/// The text of a module; ParseTir gives back an equal module.
+std::string PrintTir(const TirModule& module);
+
+/// The text of one operation, with its bodies, indented by `indent` levels of two spaces.
+std::string PrintTir(const TirOp& op, std::size_t indent = 0);
+
+}  // namespace txvm::triton

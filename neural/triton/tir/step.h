@@ -1,0 +1,191 @@
+// What each TIR operation without a body does, over any domain of values.
+#pragma once
+
+#include "neural/triton/tir/op.h"
+#include "neural/triton/field/stack_step.h"
+#include "neural/triton/tir/validate.h"
+
+namespace txvm::triton {
+namespace internal {
+
+// Shl and Shr take shifts of 0..31, as machines do; the check makes 2^n a u32 too.
+template <class D>
+typename D::Value ShiftFactor(D& d, const typename D::Value& n) {
+  constexpr std::uint64_t kWordBits = 32;
+  d.RequireEqual(d.LessThan(n, d.Const(kWordBits)), d.Const(1), Fault::kAssert);
+  return d.failed() ? d.Const(0) : d.Power(d.Const(2), n);
+}
+
+// _ v n -- _ v>>n
+template <class D>
+typename D::Value ShiftRight(D& d, const typename D::Value& v, const typename D::Value& n) {
+  const auto factor = ShiftFactor(d, n);
+  return d.failed() ? d.Const(0) : d.DivMod(v, factor).first;
+}
+
+template <class D>
+void StepArithmetic(StackMachine<D>& m, const TirOp& op) {
+  using V = typename D::Value;
+  D& d = m.domain();
+  switch (op.code) {
+    case TirCode::kAdd:
+      return m.Binary([&](const V& a, const V& b) { return d.Add(a, b); });
+    case TirCode::kSub:
+      return m.Binary([&](const V& a, const V& b) { return d.Sub(a, b); });
+    case TirCode::kMul:
+      return m.Binary([&](const V& a, const V& b) { return d.Mul(a, b); });
+    case TirCode::kNeg:
+      return m.Unary([&](const V& a) { return d.Neg(a); });
+    case TirCode::kInvert:
+      return m.Unary([&](const V& a) { return d.Invert(a); });
+    case TirCode::kEq:
+      return m.Binary([&](const V& a, const V& b) { return d.IsEqual(a, b); });
+    case TirCode::kLt:
+      return m.Binary([&](const V& a, const V& b) { return d.LessThan(a, b); });
+    case TirCode::kAnd:
+      return m.Binary([&](const V& a, const V& b) { return d.BitAnd(a, b); });
+    case TirCode::kOr:
+      return m.Binary([&](const V& a, const V& b) { return d.Sub(d.Add(a, b), d.BitAnd(a, b)); });
+    case TirCode::kXor:
+      return m.Binary([&](const V& a, const V& b) {
+        const V both = d.BitAnd(a, b);
+        return d.Sub(d.Add(a, b), d.Add(both, both));
+      });
+    case TirCode::kPopCount:
+      return m.Unary([&](const V& a) { return d.PopCount(a); });
+    case TirCode::kSplit:
+      return m.SplitTop();
+    case TirCode::kDivMod: {
+      const V divisor = m.Pop();
+      const V number = m.Pop();
+      return m.DivModTop(number, divisor);
+    }
+    case TirCode::kShl:
+      return m.Binary([&](const V& v, const V& n) { return d.Mul(v, ShiftFactor(d, n)); });
+    case TirCode::kShr:
+      return m.Binary([&](const V& v, const V& n) { return ShiftRight(d, v, n); });
+    case TirCode::kLog2:
+      return m.Unary([&](const V& a) { return d.Log2(a); });
+    case TirCode::kPow:
+      return m.Binary([&](const V& e, const V& b) { return d.Power(b, e); });
+    default:
+      return;
+  }
+}
+
+// Ten words: the tag, zeros, then the fields with the last pushed first.
+template <class D>
+void StepSeal(StackMachine<D>& m, const TirOp& op) {
+  D& d = m.domain();
+  typename StackMachine<D>::Block words;
+  words[0] = d.Const(op.value);
+  const auto fields = static_cast<std::size_t>(op.count);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    words[i] = i < words.size() - fields ? d.Const(0) : m.Pop();
+  }
+  for (const auto& word : d.HashTen(words)) d.Write(word);
+}
+
+template <class D>
+void StepMemory(StackMachine<D>& m, const TirOp& op) {
+  using V = typename D::Value;
+  D& d = m.domain();
+  const auto n = static_cast<std::size_t>(op.value);
+  switch (op.code) {
+    case TirCode::kReadMem:
+      return m.ReadMemory(n);
+    case TirCode::kWriteMem:
+      return m.WriteMemory(n);
+    case TirCode::kRamRead: {
+      const V pointer = m.Pop();
+      for (std::size_t i = n; i-- > 0;) m.Push(d.Load(d.Add(pointer, d.Const(i))));
+      return;
+    }
+    case TirCode::kRamWrite: {
+      const V pointer = m.At(n);
+      for (std::size_t i = 0; i < n; ++i) d.Store(d.Add(pointer, d.Const(i)), m.Pop());
+      m.Drop(1);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+template <class D>
+void StepHashing(StackMachine<D>& m, const TirOp& op) {
+  switch (op.code) {
+    case TirCode::kHash:
+      return m.Hash();
+    case TirCode::kSpongeInit:
+      return m.domain().SpongeInit();
+    case TirCode::kSpongeAbsorb:
+      return m.Absorb();
+    case TirCode::kSpongeSqueeze:
+      return m.Squeeze();
+    case TirCode::kSpongeLoad:
+      return m.AbsorbMemory();
+    case TirCode::kMerkleStep: {
+      const auto sibling = m.domain().Digest();
+      if (!m.domain().failed()) m.MerkleStep(sibling);
+      return;
+    }
+    case TirCode::kMerkleLoad:
+      return m.MerkleStepMemory();
+    case TirCode::kExtMul:
+      return m.ExtScale();
+    case TirCode::kExtInvert:
+      return m.ExtInvert();
+    case TirCode::kFoldExt:
+      return m.DotStep(3);
+    case TirCode::kFoldBase:
+      return m.DotStep(1);
+    default:
+      return;
+  }
+}
+
+}  // namespace internal
+
+/// Runs one operation that has no body and is not Call, Return, Halt or Asm. The domain says
+/// afterwards whether it failed.
+template <class D>
+void StepTir(StackMachine<D>& m, const TirOp& op) {
+  if (!m.Admit(OwnEffect(op).net)) return;
+  D& d = m.domain();
+  const auto n = static_cast<std::size_t>(op.value);
+  switch (op.code) {
+    case TirCode::kPush:
+      return m.Push(d.Const(op.value));
+    case TirCode::kPop:
+      return m.Drop(n);
+    case TirCode::kDup:
+      return m.Dup(n);
+    case TirCode::kSwap:
+      return m.Swap(n);
+    case TirCode::kReadIo:
+      return m.ReadInput(n);
+    case TirCode::kWriteIo:
+      return m.WriteOutput(n);
+    case TirCode::kHint:
+      return m.Divine(n);
+    case TirCode::kAssert:
+      return n == 1 ? m.AssertOne() : m.AssertVector();
+    case TirCode::kReveal:
+      d.Write(d.Const(op.value));
+      return m.WriteOutput(static_cast<std::size_t>(op.count));
+    case TirCode::kSeal:
+      return internal::StepSeal(m, op);
+    case TirCode::kReadMem:
+    case TirCode::kWriteMem:
+    case TirCode::kRamRead:
+    case TirCode::kRamWrite:
+      return internal::StepMemory(m, op);
+    default:
+      break;
+  }
+  internal::StepArithmetic(m, op);
+  internal::StepHashing(m, op);
+}
+
+}  // namespace txvm::triton

@@ -1,0 +1,274 @@
+// txvm compare: rows, agreement and disagreement; the latter of txvm bench too.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/compare/foreign.h"
+#include "tests/frontends/cli/cli_runner.h"
+#include "vm/outcome.h"
+
+namespace txvm::frontends::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Compared(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
+  arguments.insert(arguments.end(), {"--reps", "1", "--json"});
+  const ChildResult run = RunTxvm(arguments);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  return Json::parse(run.out);
+}
+
+TEST(Compare, EveryEngineAndRuntimeHasARow) {
+  const Json rows = Compared({"examples/fib.wat", "--invoke", "fib", "15"});
+  std::vector<std::string> engines;
+  for (const Json& row : rows) engines.push_back(row["engine"]);
+  std::vector<std::string> expected;
+  for (const vm::EngineKind engine : vm::AllEngines())
+    expected.emplace_back(vm::EngineName(engine));
+  for (const std::string_view runtime : ForeignRuntimes()) expected.emplace_back(runtime);
+  EXPECT_EQ(engines, expected);
+  for (const Json& row : rows) {
+    if (!row["problem"].is_null()) {
+      EXPECT_TRUE(row["results"].is_null() && row["seconds"].is_null() && row["ratio"].is_null());
+      continue;
+    }
+    EXPECT_EQ(row["results"], Json({610})) << row;
+    EXPECT_GT(row["seconds"].get<double>(), 0) << row;
+    EXPECT_GT(row["ratio"].get<double>(), 0) << row;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool ran = i < vm::AllEngines().size() && rows[i]["engine"] != "transformer";
+    EXPECT_EQ(rows[i]["steps"].is_null(), !ran) << rows[i];
+    if (ran) {
+      EXPECT_EQ(rows[i]["steps"], rows[0]["steps"]);
+    }
+    if (rows[i]["engine"] == "native") {
+      EXPECT_EQ(rows[i]["ratio"], 1.0);
+    }
+    if (rows[i]["engine"] == "transformer") {
+      EXPECT_EQ(rows[i]["problem"], "not run: more than 2,000 steps (--weights runs it)");
+    }
+  }
+}
+
+TEST(Compare, ShortRunsAreMadeByEveryEngine) {
+  const Json rows = Compared({"examples/product.txa"});
+  std::vector<std::string> engines;
+  for (const Json& row : rows) {
+    if (!row["steps"].is_null()) engines.push_back(row["engine"]);
+  }
+  std::vector<std::string> expected;
+  for (const vm::EngineKind engine : vm::AllEngines())
+    expected.emplace_back(vm::EngineName(engine));
+  EXPECT_EQ(engines, expected);
+}
+
+TEST(Compare, WeightsRunWhateverItsLength) {
+  const Json rows = Compared({"examples/fib.wat", "--invoke", "fib", "11", "--weights"});
+  EXPECT_GT(rows[0]["steps"], 2'000);
+  for (std::size_t i = 0; i < vm::AllEngines().size(); ++i) {
+    EXPECT_EQ(rows[i]["steps"], rows[0]["steps"]);
+  }
+}
+
+TEST(Compare, TrapsAgreeEverywhere) {
+  for (const Json& row : Compared({"examples/trap.wat", "--invoke", "divide", "0"})) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "trap") << row;
+    }
+  }
+}
+
+TEST(Compare, NegativeArgumentsAndResultsAgreeEverywhere) {
+  for (const Json& row : Compared({"examples/trap.wat", "--invoke", "divide", "-7"})) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "-14") << row;
+    }
+  }
+}
+
+// The row of a runtime that could run the program; nullptr where it is not installed.
+const Json* RowOf(const Json& rows, std::string_view engine) {
+  const auto row = std::ranges::find(rows, engine, [](const Json& r) { return r["engine"]; });
+  return row == rows.end() || (*row)["problem"] == "not installed" ? nullptr : &*row;
+}
+
+TEST(Compare, ALibraryIsInitializedEverywhere) {
+  const ScratchFile file(".wat", R"((module (global $g (mut i32) (i32.const 1))
+    (func (export "_initialize") (global.set $g (i32.const 40)))
+    (func (export "f") (param i32) (result i32) (i32.add (global.get $g) (local.get 0)))))");
+  const Json rows = Compared({file.path(), "--invoke", "f", "2"});
+  for (const Json& row : rows) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "42") << row;
+    }
+  }
+  if (const Json* lua = RowOf(rows, "lua")) {
+    EXPECT_EQ((*lua)["problem"], "has a function _initialize");
+  }
+}
+
+TEST(Compare, SaysWhichRuntimesHaveNoWasi) {
+  const ScratchFile file(".wat", R"((module
+    (import "wasi_snapshot_preview1" "sched_yield" (func (result i32)))
+    (func (export "f") (result i32) (call 0))))");
+  const Json rows = Compared({file.path(), "--invoke", "f"});
+  for (const char* engine : {"wasm-interp", "node"}) {
+    const Json* row = RowOf(rows, engine);
+    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    EXPECT_EQ((*row)["problem"],
+              "runs no WASI programs here: this one imports wasi_snapshot_preview1");
+  }
+}
+
+TEST(Compare, AnI64IsTwoWordsEverywhere) {
+  const ScratchFile file(".wat", R"((module
+    (func (export "f") (param i64 i32) (result i32 i64 i64)
+      (local.get 1)
+      (i64.sub (i64.const 0) (local.get 0))
+      (i64.add (local.get 0) (i64.const 0x8000000000000000)))))");
+  const Json rows = Compared({file.path(), "--invoke", "f", "5", "-1", "7"});
+  for (const Json& row : rows) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "7 -5 0 5 2147483647") << row;
+    }
+  }
+  for (const char* engine : {"wasm-interp", "node"}) {
+    const Json* row = RowOf(rows, engine);
+    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    EXPECT_TRUE((*row)["problem"].is_null()) << *row;
+  }
+}
+
+constexpr std::string_view kRecursion = R"((module
+  (func $deep (export "deep") (param i32) (result i32)
+    (if (result i32) (local.get 0)
+      (then (i32.add (i32.const 1) (call $deep (i32.sub (local.get 0) (i32.const 1)))))
+      (else (i32.const 0))))
+  (func $endless (export "endless") (result i32) (i32.add (i32.const 1) (call $endless)))))";
+
+TEST(Compare, AStackThatIsTooSmallIsNoAnswer) {
+  const ScratchFile file(".wat", kRecursion);
+  const Json rows = Compared({file.path(), "--invoke", "deep", "100000"});
+  EXPECT_EQ(rows[0]["answer"], "100000");
+  for (const char* engine : {"wasm-interp", "node"}) {
+    const Json* row = RowOf(rows, engine);
+    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    EXPECT_EQ((*row)["problem"], "its stack is too small") << *row;
+  }
+}
+
+TEST(Compare, EndlessRecursionExhaustsEveryStack) {
+  const ScratchFile file(".wat", kRecursion);
+  for (const Json& row : Compared({file.path(), "--invoke", "endless", "--max-depth", "10000"})) {
+    if (row["problem"].is_null()) {
+      EXPECT_EQ(row["answer"], "trap") << row;
+    }
+  }
+}
+
+TEST(Compare, ReadsStandardInputOnce) {
+  std::ifstream file(TXVM_SOURCE_DIR "/examples/fib.wat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const ChildResult run = RunTxvm(
+      {"compare", "-", "-f", "wat", "--invoke", "fast", "30", "--reps", "1", "--json"}, text);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(Json::parse(run.out)[0]["results"], Json({832040}));
+}
+
+TEST(Compare, ProgramsThatAreNotWasmSaySo) {
+  const Json rows = Compared({"examples/gcd.txa", "--invoke", "gcd", "48", "18"});
+  EXPECT_EQ(rows[0]["results"], Json({6}));
+  const auto interp =
+      std::ranges::find(rows, "wasm-interp", [](const Json& r) { return r["engine"]; });
+  const std::string problem = (*interp)["problem"];
+  EXPECT_TRUE(problem == "not a WebAssembly program" || problem == "not installed") << problem;
+}
+
+TEST(Compare, OutOfFuelIsNothingToCompare) {
+  const ChildResult run =
+      RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k"});
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kOutOfFuel));
+  EXPECT_EQ(run.err, "txvm: out of fuel on attention: nothing to compare\n");
+  EXPECT_NE(run.out.find("attention    out of fuel\n"), std::string::npos) << run.out;
+}
+
+TEST(Compare, OutOfFuelHasItsNameInJson) {
+  const ChildResult run =
+      RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k", "--json"});
+  EXPECT_EQ(Json::parse(run.out)[0]["problem"], "out_of_fuel");
+}
+
+// A runtime of our own making that lies: compare must notice.
+TEST(Compare, ADifferentResultIsAMismatch) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-lying-runtime";
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path liar = folder / "wasm-interp";
+  std::ofstream(liar) << "#!/bin/sh\necho 'txvm_call() => i32:611'\n";
+  std::filesystem::permissions(liar, std::filesystem::perms::owner_all);
+  const std::string path = folder.string() + ":" + std::getenv("PATH");
+  const isa::Result<ChildResult> run =
+      RunChild({"/usr/bin/env", "-C", TXVM_SOURCE_DIR, "PATH=" + path, TXVM_BINARY, "compare",
+                "examples/fib.wat", "--invoke", "fib", "15", "--reps", "1"},
+               {}, 60);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(run);
+  if (run->out.find("needs wat2wasm") != std::string::npos) GTEST_SKIP() << "wat2wasm is missing";
+  EXPECT_EQ(run->exit_code, Value(ExitCode::kMismatch)) << run->out;
+  EXPECT_EQ(run->err, "txvm: runtimes disagree: attention says 610, wasm-interp says 611\n");
+}
+
+TEST(Foreign, AnUnknownRuntimeIsNotInstalled) {
+  EXPECT_EQ(RunForeign("no-such-runtime", {}, 1).problem, "not installed");
+}
+
+TEST(Foreign, SaysWhyNodeCannotLoadAModule) {
+  if (FindProgram("node").empty() || FindProgram("wat2wasm").empty()) {
+    GTEST_SKIP() << "node or wat2wasm is not installed";
+  }
+  ForeignCall call;
+  const auto wasm =
+      WasmOf(R"((module (import "elsewhere" "g" (func)) (func (export "f"))))", true, 60);
+  ASSERT_TRUE(wasm) << wasm.error().message;
+  call.wasm = *wasm;
+  call.name = "f";
+  const std::string problem = RunForeign("node", call, 60).problem;
+  EXPECT_NE(problem.find("elsewhere"), std::string::npos) << problem;
+}
+
+TEST(Foreign, AnEndlessProgramTimesOut) {
+  if (FindProgram("wasm-interp").empty() || FindProgram("wat2wasm").empty()) {
+    GTEST_SKIP() << "wabt's tools are not installed";
+  }
+  ForeignCall call;
+  const auto wasm = WasmOf("(module (func (export \"f\") (loop (br 0))))", true, 60);
+  ASSERT_TRUE(wasm) << wasm.error().message;
+  call.wasm = *wasm;
+  call.name = "f";
+  EXPECT_EQ(RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
+}
+
+TEST(Bench, AWrongResultEndsWithTheCodeOfADisagreement) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "txvm-own-benchmark";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "sum.wat")
+      << "(module (func (export \"run\") (param i32 i32) (result i32) i32.const 1))";
+  const ChildResult run = RunTxvm({"bench", "--only", "sum", "--engines", "native", "--reps", "1",
+                                   "--programs", folder.string()});
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(run.exit_code, Value(ExitCode::kMismatch)) << run.err;
+  EXPECT_NE(run.err.find("native gives 1 where 274223616 is expected"), std::string::npos)
+      << run.err;
+}
+
+}  // namespace
+}  // namespace txvm::frontends::cli

@@ -1,0 +1,21 @@
+// The files of neural/triton/corpus.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace txvm::triton {
+
+/// One function: its naive TIR and its hand-written TASM.
+struct CorpusFunction {
+  std::string family;
+  std::string name;
+  std::string reference;  // of the `// reference:` line
+  std::string tir;
+  std::string tasm;
+};
+
+/// All functions, sorted by family and name.
+std::vector<CorpusFunction> ReadCorpus();
+
+}  // namespace txvm::triton
