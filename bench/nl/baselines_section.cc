@@ -119,13 +119,13 @@ isa::Result<void> RunBaselines(Evaluation& evaluation) {
       "Baselines",
       {fmt::format("Exact answers on the same items. Bag of words: a linear softmax over word "
                    "counts that chooses among the {} most frequent programs, trained on the first "
-                   "{} examples. Rules: the original compiler's regular expressions. Best "
+                   "{} examples. Rules: the Neural Compiler's regular expressions. Best "
                    "constant: of {} programs the one that suits the set best, named.",
                    bag.programs().size(), bag_options.examples, candidates.size()),
-       "Without the question: items whose question is a sentence of its own and leaves numbers "
-       "behind, with that sentence taken away. The model is forced to a program; a score near "
-       "that of the whole text would mean that it does not read the question. The last column "
-       "says how often it abstains when it may."},
+       "Without the question: items whose question is a sentence of its own, with that sentence "
+       "taken away; numbers must be left. The model is forced to a program. A score near that of "
+       "the whole text would mean that it does not read the question. The last column says how "
+       "often it abstains when it may."},
       {}};
   Table scores{"", {"items", "n", "model", "bag of words", "rules", "best constant"}, {}};
   Table ablations{"Without the question:",

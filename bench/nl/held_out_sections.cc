@@ -65,7 +65,7 @@ isa::Result<void> RunConstructs(Evaluation& evaluation) {
       "Canonical constructs",
       {"Questions with a text that training never has, by what their program is made of. "
        "Templates are distinct top-level texts, phrasings are distinct questions when numbers and "
-       "names are masked: where there are few, the interval says less than it seems to. The last "
+       "names are masked. Where there are few, the interval says less than it seems to. The last "
        "two columns are exact answers to as many fresh questions with the texts of training: how "
        "much of what it was taught the model has learnt."},
       {}};

@@ -21,7 +21,7 @@ isa::Result<void> RunLookups(Evaluation& evaluation) {
   }
   evaluation.report.Add(
       {"Looking up",
-       {"Several quantities, one of them asked for: nothing in the wording tells which, so that "
+       {"Several quantities, one of them asked for. Nothing in the wording tells which, so "
         "picking one without looking is right by chance, in per cent. Fixed sentences, drawn "
         "names, things and numbers."},
        {std::move(table)}});

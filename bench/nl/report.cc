@@ -47,8 +47,27 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
+// The text with its blanks turned into line ends where a line would grow past kColumns.
+std::string Wrapped(std::string_view text) {
+  constexpr std::size_t kColumns = 117;  // of a page; tables may be wider
+  std::string wrapped;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (column != 0) {
+      const bool fits = column + 1 + WidthOf(word) <= kColumns;
+      wrapped += fits ? ' ' : '\n';
+      column = fits ? column + 1 : 0;
+    }
+    wrapped += word;
+    column += WidthOf(word);
+  }
+  return wrapped;
+}
+
 std::string TableMarkdown(const Table& table) {
-  std::string text = table.title.empty() ? "" : fmt::format("{}\n\n", table.title);
+  std::string text = table.title.empty() ? "" : Wrapped(table.title) + "\n\n";
   const auto put = [&](const std::vector<std::string>& row) {
     for (const std::string& cell : row) text += "| " + Cell(cell) + " ";
     text += "|\n";
@@ -83,7 +102,7 @@ std::string Report::Markdown(std::string_view command) const {
   std::string text = fmt::format("Made by\n\n    {}\n", command);
   for (const Section& section : sections_) {
     text += fmt::format("\n### {}\n", section.title);
-    for (const std::string& note : section.notes) text += "\n" + note + "\n";
+    for (const std::string& note : section.notes) text += "\n" + Wrapped(note) + "\n";
     for (const Table& table : section.tables) text += "\n" + TableMarkdown(table);
   }
   return text;

@@ -25,6 +25,21 @@ TEST(Report, MarkdownKeepsBarsInsideCells) {
   EXPECT_NE(text.find("| set | n |\n|--|--|\n| a \\| b | 7 |\n"), std::string::npos) << text;
 }
 
+TEST(Report, MarkdownBreaksLongNotes) {
+  Report report;
+  std::string note;
+  for (int i = 0; i < 60; ++i) note += "word ";
+  report.Add({"Words", {note + "end", "short"}, {}});
+  const std::string text = report.Markdown("tool");
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = text.find('\n', from);
+    EXPECT_LE(end - from, 117u);
+    from = end + 1;
+  }
+  EXPECT_NE(text.find("word\nword"), std::string::npos);
+  EXPECT_NE(text.find("word end\n\nshort\n"), std::string::npos) << text;
+}
+
 TEST(Report, JsonHasFiguresByName) {
   const auto json = nlohmann::json::parse(Small().Json("tool"));
   EXPECT_EQ(json["figures"]["signs/all"]["successes"], 3);
