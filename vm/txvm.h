@@ -40,7 +40,7 @@ typedef struct txvm_linker txvm_linker;
 typedef struct txvm_instance txvm_instance;
 typedef struct txvm_error txvm_error;
 
-/* TXVM_ABI_VERSION of the library, and its version as "0.1.0". */
+/* TXVM_ABI_VERSION of the library, and its version as "0.2.0". */
 TXVM_API uint32_t txvm_abi_version(void);
 TXVM_API const char* txvm_version(void);
 /* Whether this library reads .wat and .wasm: libtxvm.a does, libtxvm_core.so does not. */

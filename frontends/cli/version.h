@@ -5,7 +5,7 @@
 
 namespace txvm::frontends::cli {
 
-/// "txvm 0.1.0 (Release, GNU 12.2.0)" and the engines, one line each.
+/// "txvm 0.2.0 (Release, GNU 12.2.0)" and the engines, one line each.
 std::string VersionText();
 
 }  // namespace txvm::frontends::cli
