@@ -16,19 +16,21 @@ constexpr std::string_view kIntroduction = R"(# The machine's instruction set
 Generated from `isa/opcodes.def` and `isa/traps.def` by `txvm isa --markdown`; a test keeps this file equal to them.
 
 55 executable opcodes (codes 1..55) and TRAP (code 99) over 32-bit words. An instruction is {op: 8 bits, aux: 24 bits,
-arg: 32 bits}. Words have no sign; opcodes do (suffix `_S`, `_U`). All arithmetic is modulo 2^32. What WebAssembly's i32 has, this has
-with the same meaning.
+arg: 32 bits}. Words have no sign; opcodes do (suffix `_S`, `_U`). All arithmetic is modulo 2^32. What WebAssembly's
+i32 has, this has with the same meaning.
 
 ## Opcodes
 
-The top of the stack stands on the right; `a` was pushed before `b`. *reads* are the attention heads an instruction evaluates besides its
-fetch: stack operands below the top plus the refill of the top (S), locals (L), memory bytes (M), call frames (C).
+The top of the stack stands on the right; `a` was pushed before `b`. *reads* are the attention heads that an
+instruction evaluates besides its fetch. They read stack operands below the top and the refill of the top (S), locals
+(L), memory bytes (M) and call frames (C).
 
 )";
 
 constexpr std::string_view kNotes = R"(
-CALL takes its callee's parameters from the operand stack and leaves its results there; its row counts neither. Bit 31 of its arg calls
-import `arg & 0x7FFFFFFF`. LOCAL.GET/SET/TEE with aux 1 address a global and are written GLOBAL.GET/SET/TEE.
+CALL takes its callee's parameters from the operand stack and leaves its results there; its row counts neither. Bit 31
+of its arg calls import `arg & 0x7FFFFFFF`. LOCAL.GET/SET/TEE with aux 1 address a global and are written
+GLOBAL.GET/SET/TEE.
 
 ## Operands
 
@@ -44,10 +46,11 @@ import `arg & 0x7FFFFFFF`. LOCAL.GET/SET/TEE with aux 1 address a global and are
 
 ## Trace and digest
 
-A step's record is {ip, op, aux, arg} of its instruction and sp and top behind it (top is 0 where sp is). The digest of a run begins as
-d = 0x6A09E667F3BCC908; each record makes it, modulo 2^64, (x xor (x >> 32)) * 0xD6E8FEB86659FD93 with
+A step's record is {ip, op, aux, arg} of its instruction, and sp and top after it (top is 0 where sp is). The digest of
+a run begins as d = 0x6A09E667F3BCC908. Each record makes it, modulo 2^64, (x xor (x >> 32)) * 0xD6E8FEB86659FD93 with
 
-    x = d + (op + 2^8 aux + 2^32 ip) * 0x9E3779B97F4A7C15 + (arg + 2^32 sp) * 0xC2B2AE3D27D4EB4F + top * 0x165667B19E3779F9
+    x = d + (op + 2^8 aux + 2^32 ip) * 0x9E3779B97F4A7C15
+          + (arg + 2^32 sp) * 0xC2B2AE3D27D4EB4F + top * 0x165667B19E3779F9
 
 `PUSH 3; PUSH 5; ADD; HALT` gives 13e1978966cc965b.
 
