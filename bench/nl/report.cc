@@ -47,17 +47,19 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
-// The text with its blanks turned into line ends where a line would grow past kColumns.
-std::string Wrapped(std::string_view text) {
-  constexpr std::size_t kColumns = 117;  // of a page; tables may be wider
+constexpr std::size_t kColumns = 117;  // of a page; tables may be wider
+
+// The text with its blanks turned into `line_end` where a line would grow past `columns`.
+std::string Wrapped(std::string_view text, std::string_view line_end = "\n",
+                    std::size_t columns = kColumns) {
   std::string wrapped;
   std::size_t column = 0;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     if (column != 0) {
-      const bool fits = column + 1 + WidthOf(word) <= kColumns;
-      wrapped += fits ? ' ' : '\n';
+      const bool fits = column + 1 + WidthOf(word) <= columns;
+      wrapped += fits ? " " : line_end;
       column = fits ? column + 1 : 0;
     }
     wrapped += word;
@@ -99,7 +101,9 @@ std::string Report::Text() const {
 }
 
 std::string Report::Markdown(std::string_view command) const {
-  std::string text = fmt::format("Made by\n\n    {}\n", command);
+  constexpr std::string_view kNextLine = " \\\n      ";
+  std::string text = fmt::format("Made by\n\n    {}\n",
+                                 Wrapped(command, kNextLine, kColumns - kNextLine.size()));
   for (const Section& section : sections_) {
     text += fmt::format("\n### {}\n", section.title);
     for (const std::string& note : section.notes) text += "\n" + Wrapped(note) + "\n";

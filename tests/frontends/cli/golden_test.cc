@@ -71,9 +71,9 @@ TEST_P(Golden, CommandsPrintWhatTheTranscriptSays) {
   EXPECT_EQ(actual, ReadAll(path)) << "TXVM_BLESS=1 rewrites " << path;
 }
 
-// The README's ```console blocks: "$ txvm ARGS", then what a terminal shows, stdout before stderr.
-TEST(Readme, TheTourPrintsWhatItShows) {
-  std::istringstream lines(ReadAll(std::filesystem::path(TXVM_SOURCE_DIR) / "README.md"));
+// A page's ```console blocks: "$ txvm ARGS", then what a terminal shows, stdout before stderr.
+void ExpectTrueTranscripts(const char* page) {
+  std::istringstream lines(ReadAll(std::filesystem::path(TXVM_SOURCE_DIR) / page));
   std::string shown, actual;
   bool inside = false;
   int commands = 0;
@@ -94,6 +94,10 @@ TEST(Readme, TheTourPrintsWhatItShows) {
   EXPECT_GE(commands, 4);
   EXPECT_EQ(shown, actual);
 }
+
+TEST(Readme, TheTourPrintsWhatItShows) { ExpectTrueTranscripts("README.md"); }
+
+TEST(Readme, TheGuidePrintsWhatItShows) { ExpectTrueTranscripts("docs/GUIDE.md"); }
 
 INSTANTIATE_TEST_SUITE_P(Cli, Golden, ::testing::ValuesIn(Transcripts()),
                          [](const auto& test) { return test.param; });
