@@ -124,6 +124,7 @@ Errno PathLink(System& system, const Guest& guest, Params params) {
   const std::uint32_t new_folder = params.Next32();
   const auto to = Place(system, new_folder, NextPath(guest, params), kRightPathLinkTarget);
   if (!from) return from.error();
+  if (!IsThere(*from)) return Errno::kNoEntry;  // told before what is wrong with the other path
   if (!to) return to.error();
   if (const Errno error = CheckNewName(*to); error != Errno::kSuccess) return error;
   return FromReturn(linkat(from->folder.number(), from->name.c_str(), to->folder.number(),

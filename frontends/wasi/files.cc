@@ -317,6 +317,7 @@ std::expected<Opened, Errno> Files::Open(std::uint32_t folder, std::string_view 
   if (fstat(opened.number, &status) != 0) return SystemError();
   file.type = TypeOfMode(status.st_mode);
   if (file.type == FileType::kFolder) {
+    if (request.create) return unexpected(Errno::kIsDirectory);  // as Linux
     file.kind = OpenFile::Kind::kFolder;
     file.rights = base.inherited & kFolderRights;
     file.inherited = base.inherited;
