@@ -1,27 +1,14 @@
-// Inside of wasi.cc: the calls themselves.
+// The calls themselves, a function each, as functions.def lists them.
 #pragma once
 
-#include <cstdint>
-
-#include "frontends/wasi/files.h"
 #include "frontends/wasi/guest.h"
-#include "frontends/wasi/wasi.h"
+#include "frontends/wasi/system.h"
 
 namespace txvm::frontends::wasi {
 
-/// What one program's calls share.
-struct System {
-  Options options;
-  Files files;
-  std::uint64_t clock_looks = 0;   // at the virtual clock
-  std::uint64_t random_state = 0;  // SplitMix64
-};
-
 #define WASI_CALL(name, params, Handler) \
   Errno Handler(System& system, const Guest& guest, Params parameters);
-#define WASI_LACKS(name, params)
 #include "frontends/wasi/functions.def"
-#undef WASI_LACKS
 #undef WASI_CALL
 
 }  // namespace txvm::frontends::wasi

@@ -1,12 +1,16 @@
 #include "frontends/wasi/files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace txvm::frontends::wasi {
@@ -15,26 +19,37 @@ namespace {
 using std::unexpected;
 
 constexpr mode_t kNewFileMode = 0666;  // less the umask
+constexpr Rights kStreamRights = kRightFdFdstatSetFlags | kRightFdFilestatGet |
+                                 kRightPollFdReadwrite | kRightFdSync | kRightFdDatasync;
 
 std::unexpected<Errno> SystemError() { return unexpected(FromSystem(errno)); }
 
+/// A folder as a place to walk on from. A symbolic link is kLoop or kNotDirectory.
 std::expected<Descriptor, Errno> OpenFolder(int parent, const char* name) {
   const int number = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (number < 0) return SystemError();
   return Descriptor(number);
 }
 
-/// The next name of a path, and what is left behind it.
-std::string_view TakeName(std::string_view& path) {
-  const std::string_view name = path.substr(0, path.find('/'));
-  path.remove_prefix(std::min(path.size(), name.size() + 1));
-  while (path.starts_with('/')) path.remove_prefix(1);
-  return name;
+/// What the symbolic link `name` holds; nothing where it is none, or is not there.
+std::optional<std::string> ReadLink(int parent, const char* name) {
+  std::array<char, kMostPathBytes + 1> text;
+  const ssize_t count = readlinkat(parent, name, text.data(), text.size());
+  if (count < 0) return std::nullopt;
+  return std::string(text.data(), static_cast<std::size_t>(count));
 }
 
-/// Whether a path can name a folder alone. The slash is not left to the system, which would follow
-/// a symbolic link in front of it.
-bool NamesFolder(std::string_view path) { return path.ends_with('/') || path.ends_with("/."); }
+/// The names of a path, last first, so that the next one can be popped.
+std::vector<std::string> NamesOf(std::string_view path) {
+  std::vector<std::string> names;
+  while (!path.empty()) {
+    const std::string_view name = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), name.size() + 1));
+    if (!name.empty()) names.emplace_back(name);
+  }
+  std::ranges::reverse(names);
+  return names;
+}
 
 /// kNotDirectory when something that is no folder has the name.
 std::expected<void, Errno> CheckFolder(const Location& place) {
@@ -45,16 +60,118 @@ std::expected<void, Errno> CheckFolder(const Location& place) {
   return {};
 }
 
+/// One walk along a path.
+class Walk {
+ public:
+  Walk(Descriptor start, std::string_view path, bool follow)
+      : follow_(follow), names_folder_(path.ends_with('/')), pending_(NamesOf(path)) {
+    trail_.push_back(std::move(start));
+  }
+
+  std::expected<Location, Errno> Go() {
+    while (!pending_.empty()) {
+      const std::string name = std::move(pending_.back());
+      pending_.pop_back();
+      if (name == ".") continue;
+      if (name == "..") {
+        if (trail_.size() == 1) return unexpected(Errno::kNotCapable);
+        trail_.pop_back();
+        continue;
+      }
+      const bool is_last = pending_.empty();
+      if (is_last && !follow_) return Found(name);
+      if (!is_last) {
+        auto next = OpenFolder(trail_.back().number(), name.c_str());
+        if (next) {
+          trail_.push_back(*std::move(next));
+          continue;
+        }
+        if (next.error() != Errno::kLoop && next.error() != Errno::kNotDirectory) {
+          return unexpected(next.error());
+        }
+      }
+      const auto link = ReadLink(trail_.back().number(), name.c_str());
+      if (!link && is_last) return Found(name);
+      if (!link) return unexpected(Errno::kNotDirectory);
+      if (const Errno error = Expand(*link); error != Errno::kSuccess) return unexpected(error);
+    }
+    return Found(".");
+  }
+
+ private:
+  Errno Expand(const std::string& link) {
+    if (++links_ > kMostLinks) return Errno::kLoop;
+    if (link.empty()) return Errno::kNoEntry;
+    if (link.front() == '/') return Errno::kNotCapable;
+    if (pending_.empty() && link.ends_with('/')) names_folder_ = true;
+    std::ranges::move(NamesOf(link), std::back_inserter(pending_));
+    return Errno::kSuccess;
+  }
+
+  std::expected<Location, Errno> Found(std::string name) {
+    Location place{std::move(trail_.back()), std::move(name), names_folder_};
+    if (names_folder_) {
+      if (const auto checked = CheckFolder(place); !checked) return unexpected(checked.error());
+    }
+    return place;
+  }
+
+  bool follow_ = false, names_folder_ = false;
+  int links_ = 0;
+  std::vector<std::string> pending_;  // last name first
+  std::vector<Descriptor> trail_;     // the folders from the granted one to where the walk is
+};
+
 int SystemFlags(const OpenRequest& request) {
   int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;  // a FIFO must not hang the open
-  if (request.create) flags |= O_CREAT;
-  if (request.exclusive) flags |= O_EXCL;
   if (request.truncate) flags |= O_TRUNC;
   if (request.must_be_folder) flags |= O_DIRECTORY;
-  constexpr std::uint16_t kAppend = 1;
-  if ((request.flags & kAppend) != 0) flags |= O_APPEND;
-  if (request.write) return flags | (request.read ? O_RDWR : O_WRONLY);
-  return flags | O_RDONLY;
+  if ((request.flags & kFlagAppend) != 0) flags |= O_APPEND;
+  if ((request.flags & kFlagDsync) != 0) flags |= O_DSYNC;
+  if ((request.flags & (kFlagSync | kFlagRsync)) != 0) flags |= O_SYNC;
+  const bool write = !request.must_be_folder && (request.rights & kRightFdWrite) != 0;
+  const bool read = (request.rights & kRightFdRead) != 0;
+  return flags | (write ? (read ? O_RDWR : O_WRONLY) : O_RDONLY);
+}
+
+/// A descriptor of the system and whether the file is new.
+struct SystemOpened {
+  int number = -1;
+  bool is_new = false;
+};
+
+/// Opens, and says whether that created the file. A number below 0: errno says why.
+SystemOpened OpenAt(const Location& place, const OpenRequest& request) {
+  const int flags = SystemFlags(request), folder = place.folder.number();
+  const char* name = place.name.c_str();
+  if (!request.create) return {openat(folder, name, flags), false};
+  constexpr int kTries = 8;  // against somebody who creates and removes it meanwhile
+  for (int i = 0; i < kTries; ++i) {
+    const int made = openat(folder, name, flags | O_CREAT | O_EXCL, kNewFileMode);
+    if (made >= 0 || errno != EEXIST || request.exclusive) return {made, made >= 0};
+    const int found = openat(folder, name, flags);
+    if (found >= 0 || errno != ENOENT) return {found, false};
+  }
+  return {};
+}
+
+Errno CheckOpen(const OpenFile& folder, const OpenRequest& request) {
+  Rights needed = kRightPathOpen;
+  if (request.create) needed |= kRightPathCreateFile;
+  if (request.truncate) needed |= kRightPathFilestatSetSize;
+  if (const Errno error = CheckRights(folder, needed); error != Errno::kSuccess) return error;
+  const bool may_write = (folder.inherited & kRightFdWrite) != 0;
+  const bool writes = !request.must_be_folder && (request.rights & kRightFdWrite) != 0;
+  if (!writes || may_write) return Errno::kSuccess;
+  return folder.read_only ? Errno::kNotPermitted : Errno::kNotCapable;
+}
+
+OpenFile MakeStream(OpenFile::Kind kind, FileType type, Rights rights) {
+  OpenFile file;
+  file.kind = kind;
+  file.type = type;
+  file.rights = kStreamRights | rights;
+  return file;
 }
 
 }  // namespace
@@ -68,12 +185,55 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
-std::map<std::uint32_t, OpenFile> Files::Standard() {
-  std::map<std::uint32_t, OpenFile> files;
-  files[0] = {OpenFile::Kind::kInput, {}, {}, true, false, 0};
-  files[1] = {OpenFile::Kind::kOutput, {}, {}, false, true, 0};
-  files[2] = {OpenFile::Kind::kErrors, {}, {}, false, true, 0};
-  return files;
+FileType TypeOfMode(std::uint32_t mode) {
+  if (S_ISDIR(mode)) return FileType::kFolder;
+  if (S_ISREG(mode)) return FileType::kRegular;
+  if (S_ISLNK(mode)) return FileType::kLink;
+  if (S_ISCHR(mode)) return FileType::kCharacterDevice;
+  if (S_ISBLK(mode)) return FileType::kBlockDevice;
+  if (S_ISSOCK(mode)) return FileType::kStreamSocket;
+  return FileType::kUnknown;
+}
+
+Errno CheckRights(const OpenFile& file, Rights rights) {
+  const Rights missing = rights & ~file.rights;
+  if (missing == 0) return Errno::kSuccess;
+  const bool is_refused_grant = file.read_only && (missing & kChangingRights) != 0;
+  return is_refused_grant ? Errno::kNotPermitted : Errno::kNotCapable;
+}
+
+std::expected<std::vector<FolderEntry>, Errno> ListFolder(const OpenFile& folder) {
+  struct stat own = {};
+  if (fstat(folder.system.number(), &own) != 0) return SystemError();
+  // A descriptor of its own: the reading place is then its own, too.
+  const int number = openat(folder.system.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (number < 0) return SystemError();
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(number), closedir);
+  if (!stream) {
+    close(number);
+    return SystemError();
+  }
+  std::vector<FolderEntry> entries;
+  errno = 0;
+  while (const dirent* entry = readdir(stream.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    constexpr int kModeShift = 12;  // of DT_ values, to the type bits of a mode
+    entries.push_back({std::string(name), entry->d_ino,
+                       TypeOfMode(static_cast<std::uint32_t>(entry->d_type) << kModeShift)});
+  }
+  if (errno != 0) return SystemError();
+  std::ranges::sort(entries, {}, &FolderEntry::name);
+  const FolderEntry self{".", own.st_ino, FileType::kFolder};
+  const FolderEntry parent{"..", own.st_ino, FileType::kFolder};
+  entries.insert(entries.begin(), {self, parent});
+  return entries;
+}
+
+Files::Files(const Streams& streams, std::size_t most) : most_(most) {
+  files_[0] = MakeStream(OpenFile::Kind::kInput, streams.types[0], kRightFdRead);
+  files_[1] = MakeStream(OpenFile::Kind::kOutput, streams.types[1], kRightFdWrite);
+  files_[2] = MakeStream(OpenFile::Kind::kErrors, streams.types[2], kRightFdWrite);
 }
 
 isa::Result<void> Files::Grant(const std::vector<Directory>& directories) {
@@ -83,10 +243,20 @@ isa::Result<void> Files::Grant(const std::vector<Directory>& directories) {
       return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot open the folder {}: {}",
                                                         directory.host, std::strerror(errno)));
     }
-    if (!Add({OpenFile::Kind::kFolder, Descriptor(number), directory.guest, true, true, 0})) {
-      return isa::Fail(isa::ErrorCode::kLimit,
-                       fmt::format("more than {} folders are granted", kMostFiles - files_.size()));
-    }
+    OpenFile file;
+    file.kind = OpenFile::Kind::kFolder;
+    file.type = FileType::kFolder;
+    file.system = Descriptor(number);
+    file.guest_name = directory.guest;
+    file.read_only = directory.read_only;
+    const Rights denied = directory.read_only ? kChangingRights : 0;
+    file.rights = kFolderRights & ~denied;
+    file.inherited = (kFolderRights | kFileRights) & ~denied;
+    if (Add(std::move(file))) continue;
+    return isa::Fail(isa::ErrorCode::kLimit,
+                     fmt::format("{} folders are granted; with the streams at most {} files can be "
+                                 "open at once",
+                                 directories.size(), most_));
   }
   return {};
 }
@@ -96,15 +266,24 @@ OpenFile* Files::Find(std::uint32_t number) {
   return found == files_.end() ? nullptr : &found->second;
 }
 
+bool Files::Renumber(std::uint32_t from, std::uint32_t to) {
+  if (!files_.contains(from) || !files_.contains(to)) return false;
+  if (from == to) return true;
+  files_[to] = std::move(files_[from]);
+  files_.erase(from);
+  return true;
+}
+
 std::expected<std::uint32_t, Errno> Files::Add(OpenFile file) {
-  if (files_.size() >= kMostFiles) return unexpected(Errno::kTooManyFiles);
+  if (files_.size() >= most_) return unexpected(Errno::kTooManyFiles);
   std::uint32_t number = 0;
   while (files_.contains(number)) ++number;
   files_[number] = std::move(file);
   return number;
 }
 
-std::expected<Location, Errno> Files::Locate(std::uint32_t folder, std::string_view path) {
+std::expected<Location, Errno> Files::Locate(std::uint32_t folder, std::string_view path,
+                                             bool follow) {
   const OpenFile* base = Find(folder);
   if (base == nullptr) return unexpected(Errno::kBadFile);
   if (base->kind != OpenFile::Kind::kFolder) return unexpected(Errno::kNotDirectory);
@@ -112,56 +291,45 @@ std::expected<Location, Errno> Files::Locate(std::uint32_t folder, std::string_v
   if (path.size() > kMostPathBytes) return unexpected(Errno::kNameTooLong);
   if (path.find('\0') != path.npos) return unexpected(Errno::kInvalid);
   if (path.front() == '/') return unexpected(Errno::kNotCapable);
-  const bool names_folder = NamesFolder(path);
   auto start = OpenFolder(base->system.number(), ".");
   if (!start) return unexpected(start.error());
-  std::vector<Descriptor> trail;  // the folders from the granted one to where the walk is
-  trail.push_back(*std::move(start));
-  std::string last = ".";
-  while (!path.empty()) {
-    const std::string name(TakeName(path));
-    if (name == ".") continue;
-    if (last != ".") {  // the name before was no last one
-      auto next = OpenFolder(trail.back().number(), last.c_str());
-      if (!next) return unexpected(next.error());
-      trail.push_back(*std::move(next));
-      last = ".";
-    }
-    if (name != "..") {
-      last = name;
-      continue;
-    }
-    if (trail.size() == 1) return unexpected(Errno::kNotCapable);
-    trail.pop_back();
-  }
-  Location place{std::move(trail.back()), std::move(last)};
-  if (names_folder) {
-    if (const auto checked = CheckFolder(place); !checked) return unexpected(checked.error());
-  }
-  return place;
+  return Walk(*std::move(start), path, follow).Go();
 }
 
-std::expected<std::uint32_t, Errno> Files::Open(std::uint32_t folder, std::string_view path,
-                                                const OpenRequest& request) {
-  auto location = Locate(folder, path);
+std::expected<Opened, Errno> Files::Open(std::uint32_t folder, std::string_view path,
+                                         const OpenRequest& request) {
+  if (files_.size() >= most_) return unexpected(Errno::kTooManyFiles);  // before a file is made
+  const bool follow = request.follow && !(request.create && request.exclusive);
+  auto location = Locate(folder, path, follow);
   if (!location) return unexpected(location.error());
-  if (request.create && NamesFolder(path)) return unexpected(Errno::kIsDirectory);  // as Linux
-  const int number =
-      openat(location->folder.number(), location->name.c_str(), SystemFlags(request), kNewFileMode);
-  if (number < 0) return SystemError();
+  const OpenFile& base = *Find(folder);
+  if (const Errno error = CheckOpen(base, request); error != Errno::kSuccess) {
+    return unexpected(error);
+  }
+  if (request.create && location->names_folder) return unexpected(Errno::kIsDirectory);  // as Linux
+  const SystemOpened opened = OpenAt(*location, request);
+  if (opened.number < 0) return SystemError();
   OpenFile file;
-  file.system = Descriptor(number);
-  file.can_read = request.read;
-  file.can_write = request.write;
+  file.system = Descriptor(opened.number);
+  file.read_only = base.read_only;
   file.flags = request.flags;
   struct stat status = {};
-  if (fstat(number, &status) != 0) return SystemError();
-  if (S_ISDIR(status.st_mode)) {
+  if (fstat(opened.number, &status) != 0) return SystemError();
+  file.type = TypeOfMode(status.st_mode);
+  if (file.type == FileType::kFolder) {
+    if (request.create) return unexpected(Errno::kIsDirectory);  // as Linux
     file.kind = OpenFile::Kind::kFolder;
-  } else if (!S_ISREG(status.st_mode)) {
+    file.rights = base.inherited & kFolderRights;
+    file.inherited = base.inherited;
+  } else if (file.type == FileType::kRegular) {
+    const Rights unasked = (kRightFdRead | kRightFdWrite) & ~request.rights;
+    file.rights = base.inherited & kFileRights & ~unasked;
+  } else {
     return unexpected(Errno::kNotSupported);
   }
-  return Add(std::move(file));
+  const auto number = Add(std::move(file));
+  if (!number) return unexpected(number.error());
+  return Opened{*number, opened.is_new};
 }
 
 }  // namespace txvm::frontends::wasi

@@ -27,6 +27,8 @@ Errno FromSystem(int error) {
   }
 }
 
+Errno FromReturn(int result) { return result == 0 ? Errno::kSuccess : FromSystem(errno); }
+
 std::optional<std::span<std::uint8_t>> Guest::Slice(std::uint64_t address,
                                                     std::uint64_t count) const {
   if (count > bytes_.size() || address > bytes_.size() - count) return std::nullopt;
@@ -39,6 +41,13 @@ std::optional<std::uint32_t> Guest::Read32(std::uint64_t address) const {
   std::uint32_t value = 0;
   for (std::size_t i = slice->size(); i-- > 0;) value = value << kByteBits | (*slice)[i];
   return value;
+}
+
+std::optional<std::uint64_t> Guest::Read64(std::uint64_t address) const {
+  constexpr int kWordBits = 32;
+  const auto high = Read32(address + sizeof(std::uint32_t));
+  if (!high) return std::nullopt;
+  return std::uint64_t{*high} << kWordBits | *Read32(address);
 }
 
 bool Guest::WriteWord(std::uint64_t address, std::uint64_t value, std::size_t bytes) const {

@@ -22,16 +22,25 @@ enum class Errno : std::uint16_t {
 
 /// The WASI error of a system's errno; kIo for those without one.
 Errno FromSystem(int error);
+/// The error of a call of the system that returned `result`: kSuccess for 0, else by errno.
+Errno FromReturn(int result);
+
+/// Which module a program imports: they number and lay out some things differently.
+enum class Dialect : std::uint8_t { kPreview1, kUnstable };
 
 /// Memory of the calling program. Does not own it; valid inside one call.
 class Guest {
  public:
-  explicit Guest(std::span<std::uint8_t> bytes) : bytes_(bytes) {}
+  explicit Guest(std::span<std::uint8_t> bytes, Dialect dialect = Dialect::kPreview1)
+      : bytes_(bytes), dialect_(dialect) {}
+
+  bool is_unstable() const { return dialect_ == Dialect::kUnstable; }
 
   /// The bytes [address, address + count); nothing when they are not all in memory.
   std::optional<std::span<std::uint8_t>> Slice(std::uint64_t address, std::uint64_t count) const;
   /// Little-endian reads and writes; false or nothing outside the memory.
   std::optional<std::uint32_t> Read32(std::uint64_t address) const;
+  std::optional<std::uint64_t> Read64(std::uint64_t address) const;
   bool Write8(std::uint64_t address, std::uint8_t value) const;
   bool Write16(std::uint64_t address, std::uint16_t value) const;
   bool Write32(std::uint64_t address, std::uint32_t value) const;
@@ -53,6 +62,7 @@ class Guest {
   bool WriteWord(std::uint64_t address, std::uint64_t value, std::size_t bytes) const;
 
   std::span<std::uint8_t> bytes_;
+  Dialect dialect_;
 };
 
 /// The parameters of a call, one after the other.

@@ -26,20 +26,46 @@ void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
                  settings.invoke);
 }
 
+// DIR, DIR:NAME or DIR:NAME:ro.
+isa::Result<wasi::Directory> ParseDirectory(std::string_view text) {
+  constexpr std::string_view kReadOnly = ":ro";
+  std::string_view rest = text;
+  const bool read_only =
+      rest.ends_with(kReadOnly) && rest.substr(0, rest.size() - kReadOnly.size()).contains(':');
+  if (read_only) rest.remove_suffix(kReadOnly.size());
+  const std::size_t colon = rest.find(':');
+  const std::string_view folder = rest.substr(0, colon);
+  const std::string_view name = colon == rest.npos ? folder : rest.substr(colon + 1);
+  if (folder.empty() || name.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     fmt::format("--dir '{}' lacks a folder or its name", text));
+  }
+  return wasi::Directory{std::string(folder), std::string(name), read_only};
+}
+
 void AddHostOptions(Arguments& arguments, wasi::Options& host) {
   arguments.List(
-      "--dir", "DIR", "Folder a WASI program may use, or DIR:NAME to call it NAME; may be repeated",
+      "--dir", "DIR",
+      "Folder a WASI program may use, or DIR:NAME to call it NAME; DIR:NAME:ro to read only; may be "
+      "repeated",
       [&host](std::string_view text) -> isa::Result<void> {
-        const std::size_t colon = text.find(':');
-        const std::string_view folder = text.substr(0, colon);
-        const std::string_view name = colon == text.npos ? folder : text.substr(colon + 1);
-        if (folder.empty() || name.empty()) {
-          return isa::Fail(isa::ErrorCode::kUsage,
-                           fmt::format("--dir '{}' lacks a folder or its name", text));
-        }
-        host.directories.push_back({std::string(folder), std::string(name)});
+        TXVM_TRY(wasi::Directory directory, ParseDirectory(text));
+        host.directories.push_back(std::move(directory));
         return {};
       });
+  arguments.Option("--max-open-files", "N",
+                   "Files a WASI program may have open, streams included (default 256)",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     constexpr std::uint64_t kMost = 1'000'000;
+                     TXVM_TRY(host.most_files, ParseCount("--max-open-files", text, kMost));
+                     return {};
+                   });
+  arguments.Option("--max-written", "BYTES",
+                   "Bytes a WASI program may write to files and streams (default: no limit)",
+                   [&host](std::string_view text) -> isa::Result<void> {
+                     TXVM_TRY(host.most_written, ParseCount("--max-written", text, UINT64_MAX));
+                     return {};
+                   });
   arguments.List("--env", "NAME=VALUE", "Environment of a WASI program; may be repeated",
                  [&host](std::string_view text) -> isa::Result<void> {
                    if (const std::size_t equals = text.find('=');

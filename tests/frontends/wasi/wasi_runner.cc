@@ -20,7 +20,8 @@ constexpr std::uint32_t kMostRead = 100;
 
 }  // namespace
 
-WasiRunner::WasiRunner(frontends::wasi::Options options) {
+WasiRunner::WasiRunner(frontends::wasi::Options options, std::string_view module)
+    : module_(module) {
   auto memory = vm::LinearMemory::Create(1, 1);
   EXPECT_TRUE(memory);
   if (memory) memory_ = std::move(*memory);
@@ -29,7 +30,7 @@ WasiRunner::WasiRunner(frontends::wasi::Options options) {
 }
 
 Errno WasiRunner::Call(std::string_view name, std::vector<vm::Word> words) {
-  const vm::HostBinding* binding = linker_.Find(frontends::wasi::kModule, name);
+  const vm::HostBinding* binding = linker_.Find(module_, name);
   if (binding == nullptr || binding->params != words.size() || binding->results != 1) {
     ADD_FAILURE() << name << " is not defined for " << words.size() << " words";
     return Errno::kNoCall;
@@ -65,9 +66,9 @@ void WasiRunner::WriteText(std::uint32_t address, std::string_view text) {
 }
 
 WasiRunner::Opened WasiRunner::Open(std::string_view path, std::uint32_t how,
-                                    std::uint32_t rights) {
+                                    std::uint32_t rights, std::uint32_t lookup) {
   WriteText(kText, path);
-  const Errno error = Call("path_open", {3, 0, kText, static_cast<vm::Word>(path.size()), how,
+  const Errno error = Call("path_open", {3, lookup, kText, static_cast<vm::Word>(path.size()), how,
                                          rights, 0, 0, 0, 0, kResult});
   return {error, Read32(kResult)};
 }

@@ -13,11 +13,18 @@
 
 namespace txvm::tests {
 
+// What path_open takes: oflags, rights, lookupflags.
+inline constexpr std::uint32_t kCreate = 1, kFolder = 2, kExclusive = 4, kTruncate = 8;
+inline constexpr std::uint32_t kRead = 2, kReadWrite = 2 | 64;
+inline constexpr std::uint32_t kFollow = 1;
+
 /// One page of memory and the functions of one program. Parameters are words, an i64 as two of
 /// them, low first.
 class WasiRunner {
  public:
-  explicit WasiRunner(frontends::wasi::Options options = {});
+  /// `module`: kModule or kUnstableModule.
+  explicit WasiRunner(frontends::wasi::Options options = {},
+                      std::string_view module = frontends::wasi::kModule);
 
   /// The error number a function returns. Fails the test when it is unknown or takes another number
   /// of words.
@@ -35,7 +42,8 @@ class WasiRunner {
     frontends::wasi::Errno error;
     std::uint32_t number;
   };
-  Opened Open(std::string_view path, std::uint32_t how = 0, std::uint32_t rights = 2);
+  Opened Open(std::string_view path, std::uint32_t how = 0, std::uint32_t rights = 2,
+              std::uint32_t lookup = 0);
   /// What one fd_read of at most 100 bytes gives; "error N" when it fails.
   std::string ReadFrom(std::uint32_t number);
   frontends::wasi::Errno WriteTo(std::uint32_t number, std::string_view text);
@@ -43,6 +51,7 @@ class WasiRunner {
  private:
   vm::LinearMemory memory_;
   vm::Linker linker_;
+  std::string module_;
 };
 
 }  // namespace txvm::tests

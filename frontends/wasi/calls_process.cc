@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@
 namespace txvm::frontends::wasi {
 namespace {
 
-constexpr std::uint64_t kVirtualTick = 1'000'000;  // ns between two looks at a virtual clock
 constexpr std::uint32_t kClocks = 4;  // realtime, monotonic, processor time of process and thread
 constexpr std::uint32_t kPointerBytes = 4;
 
@@ -39,14 +37,6 @@ Errno WriteWords(const std::vector<std::string>& words, const Guest& guest, Para
     text_at += with_end.size();
   }
   return Errno::kSuccess;
-}
-
-std::uint64_t RealTime(std::uint32_t clock) {
-  using std::chrono::duration_cast, std::chrono::nanoseconds;
-  const nanoseconds time =
-      clock == 0 ? duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-                 : duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
-  return static_cast<std::uint64_t>(time.count());
 }
 
 std::uint64_t NextRandom(std::uint64_t& state) {
@@ -91,9 +81,8 @@ Errno ClockTimeGet(System& system, const Guest& guest, Params params) {
   const std::uint32_t clock = params.Next32();
   params.Next64();  // the precision that would do
   if (clock >= kClocks) return Errno::kInvalid;
-  const std::uint64_t time =
-      system.options.real_clock ? RealTime(clock) : ++system.clock_looks * kVirtualTick;
-  return Done(guest.Write64(params.Next32(), time));
+  if (!system.options.real_clock) system.virtual_time += kVirtualTick;
+  return Done(guest.Write64(params.Next32(), system.Now(clock)));
 }
 
 Errno RandomGet(System& system, const Guest& guest, Params params) {
@@ -109,5 +98,9 @@ Errno RandomGet(System& system, const Guest& guest, Params params) {
 }
 
 Errno SchedYield(System&, const Guest&, Params) { return Errno::kSuccess; }
+
+Errno SockCall(System& system, const Guest&, Params params) {
+  return system.files.Find(params.Next32()) == nullptr ? Errno::kBadFile : Errno::kNotSocket;
+}
 
 }  // namespace txvm::frontends::wasi
