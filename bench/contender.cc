@@ -28,9 +28,9 @@ isa::Result<std::uint64_t> StepsOf(const LoadedScenario& scenario) {
 isa::Result<Contender> MakeEngine(vm::EngineKind engine, const LoadedScenario& scenario) {
   TXVM_TRY(const std::uint64_t steps, StepsOf(scenario));
   if (const std::uint64_t longest = vm::LongestComparedRun(engine); steps > longest) {
-    return isa::Fail(isa::ErrorCode::kUnsupported,
-                     fmt::format("{} steps; measured up to {}", frontends::cli::Grouped(steps),
-                                 frontends::cli::Grouped(longest)));
+    return isa::Fail(
+        isa::ErrorCode::kUnsupported,
+        fmt::format("{} steps; measured up to {}", isa::Grouped(steps), isa::Grouped(longest)));
   }
   vm::MachineOptions options;
   options.engine = engine;

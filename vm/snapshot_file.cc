@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "isa/program_file.h"
-#include "isa/support/text.h"
 #include "isa/support/sha256.h"
+#include "isa/support/text.h"
 
 namespace txvm::vm {
 namespace {
@@ -232,7 +232,7 @@ std::string ProgramHash(const isa::Program& program) {
   for (isa::Function& function : meaning.functions) function.name.clear();
   const isa::Result<std::vector<std::uint8_t>> bytes = isa::WriteProgram(meaning);
   TXVM_ASSERT(bytes.has_value());  // a loaded program's tables have fewer than 2^32 entries
-  return weights::Sha256(*bytes);
+  return isa::Sha256(*bytes);
 }
 
 bool IsSnapshotFile(std::span<const std::uint8_t> bytes) {

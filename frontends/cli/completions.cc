@@ -110,7 +110,7 @@ std::string Filled(std::string_view script, std::string_view row_format) {
 
 }  // namespace
 
-int CompletionsCommand(const CommandLine& line, Console& console) {
+int CompletionsCommand(const CommandLine& line, isa::Console& console) {
   std::string shell;
   Arguments arguments("completions", "Print the completions of a shell.", kCompletionsExamples);
   arguments.Positional("shell", "bash, zsh or fish", shell);

@@ -49,14 +49,6 @@ std::uint64_t RealTime(std::uint32_t clock) {
   return static_cast<std::uint64_t>(time.count());
 }
 
-std::uint64_t NextRandom(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
 Errno FillFromSystem(std::span<std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = getrandom(bytes.data(), bytes.size(), 0);
@@ -103,7 +95,7 @@ Errno RandomGet(System& system, const Guest& guest, Params params) {
   if (system.options.real_random) return FillFromSystem(*bytes);
   constexpr int kTopByte = 56;
   for (std::uint8_t& byte : *bytes) {
-    byte = static_cast<std::uint8_t>(NextRandom(system.random_state) >> kTopByte);
+    byte = static_cast<std::uint8_t>(system.random.Next() >> kTopByte);
   }
   return Errno::kSuccess;
 }

@@ -6,6 +6,7 @@
 #include "frontends/wasi/files.h"
 #include "frontends/wasi/guest.h"
 #include "frontends/wasi/wasi.h"
+#include "isa/support/random.h"
 
 namespace txvm::frontends::wasi {
 
@@ -14,7 +15,7 @@ struct System {
   Options options;
   Files files;
   std::uint64_t clock_looks = 0;   // at the virtual clock
-  std::uint64_t random_state = 0;  // SplitMix64
+  isa::SplitMix64 random;
 };
 
 #define WASI_CALL(name, params, Handler) \

@@ -39,7 +39,7 @@ void DefineMissing(vm::Linker& linker, std::string_view name, std::string_view p
 isa::Result<void> Define(vm::Linker& linker, Options options) {
   const auto system = std::make_shared<System>();
   system->options = std::move(options);
-  system->random_state = system->options.random_seed;
+  system->random = isa::SplitMix64(system->options.random_seed);
   TXVM_CHECK_OK(system->files.Grant(system->options.directories));
 #define WASI_CALL(name, params, Handler) DefineCall(linker, system, #name, params, Handler);
 #define WASI_LACKS(name, params) DefineMissing(linker, #name, params);

@@ -8,7 +8,7 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 /// stdout and stderr of this process, with what is known about who reads them.
 class Console {
@@ -47,4 +47,4 @@ class Console {
   bool progress_shown_ = false;
 };
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 /// "1,234,567".
 std::string Grouped(std::uint64_t count);
-/// "1 step", "1,234 steps": `what` as isa::CountText takes it.
+/// "1 step", "1,234 steps": `what` as CountText takes it.
 std::string Grouped(std::uint64_t count, std::string_view what);
 /// Steps per second as "812.3 M steps/s"; "-" for no time.
 std::string SpeedText(std::uint64_t steps, double seconds);
@@ -17,7 +17,7 @@ std::string SpeedText(std::uint64_t steps, double seconds);
 std::string TimeText(double seconds);
 
 /// A path or a note as it is, whatever its letters, unless a terminal would take some of it for a
-/// command or it is longer than what people write: then as isa::Printable has it.
+/// command or it is longer than what people write: then as Printable has it.
 std::string ShownText(const std::string& text);
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -5,6 +5,7 @@
 
 #include "asm/assembler.h"
 #include "asm/suggest.h"
+#include "isa/support/edit_distance.h"
 
 namespace txvm::assembler {
 namespace {
@@ -401,10 +402,11 @@ TEST(Errors, LoweringThatExplodesIsRefused) {
 }
 
 TEST(Suggest, CountsEditsOfOneByte) {
-  EXPECT_EQ(EditDistance("", ""), 0u);
-  EXPECT_EQ(EditDistance("abc", ""), 3u);
-  EXPECT_EQ(EditDistance("SWPA", "swap"), 1u);  // two neighbours swapped
-  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
+  constexpr std::size_t kMost = 10;
+  EXPECT_EQ(isa::TypingSlips("", "", kMost), 0u);
+  EXPECT_EQ(isa::TypingSlips("abc", "", kMost), 3u);
+  EXPECT_EQ(isa::TypingSlips("SWPA", "swap", kMost), 1u);  // two neighbours swapped
+  EXPECT_EQ(isa::TypingSlips("kitten", "sitting", kMost), 3u);
 }
 
 TEST(Suggest, NothingNearMeansNoSuggestion) {

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "isa/support/json_writer.h"
-#include "isa/support/shown_text.h"
 #include "frontends/nl/language/codebook.h"
 #include "isa/disassemble.h"
+#include "isa/support/json_writer.h"
+#include "isa/support/shown_text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -25,7 +25,7 @@ std::string Hex(std::span<const std::uint8_t> bytes, std::size_t most) {
   return bytes.size() > most ? text + "..." : text;
 }
 
-void WriteId(JsonWriter& json, const nl::BatchItem& item) {
+void WriteId(isa::JsonWriter& json, const nl::BatchItem& item) {
   json.Key("id");
   if (!item.id) {
     json.Null();
@@ -79,7 +79,7 @@ std::string ListingText(const isa::Program& program) {
 }  // namespace
 
 std::string AskJson(const nl::AskReport& report, const nl::BatchItem& item) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject().Key("question").String(item.question);
   json.Key("answer").StringOrNull(report.AnswerText());
   json.Key("canonical").String(report.CanonicalText());
@@ -99,7 +99,7 @@ std::string AskJson(const nl::AskReport& report, const nl::BatchItem& item) {
 }
 
 std::string AskErrorJson(const nl::BatchItem& item, const isa::Error& error) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject().Key("question").String(item.question);
   json.Key("answer").Null().Key("canonical").Null();
   json.Key("abstained").Bool(true).Key("reason").String(ReasonOf(error));
@@ -125,8 +125,8 @@ isa::Result<std::string> AskDetails(const nl::AskReport& report,
   text += fmt::format("isa        {} instructions in {} functions; compute:\n{}",
                       program.code.size(), program.functions.size(), ListingText(program));
   if (report.answer) {
-    text += fmt::format("steps      {} on {} in {}\n", Grouped(report.answer->steps),
-                        vm::EngineName(options.engine), TimeText(report.answer->seconds));
+    text += fmt::format("steps      {} on {} in {}\n", isa::Grouped(report.answer->steps),
+                        vm::EngineName(options.engine), isa::TimeText(report.answer->seconds));
   }
   return text;
 }

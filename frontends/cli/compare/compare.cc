@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "frontends/cli/support/commands.h"
-#include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/compare/foreign.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
 
 namespace txvm::frontends::cli {
@@ -85,7 +85,8 @@ isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
   if (!options.weights && steps.value_or(0) > longest) {
     CompareRow row;
     row.engine = vm::EngineName(engine);
-    row.problem = fmt::format("not run: more than {} steps (--weights runs it)", Grouped(longest));
+    row.problem =
+        fmt::format("not run: more than {} steps (--weights runs it)", isa::Grouped(longest));
     return row;
   }
   RunSettings settings = options.settings;
@@ -165,7 +166,7 @@ std::string Table(const std::vector<CompareRow>& rows) {
     }
     any_startup = any_startup || row.includes_startup;
     text += fmt::format("{:<12} {:>16} {:>14} {:>10}{} {:>9}\n", row.engine, row.answer,
-                        row.steps ? Grouped(*row.steps) : "-", TimeText(row.seconds),
+                        row.steps ? isa::Grouped(*row.steps) : "-", isa::TimeText(row.seconds),
                         row.includes_startup ? "*" : " ",
                         baseline > 0 ? fmt::format("{:.2f}", row.seconds / baseline) : "-");
   }
@@ -175,7 +176,7 @@ std::string Table(const std::vector<CompareRow>& rows) {
 
 std::string Json(const std::vector<CompareRow>& rows) {
   const double baseline = BaselineSeconds(rows);
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginArray();
   for (const CompareRow& row : rows) {
     json.BeginObject();
@@ -225,8 +226,8 @@ const CompareRow* FindDifference(const std::vector<CompareRow>& rows) {
   return nullptr;
 }
 
-isa::Result<int> Compare(const CompareOptions& options, Console& console) {
-  TXVM_TRY(const Source source, ReadSource(options.settings.path, options.settings.input));
+isa::Result<int> Compare(const CompareOptions& options, isa::Console& console) {
+  TXVM_TRY(const Source source, isa::ReadSource(options.settings.path, options.settings.input));
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            ParseSource(source, options.settings.input));
   std::vector<CompareRow> rows;
@@ -262,7 +263,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
 
 }  // namespace
 
-int CompareCommand(const CommandLine& line, Console& console) {
+int CompareCommand(const CommandLine& line, isa::Console& console) {
   CompareOptions options;
   Arguments arguments("compare", "Run one program on every engine and runtime there is.",
                       kCompareExamples);

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/support/system/child_process.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
+#include "isa/support/system/child_process.h"
 #include "isa/word_ops.h"
 
 namespace txvm::frontends::cli {
@@ -22,7 +22,7 @@ struct ForeignCall {
   std::vector<isa::Word> args;            // an i64 is two words, low first
   std::uint32_t start = 0;                // stub in `program`
   std::string before;                     // export to call first, without arguments; may be empty
-  StopTest stop;                          // ends the call early; may be empty
+  isa::StopTest stop;                     // ends the call early; may be empty
 };
 
 /// What a runtime answered. INVARIANT: `problem` is empty iff it ran the program to an end.

@@ -36,6 +36,6 @@ std::string SuffixJson(const std::vector<nl::SuffixArmReport>& arms);
 std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call);
 
 /// `txvm train classifier`. The line begins with "classifier".
-int TrainClassifierCommand(const CommandLine& line, Console& console);
+int TrainClassifierCommand(const CommandLine& line, isa::Console& console);
 
 }  // namespace txvm::frontends::cli

@@ -1,13 +1,14 @@
 // The lens for people.
+#include "isa/support/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "frontends/cli/lens/lens.h"
-#include "isa/support/shown_text.h"
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/lens_label.h"
-#include "isa/support/text.h"
+#include "isa/support/shown_text.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::frontends::cli {
@@ -37,7 +38,7 @@ std::string VerdictText(const nl::LensReport& report) {
 std::string LensText(const nl::LensReport& report) {
   std::string text =
       fmt::format("question   {}\nprogram    {}\n",
-                  ShownText(neural::llm::ValidUtf8(report.question)), ProgramText(report));
+                  isa::ShownText(neural::llm::ValidUtf8(report.question)), ProgramText(report));
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const nl::LensLayer& layer = report.layers[i];
     std::string top;

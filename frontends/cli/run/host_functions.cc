@@ -12,10 +12,10 @@
 #include <iterator>
 #include <utility>
 
-#include "isa/support/console.h"
-#include "isa/support/file.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/wasi/wasi.h"
+#include "isa/support/console.h"
+#include "isa/support/file.h"
 #include "isa/word_ops.h"
 #include "vm/load.h"
 
@@ -116,7 +116,7 @@ std::int64_t WriteThrough(int descriptor, std::span<const std::uint8_t> bytes) {
 
 std::int64_t WriteOutput(std::span<const std::uint8_t> bytes) {
   const std::int64_t count = WriteThrough(STDOUT_FILENO, bytes);
-  if (count < 0) Console::LoseOutput();
+  if (count < 0) isa::Console::LoseOutput();
   return count;
 }
 
@@ -134,7 +134,7 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
   linker.Define("spectest", "print", 0, 0, Print);
   linker.Define("spectest", "print_i32", 1, 0, silent ? Print : PrintI32);
   wasi::Options wasi = settings.host;
-  wasi.arguments.push_back(DisplayName(settings.path));
+  wasi.arguments.push_back(isa::DisplayName(settings.path));
   std::ranges::copy(settings.arguments, std::back_inserter(wasi.arguments));
   if (!silent) {
     wasi.streams.input = ReadInput;

@@ -87,7 +87,7 @@ Setter SetText(const std::string& names, std::string& value) {
 template <typename Number>
 Setter SetCount(const std::string& names, Number& value, std::uint64_t least, std::uint64_t most) {
   return [&value, what = LongName(names), least, most](std::string_view text) -> isa::Result<void> {
-    TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
+    TXVM_TRY(const std::uint64_t count, isa::ParseCount(what, text, most));
     if (count < least) {
       return FailUsage(fmt::format("{} {} is below the least value, {}", what, text, least));
     }

@@ -15,7 +15,7 @@ using CommandLine = std::vector<std::string>;
 
 /// Each does what its summary says and returns the exit code. Nothing is thrown.
 #define TXVM_COMMAND(name, Function, summary) \
-  int Function(const CommandLine& line, Console& console);
+  int Function(const CommandLine& line, isa::Console& console);
 #include "frontends/cli/support/commands.def"
 #undef TXVM_COMMAND
 
@@ -28,13 +28,14 @@ std::vector<std::string_view> CommandPaths();
 bool AsksForHelp(std::string_view word);
 
 /// What main does: picks the command, runs it, flushes stdout. Returns the exit code.
-int Main(const std::vector<std::string>& arguments, Console& console);
+int Main(const std::vector<std::string>& arguments, isa::Console& console);
 
 /// Parses for a command: nullopt when it is to run, else the exit code after help or an error has
 /// been printed.
-std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console);
+std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line,
+                               isa::Console& console);
 
 /// Prints the error and returns its exit code.
-int FailWith(const isa::Error& error, Console& console);
+int FailWith(const isa::Error& error, isa::Console& console);
 
 }  // namespace txvm::frontends::cli

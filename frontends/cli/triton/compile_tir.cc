@@ -61,7 +61,8 @@ void ProvableOptions::AddTo(Arguments& arguments) {
                    "Words of memory a tir or tasm program may use (default: the memory's initial "
                    "size)",
                    [this](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(memory_words, ParseCount("--memory-words", text, kMostMemoryWords));
+                     TXVM_TRY(memory_words,
+                              isa::ParseCount("--memory-words", text, kMostMemoryWords));
                      return {};
                    });
   arguments.Flag("--assume-zero-ram", "Do not write the zeros a tir or tasm program expects in RAM",
@@ -83,7 +84,7 @@ std::string_view ProvableOptions::Given() const {
 
 isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& options,
                                   bool assembly, bool peepholes, const std::string& out,
-                                  Console& console) {
+                                  isa::Console& console) {
   TXVM_TRY(wat::Module module, ReadModule(source));
   TXVM_TRY(module, wat::LegalizeI64(std::move(module)));
   TXVM_TRY(const provable::Lowered lowered,
@@ -103,7 +104,7 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
         "--assume-zero-ram: the program trusts that RAM nobody wrote is 0, which a prover "
         "may choose otherwise");
   }
-  return ReplaceFile(out, text);
+  return isa::ReplaceFile(out, text);
 }
 
 }  // namespace txvm::frontends::cli

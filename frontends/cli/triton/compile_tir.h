@@ -30,6 +30,6 @@ struct ProvableOptions {
 /// those of ReadText, LowerModule and ReplaceFile.
 isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& options,
                                   bool assembly, bool peepholes, const std::string& out,
-                                  Console& console);
+                                  isa::Console& console);
 
 }  // namespace txvm::frontends::cli

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "asm/assembler.h"
-#include "isa/support/system/child_process.h"
 #include "frontends/cli/compare/foreign.h"
 #include "isa/opcode.h"
+#include "isa/support/system/child_process.h"
 #include "vm/machine.h"
 
 namespace txvm::frontends::cli {
@@ -21,7 +21,7 @@ std::shared_ptr<const isa::Program> Assembled(std::string_view text) {
   return std::make_shared<const isa::Program>(program.value_or(isa::Program{}));
 }
 
-bool HasLua() { return !FindProgram("lua").empty() || !FindProgram("lua5.4").empty(); }
+bool HasLua() { return !isa::FindProgram("lua").empty() || !isa::FindProgram("lua5.4").empty(); }
 
 void ExpectLuaAgrees(std::string_view text) {
   const auto program = Assembled(text);
