@@ -8,7 +8,7 @@
 
 #include "bench/measure.h"
 #include "bench/reference_loop.h"
-#include "frontends/cli/compare/foreign.h"
+#include "frontends/foreign/runtimes.h"
 #include "isa/support/shown_text.h"
 #include "vm/machine.h"
 
@@ -63,12 +63,12 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
   if (!scenario.scenario.program.ends_with(".wat")) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "not a WebAssembly program");
   }
-  auto call = std::make_shared<frontends::cli::ForeignCall>();
-  TXVM_TRY(call->wasm, frontends::cli::WasmOf(scenario.text, true, kForeignSeconds));
+  auto call = std::make_shared<frontends::foreign::ForeignCall>();
+  TXVM_TRY(call->wasm, frontends::foreign::WasmOf(scenario.text, true, kForeignSeconds));
   call->name = scenario.scenario.invoke;
   call->args = scenario.scenario.args;
   const auto run = [call]() -> isa::Result<Sample> {
-    const auto answer = frontends::cli::RunForeign(kWasmInterpName, *call, kForeignSeconds);
+    const auto answer = frontends::foreign::RunForeign(kWasmInterpName, *call, kForeignSeconds);
     if (!answer.problem.empty()) {
       return isa::Fail(isa::ErrorCode::kUnsupported, answer.problem);
     }

@@ -90,14 +90,15 @@ Result<double> ParseSeconds(std::string_view what, std::string_view text) {
   return value * factor;
 }
 
-Result<Word> ParseWord(std::size_t position, std::string_view text) {
+Result<std::uint32_t> ParseWord(std::size_t position, std::string_view text) {
   std::string_view digits = text;
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
   if (hex) digits.remove_prefix(2);
   std::uint64_t magnitude = 0;
-  const std::uint64_t limit = negative ? std::uint64_t{kIntMin} : std::numeric_limits<Word>::max();
+  constexpr std::uint64_t kMostBelowZero = std::uint64_t{1} << 31;
+  const std::uint64_t limit = negative ? kMostBelowZero : std::numeric_limits<std::uint32_t>::max();
   if (digits.starts_with('-') ||
       ParseAll(digits, magnitude, hex ? kHex : kDecimal) != std::errc() || magnitude > limit) {
     return Fail(ErrorCode::kUsage,
@@ -105,7 +106,7 @@ Result<Word> ParseWord(std::size_t position, std::string_view text) {
                             "0x0..0xffffffff)",
                             position, text));
   }
-  const auto word = static_cast<Word>(magnitude);
+  const auto word = static_cast<std::uint32_t>(magnitude);
   return negative ? 0u - word : word;
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "isa/support/result.h"
-#include "isa/word_ops.h"
 
 namespace txvm::isa {
 
@@ -19,6 +18,6 @@ Result<double> ParseSeconds(std::string_view what, std::string_view text);
 
 /// An i32 argument: decimal -2147483648..4294967295 or hex 0x0..0xffffffff with an optional sign.
 /// kUsage otherwise, naming the argument's position (from 1).
-Result<Word> ParseWord(std::size_t position, std::string_view text);
+Result<std::uint32_t> ParseWord(std::size_t position, std::string_view text);
 
 }  // namespace txvm::isa

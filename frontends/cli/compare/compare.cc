@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "frontends/cli/compare/foreign.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/foreign/runtimes.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -104,14 +104,14 @@ isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
 }
 
 // `exhausted`: whether the stack of our engines is, too.
-CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
+CompareRow RunOther(std::string_view runtime, const foreign::ForeignCall& call,
                     const CompareOptions& options, bool exhausted) {
   CompareRow row;
   row.engine = runtime;
   const double limit = options.settings.timeout.value_or(kForeignSeconds);
   std::vector<double> seconds;
   for (std::uint64_t i = 0; i < options.reps && row.problem.empty(); ++i) {
-    const ForeignAnswer answer = RunForeign(runtime, call, limit);
+    const foreign::ForeignAnswer answer = foreign::RunForeign(runtime, call, limit);
     row.problem = answer.problem;
     if (answer.exhausted && !exhausted) row.problem = "its stack is too small";
     row.answer = AnswerOf(answer.trapped, answer.results);
@@ -123,9 +123,9 @@ CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
   return row;
 }
 
-isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Source& source,
-                                        const CompareOptions& options) {
-  ForeignCall call;
+isa::Result<foreign::ForeignCall> PrepareForeign(const isa::Program& program, const Source& source,
+                                                 const CompareOptions& options) {
+  foreign::ForeignCall call;
   call.program = &program;
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, options.settings.invoke));
   TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
@@ -138,7 +138,7 @@ isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Sourc
     return call;
   }
   isa::Result<std::string> wasm =
-      WasmOf(source.bytes, source.format == Format::kWat, kForeignSeconds);
+      foreign::WasmOf(source.bytes, source.format == Format::kWat, kForeignSeconds);
   if (wasm) {
     call.wasm = *std::move(wasm);
   } else {
@@ -238,10 +238,10 @@ isa::Result<int> Compare(const CompareOptions& options, isa::Console& console) {
     if (rows.back().stop_code) break;
   }
   const std::optional<int> stopped = rows.back().stop_code;
-  TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
+  TXVM_TRY(foreign::ForeignCall call, PrepareForeign(*program, source, options));
   const StopFlag stop;
   call.stop = [&stop] { return stop.requested(); };
-  for (const std::string_view runtime : ForeignRuntimes()) {
+  for (const std::string_view runtime : foreign::ForeignRuntimes()) {
     if (stopped || stop.requested()) break;
     rows.push_back(RunOther(runtime, call, options, rows.front().exhausted));
   }

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "frontends/cli/program/compile_provable.h"
 #include "frontends/cli/program/input.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
-#include "frontends/cli/triton/compile_tir.h"
 #include "isa/disassemble.h"
 #include "isa/program_file.h"
 #include "isa/support/file.h"

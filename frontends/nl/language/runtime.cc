@@ -330,7 +330,9 @@ Code& Code::Call(std::string_view name) {
 }
 
 const Runtime& GetRuntime() {
-  static const Runtime kRuntime = ReadRuntime(RuntimeBytes());
+  const std::string_view bytes = EmbeddedRuntime("runtime.wasm");
+  static const Runtime kRuntime =
+      ReadRuntime({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   return kRuntime;
 }
 

@@ -9,8 +9,8 @@
 
 #include "frontends/nl/numbers/characters.h"
 #include "frontends/nl/numbers/number_words.h"
+#include "frontends/nl/numbers/slot.h"
 #include "frontends/nl/numbers/spelling.h"
-#include "frontends/nl/language/token.h"
 #include "isa/support/text.h"
 #include "neural/llm/unicode.h"
 
@@ -354,7 +354,7 @@ std::vector<Piece> Pieces(const Lexed& lexed) {
 std::string Slotted(const Lexed& lexed) {
   std::string out;
   for (const Piece& piece : Pieces(lexed)) {
-    out += piece.is_slot ? TokenText(SlotToken(piece.slot)) : std::string(piece.text);
+    out += piece.is_slot ? SlotText(piece.slot) : std::string(piece.text);
   }
   return out;
 }

@@ -43,7 +43,7 @@ TEST(JsonWriter, AnyBytesGiveAValidString) {
     }
     JsonWriter json;
     json.String(text);
-    EXPECT_TRUE(Json::accept(json.text())) << json.text();
+    EXPECT_TRUE(Parsed::accept(json.text())) << json.text();
   }
 }
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "frontends/cli/compare/foreign.h"
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/foreign/runtimes.h"
 #include "tests/frontends/cli/cli_runner.h"
 #include "vm/outcome.h"
 
@@ -32,7 +32,7 @@ TEST(Compare, EveryEngineAndRuntimeHasARow) {
   std::vector<std::string> expected;
   for (const vm::EngineKind engine : vm::AllEngines())
     expected.emplace_back(vm::EngineName(engine));
-  for (const std::string_view runtime : ForeignRuntimes()) expected.emplace_back(runtime);
+  for (const std::string_view runtime : foreign::ForeignRuntimes()) expected.emplace_back(runtime);
   EXPECT_EQ(engines, expected);
   for (const Json& row : rows) {
     if (!row["problem"].is_null()) {
@@ -227,20 +227,20 @@ TEST(Compare, ADifferentResultIsAMismatch) {
 }
 
 TEST(Foreign, AnUnknownRuntimeIsNotInstalled) {
-  EXPECT_EQ(RunForeign("no-such-runtime", {}, 1).problem, "not installed");
+  EXPECT_EQ(foreign::RunForeign("no-such-runtime", {}, 1).problem, "not installed");
 }
 
 TEST(Foreign, SaysWhyNodeCannotLoadAModule) {
   if (isa::FindProgram("node").empty() || isa::FindProgram("wat2wasm").empty()) {
     GTEST_SKIP() << "node or wat2wasm is not installed";
   }
-  ForeignCall call;
+  foreign::ForeignCall call;
   const auto wasm =
-      WasmOf(R"((module (import "elsewhere" "g" (func)) (func (export "f"))))", true, 60);
+      foreign::WasmOf(R"((module (import "elsewhere" "g" (func)) (func (export "f"))))", true, 60);
   ASSERT_TRUE(wasm) << wasm.error().message;
   call.wasm = *wasm;
   call.name = "f";
-  const std::string problem = RunForeign("node", call, 60).problem;
+  const std::string problem = foreign::RunForeign("node", call, 60).problem;
   EXPECT_NE(problem.find("elsewhere"), std::string::npos) << problem;
 }
 
@@ -248,12 +248,12 @@ TEST(Foreign, AnEndlessProgramTimesOut) {
   if (isa::FindProgram("wasm-interp").empty() || isa::FindProgram("wat2wasm").empty()) {
     GTEST_SKIP() << "wabt's tools are not installed";
   }
-  ForeignCall call;
-  const auto wasm = WasmOf("(module (func (export \"f\") (loop (br 0))))", true, 60);
+  foreign::ForeignCall call;
+  const auto wasm = foreign::WasmOf("(module (func (export \"f\") (loop (br 0))))", true, 60);
   ASSERT_TRUE(wasm) << wasm.error().message;
   call.wasm = *wasm;
   call.name = "f";
-  EXPECT_EQ(RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
+  EXPECT_EQ(foreign::RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
 }
 
 TEST(Bench, AWrongResultEndsWithTheCodeOfADisagreement) {

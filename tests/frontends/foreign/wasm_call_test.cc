@@ -1,5 +1,5 @@
 // Modules that call themselves.
-#include "frontends/cli/compare/wasm_call.h"
+#include "frontends/foreign/wasm_call.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "frontends/wat/load.h"
 #include "vm/machine.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
 // (module (func (export "sub") (param i32 i32) (result i32) local.get 0 local.get 1 i32.sub))
@@ -121,4 +121,4 @@ TEST(ImportsFrom, FindsAModuleByItsWholeName) {
 }
 
 }  // namespace
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

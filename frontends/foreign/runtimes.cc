@@ -1,6 +1,6 @@
 // Other runtimes, as child processes. Checked here against wabt 1.0.32, Node 20 and Lua 5.4; wasm3
 // and wasmtime are driven by their documented command lines.
-#include "frontends/cli/compare/foreign.h"
+#include "frontends/foreign/runtimes.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <charconv>
 #include <utility>
 
-#include "frontends/cli/compare/lua_translation.h"
-#include "frontends/cli/compare/wasm_call.h"
+#include "frontends/foreign/lua_translation.h"
+#include "frontends/foreign/wasm_call.h"
 #include "isa/support/system/temp_file.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
 // Runs the export of argv[1] named argv[2] with the arguments behind it, an i64 as "5n"; prints "ok
@@ -262,4 +262,4 @@ isa::Result<std::string> WasmOf(std::string_view bytes, bool is_text, double sec
   return child.out;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

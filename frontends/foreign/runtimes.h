@@ -11,7 +11,7 @@
 #include "isa/support/system/child_process.h"
 #include "isa/word_ops.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 
 /// One call of one export, in the forms the runtimes take it.
 struct ForeignCall {
@@ -47,4 +47,4 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
 /// there is none.
 isa::Result<std::string> WasmOf(std::string_view bytes, bool is_text, double seconds);
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign
