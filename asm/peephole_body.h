@@ -25,7 +25,7 @@ inline bool IsJump(const Item& item) {
   return item.op() == isa::Opcode::kJz || item.op() == isa::Opcode::kJnz;
 }
 
-/// Whether control never goes on behind it.
+/// Whether control never goes on after it.
 inline bool IsStop(const Item& item) {
   return item.op() == isa::Opcode::kHalt || item.op() == isa::Opcode::kTrap ||
          item.op() == isa::Opcode::kReturn;
@@ -36,7 +36,7 @@ inline isa::Opcode Opposite(isa::Opcode jump) {
   return jump == isa::Opcode::kJz ? isa::Opcode::kJnz : isa::Opcode::kJz;
 }
 
-/// Whether `jump` right behind the constant push `before` is taken; nullopt when it depends.
+/// Whether `jump` right after the constant push `before` is taken; nullopt when it depends.
 std::optional<bool> Decided(const Item& before, const Item& jump);
 
 /// Points every jump whose target is itself an unconditional jump, or a NOP, to the last target.

@@ -304,7 +304,7 @@ class WindowPass {
   std::vector<std::uint32_t> new_index_;  // (body,) of the output, for jumps
   Body out_;
   std::uint32_t at_ = 0;     // body_[at_] is the item that was appended last
-  std::size_t barrier_ = 0;  // out_[barrier_] is where the last target is: rules stay behind it
+  std::size_t barrier_ = 0;  // out_[barrier_] is where the last target is: rules stay after it
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ import `arg & 0x7FFFFFFF`. LOCAL.GET/SET/TEE with aux 1 address a global and are
 
 ## Trace and digest
 
-A step's record is {ip, op, aux, arg} of its instruction and sp and top behind it (top is 0 where sp is). The digest of a run begins as
+A step's record is {ip, op, aux, arg} of its instruction and sp and top after it (top is 0 where sp is). The digest of a run begins as
 d = 0x6A09E667F3BCC908; each record makes it, modulo 2^64, (x xor (x >> 32)) * 0xD6E8FEB86659FD93 with
 
     x = d + (op + 2^8 aux + 2^32 ip) * 0x9E3779B97F4A7C15 + (arg + 2^32 sp) * 0xC2B2AE3D27D4EB4F + top * 0x165667B19E3779F9

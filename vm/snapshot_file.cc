@@ -129,7 +129,7 @@ struct Counts {
   std::uint64_t host = 0;
 };
 
-// What is behind the header, each part checked against what is left before anything is allocated
+// What is after the header, each part checked against what is left before anything is allocated
 // for it.
 class Body {
  public:
@@ -301,7 +301,7 @@ isa::Result<Snapshot> ReadSnapshot(std::span<const std::uint8_t> bytes) {
   TXVM_TRY(snapshot.memory, body.Blocks("memory", counts.memory));
   TXVM_TRY(snapshot.host, body.Bytes("the embedding's part", counts.host));
   if (body.left() == 0) return snapshot;
-  return Corrupt(fmt::format("{} behind its last part", isa::CountText(body.left(), "byte")));
+  return Corrupt(fmt::format("{} after its last part", isa::CountText(body.left(), "byte")));
 }
 
 }  // namespace txvm::vm

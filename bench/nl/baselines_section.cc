@@ -122,8 +122,8 @@ isa::Result<void> RunBaselines(Evaluation& evaluation) {
                    "{} examples. Rules: the original compiler's regular expressions. Best "
                    "constant: of {} programs the one that suits the set best, named.",
                    bag.programs().size(), bag_options.examples, candidates.size()),
-       "Without the question: items whose question is a sentence of its own and leaves numbers "
-       "behind, with that sentence taken away. The model is forced to a program; a score near "
+       "Without the question: items whose question is a sentence of its own and leaves numbers, "
+       "with that sentence taken away. The model is forced to a program; a score near "
        "that of the whole text would mean that it does not read the question. The last column "
        "says how often it abstains when it may."},
       {}};

@@ -296,7 +296,7 @@ isa::Result<std::string> Translator::Statement(std::uint32_t ip, const isa::Func
   const auto height = static_cast<std::uint32_t>(height_[ip]);
   if (JumpsAlways(ip)) {
     const std::uint32_t next = StepsAfter(ip, height).front().next;
-    // A constant that does not jump falls through to the instruction behind both.
+    // A constant that does not jump falls through to the instruction after both.
     return next == ip + 2 ? std::string() : fmt::format("goto L{}", next);
   }
   switch (instruction.op()) {

@@ -15,7 +15,7 @@
 namespace txvm::frontends::foreign {
 namespace {
 
-// Runs the export of argv[1] named argv[2] with the arguments behind it, an i64 as "5n"; prints "ok
+// Runs the export of argv[1] named argv[2] with the arguments after it, an i64 as "5n"; prints "ok
 // seconds result..." or "trap", of its own stack "trap stack".
 constexpr std::string_view kNodeScript = R"(
 const fs = require('fs');
@@ -51,10 +51,10 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Every decimal integer behind `mark`s, as words: ":" finds those of "f() => i32:4294967295".
+// Every decimal integer after `mark`s, as words: ":" finds those of "f() => i32:4294967295".
 // `types` are theirs; past their end, i32. An i64 is two words, low first, as our engines print it.
-std::vector<std::int32_t> WordsBehind(std::string_view text, std::string_view mark,
-                                      std::string_view types) {
+std::vector<std::int32_t> WordsAfter(std::string_view text, std::string_view mark,
+                                     std::string_view types) {
   constexpr unsigned kWordBits = 32;
   std::vector<std::int32_t> words;
   std::size_t count = 0;
@@ -107,7 +107,7 @@ ForeignAnswer ParseScriptOutput(const isa::ChildResult& child, std::string_view 
   const auto [stop, error] = std::from_chars(child.out.data() + kOkBytes, end, seconds);
   if (error != std::errc()) return Problem("printed no time: " + FirstLine(child.out));
   answer.seconds = seconds;
-  answer.results = WordsBehind({stop, static_cast<std::size_t>(end - stop)}, " ", types);
+  answer.results = WordsAfter({stop, static_cast<std::size_t>(end - stop)}, " ", types);
   return answer;
 }
 
@@ -119,7 +119,7 @@ ForeignAnswer ParseWasmInterp(const isa::ChildResult& child, std::string_view ty
   if (!answer.trapped && arrow == std::string::npos) {
     return Problem("failed: " + FirstLine(child.err.empty() ? child.out : child.err));
   }
-  if (!answer.trapped) answer.results = WordsBehind(child.out.substr(arrow), ":", types);
+  if (!answer.trapped) answer.results = WordsAfter(child.out.substr(arrow), ":", types);
   return answer;
 }
 
@@ -129,7 +129,7 @@ ForeignAnswer ParseWasm3(const isa::ChildResult& child, std::string_view types) 
   answer.trapped = text.find("[trap]") != std::string::npos;
   answer.exhausted = answer.trapped && SaysExhausted(text);
   if (!answer.trapped && child.exit_code != 0) return Problem("failed: " + FirstLine(child.err));
-  if (!answer.trapped) answer.results = WordsBehind(text, "Result: ", types);
+  if (!answer.trapped) answer.results = WordsAfter(text, "Result: ", types);
   return answer;
 }
 
@@ -141,7 +141,7 @@ ForeignAnswer ParseWasmtime(const isa::ChildResult& child, std::string_view type
   std::string_view lines = child.out;
   if (lines.ends_with('\n')) lines.remove_suffix(1);
   if (!answer.trapped && !lines.empty()) {
-    answer.results = WordsBehind(fmt::format("\n{}", lines), "\n", types);
+    answer.results = WordsAfter(fmt::format("\n{}", lines), "\n", types);
   }
   return answer;
 }

@@ -19,7 +19,7 @@ class Console {
 
   /// Writes to stdout as it is.
   void Out(std::string_view text);
-  /// Writes to stderr as it is, behind everything that was written to stdout.
+  /// Writes to stderr as it is, after everything that was written to stdout.
   void Err(std::string_view text);
   /// Writes "txvm: error: message", or the error with its place, line and caret, to stderr.
   void Error(const isa::Error& error);

@@ -40,7 +40,7 @@ std::string Replaced(std::string_view text, std::string_view what, std::string_v
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 
 /// "step" for one, "steps" for any other count: `what` is a noun in the singular, whose plural ends
-/// in s or, behind an s, in es.
+/// in s or, after an s, in es.
 std::string PluralText(std::uint64_t count, std::string_view what);
 
 /// "1 step", "2 steps", "0 passes".

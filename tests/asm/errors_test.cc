@@ -348,7 +348,7 @@ TEST(Errors, NestingBeyondTheLimitIsRefused) {
             "p.txa:10002:1: error: blocks are nested deeper than 10000\n  block\n  ^");
 }
 
-// Unwinding a branch takes slots behind the declared locals: they are no locals of the text.
+// Unwinding a branch takes slots after the declared locals: they are no locals of the text.
 TEST(Errors, ScratchSlotsOfABranchAreNoLocals) {
   const auto program = Assemble(
       ".func main results=1 locals=1\nblock results=1\nPUSH 7\nPUSH 8\nPUSH 9\nPUSH 10\n"

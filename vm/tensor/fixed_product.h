@@ -20,7 +20,7 @@ inline constexpr std::size_t kFixedBlock = 64;    // outputs come in multiples o
 /// row; bias: (out.size(),), or null for none; both hold integers. While no sum of products reaches
 /// 2^53 it is exact in doubles, in any order and fused or not, hence the same bits on every SIMD
 /// target. REQUIRES that of the sums, at most kFixedInputs inputs, and outputs in multiples of
-/// kFixedBlock. Cost: 2 flops an output and input that is not 0: zeros are common behind a relu.
+/// kFixedBlock. Cost: 2 flops an output and input that is not 0: zeros are common after a relu.
 void FixedProduct(std::span<const std::int32_t> x, const double* weights, const double* bias,
                   const FixedRange& range, std::span<std::int32_t> out);
 

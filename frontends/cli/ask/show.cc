@@ -36,7 +36,7 @@ void WriteId(isa::JsonWriter& json, const nl::BatchItem& item) {
   }
 }
 
-/// The error in one line, behind its line and column where it has them, or the file it is about.
+/// The error in one line, after its line and column where it has them, or the file it is about.
 std::string ReasonOf(const isa::Error& error) {
   const isa::Place& place = error.place;
   if (place.line == 0 && !place.file.empty()) return place.file + ": " + error.message;

@@ -32,7 +32,7 @@ std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms);
 std::string SuffixJson(const std::vector<nl::SuffixArmReport>& arms);
 
 /// How many updates a finished training took in all; where some of them were taken before this
-/// call, behind how many of them it went on.
+/// call, after how many of them it went on.
 std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call);
 
 /// `txvm train classifier`. The line begins with "classifier".

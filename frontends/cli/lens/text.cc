@@ -73,7 +73,7 @@ std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms) {
   constexpr std::string_view kPlaces[] = {"suffix", "<program>"};
   constexpr std::string_view kBodies[] = {"learnt", "held out"};
   std::string text =
-      "arm      behind     suffix  bodies    n    in program   value  claim | lens value  claim\n";
+      "arm      after      suffix  bodies    n    in program   value  claim | lens value  claim\n";
   for (const nl::SuffixArmReport& arm : arms) {
     for (std::size_t place = 0; place < std::size(kPlaces); ++place) {
       for (std::size_t suffix = 0; suffix < nl::kSuffixes.size(); ++suffix) {
@@ -90,7 +90,7 @@ std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms) {
     }
   }
   const std::vector<std::string> prompts = nl::SuffixPrompts();
-  text += "\nnext token behind the prompt, and the best program there\n";
+  text += "\nnext token after the prompt, and the best program there\n";
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     text += prompts[i] + "\n";
     for (const nl::SuffixArmReport& arm : arms) {

@@ -71,7 +71,7 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Option("--rate", "R", fmt::format("Highest learning rate (default {})", training.rate),
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
   arguments.Text("--log", "FILE",
-                 "Add a line of JSON for each update to FILE: its losses and more; behind a kill, "
+                 "Add a line of JSON for each update to FILE: its losses and more; after a kill, "
                  "some updates come again",
                  options.log);
   arguments.Count("--seed", "N", "Seed of factors and examples (default {})", training.seed, 0,

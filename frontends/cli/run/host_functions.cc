@@ -96,7 +96,7 @@ std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
   return count < 0 ? -errno : count;
 }
 
-/// Writes at once, behind what stdout holds, since one file may take it all. Sees a stop while
+/// Writes at once, after what stdout holds, since one file may take it all. Sees a stop while
 /// nobody takes the bytes: then -EINTR, unless some are written.
 std::int64_t WriteThrough(int descriptor, std::span<const std::uint8_t> bytes) {
   if (!FlushOutput()) return -EINTR;

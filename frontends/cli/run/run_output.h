@@ -21,7 +21,7 @@ class RunOutput {
   /// What to observe of the run. Opens the trace file. The result refers to this object.
   isa::Result<vm::RunOptions> Observe();
   /// Prints the finished run: results or JSON to stdout, the rest to stderr. Returns its exit code;
-  /// kHost, behind all of that, when the trace or a snapshot could not be written.
+  /// kHost, after all of that, when the trace or a snapshot could not be written.
   isa::Result<int> Print(const isa::Program& program, const RunSettings& settings,
                          const SessionResult& session, isa::Console& console);
 

@@ -100,7 +100,7 @@ isa::Result<std::vector<std::uint32_t>> FindPlace(const isa::Program& program,
   std::uint32_t offset = 0;
   if (plus != std::string_view::npos) {
     const std::optional<std::uint32_t> given = Number(text.substr(plus + 1));
-    if (!given) return Refuse(fmt::format("'{}' is no number behind '+'", text.substr(plus + 1)));
+    if (!given) return Refuse(fmt::format("'{}' is no number after '+'", text.substr(plus + 1)));
     offset = *given;
   }
   const auto function = std::ranges::find(program.functions, name, &isa::Function::name);

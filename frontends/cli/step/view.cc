@@ -18,7 +18,7 @@ std::string Word(isa::Word word) {
   return word > 9 ? fmt::format("{} (0x{:x})", isa::Signed(word), word) : fmt::format("{}", word);
 }
 
-/// "" or "name", aligned behind an index.
+/// "" or "name", aligned after an index.
 std::string Row(std::string_view what, std::uint64_t index, isa::Word word) {
   return fmt::format("  {} {:>6}  {}\n", what, index, Word(word));
 }

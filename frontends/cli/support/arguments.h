@@ -60,12 +60,12 @@ class Arguments {
 
   /// What the caller does after parsing.
   enum class Next : std::uint8_t { kRun, kShowHelp };
-  /// Parses the arguments behind the command's name. kUsage errors say what is wrong and with which
+  /// Parses the arguments after the command's name. kUsage errors say what is wrong and with which
   /// option; errors of the options file carry its line.
   isa::Result<Next> Parse(const std::vector<std::string>& arguments);
 
   /// Whether the command line has the option of this long name, "--seed", even as it is anyway. An
-  /// options file does not count: what it says is for whatever the command can do. Behind Parse.
+  /// options file does not count: what it says is for whatever the command can do. After Parse.
   bool Has(const std::string& name) const;
 
   /// The long names of the options that the command line has; a short one where there is no other.

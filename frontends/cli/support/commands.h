@@ -10,7 +10,7 @@
 
 namespace txvm::frontends::cli {
 
-/// The arguments behind the command's name.
+/// The arguments after the command's name.
 using CommandLine = std::vector<std::string>;
 
 /// Each does what its summary says and returns the exit code. Nothing is thrown.

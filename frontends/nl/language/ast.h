@@ -72,7 +72,7 @@ struct TokenPlaces {
 ///   bound      := ["-"] primary
 ///   list       := "[" [ expression { "," expression } ] "]"      at most 32 elements
 ///
-/// Temporaries are defined in order, T0 first, at most 8, and read only behind their definition.
+/// Temporaries are defined in order, T0 first, at most 8, and read only after their definition.
 /// Errors: kSyntax with the token's text and what was expected; kLimit beyond kMaxTokens or
 /// kMostElements. They name the token by its number, or, with `places`, by its line and column in
 /// "canonical"; a kEnd that the text leaves out is the end of the program.

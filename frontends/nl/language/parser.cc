@@ -40,7 +40,7 @@ class Parser {
  private:
   using Parsed = Result<std::uint32_t>;
 
-  /// kEnd behind the last token, so that there is always a next one.
+  /// kEnd after the last token, so that there is always a next one.
   Token Next() const { return at_ < tokens_.size() ? tokens_[at_] : Token::kEnd; }
   bool Take(Token token) {
     if (at_ >= tokens_.size() || tokens_[at_] != token) return false;
@@ -113,7 +113,7 @@ std::unexpected<isa::Error> Parser::Expected(std::string_view what) const {
 std::unexpected<isa::Error> Parser::RefuseTemp(std::size_t token) const {
   return Refuse(ErrorCode::kSyntax, token,
                 fmt::format("{} has no value here: temporaries are defined in order, T0 first, "
-                            "and read behind their definition",
+                            "and read after their definition",
                             TokenText(tokens_[token])));
 }
 

@@ -246,7 +246,7 @@ void ModuleBuilder::PutMemoryAndExports(Bytes& module) const {
   if (parts_.result_at) {
     PutText(exports, "result");
     exports.push_back(3);
-    PutUnsigned(exports, runtime_.global_count);  // behind the runtime's own
+    PutUnsigned(exports, runtime_.global_count);  // after the runtime's own
   }
   PutSection(module, kExports, exports);
 }

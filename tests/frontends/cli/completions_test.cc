@@ -10,7 +10,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-// What bash offers in `folder` where the cursor is behind the last of `words`, which are of bash.
+// What bash offers in `folder` where the cursor is after the last of `words`, which are of bash.
 std::vector<std::string> Offered(const std::string& words, const std::string& folder = "/") {
   const std::string bash = isa::FindProgram("bash");
   const std::string script = "cd '" + folder +

@@ -99,7 +99,7 @@ TEST(WithCall, RefusesAnUnknownExport) {
 TEST(WithCall, TruncatedModulesAreRefusedOrShort) {
   for (std::size_t size = 0; size < kSub.size(); ++size) {
     const auto module = WithCall(kSub.substr(0, size), "sub", kTwo);
-    // Cut behind the export section, a module still has all that is needed.
+    // Cut after the export section, a module still has all that is needed.
     if (module) {
       EXPECT_GE(size, kSub.size() - 11) << size;
     }

@@ -142,7 +142,7 @@ TEST(AskCommand, TextsMayBeginWithAMinus) {
   EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "--", "-N0", "5"}).out, "-5\n");
   const auto refused = cli::RunTxvm({"ask", "--canonical", "-N0", "5"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("a text that begins with - goes behind --"), std::string::npos)
+  EXPECT_NE(refused.err.find("a text that begins with - goes after --"), std::string::npos)
       << refused.err;
 }
 

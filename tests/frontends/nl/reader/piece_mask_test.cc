@@ -131,7 +131,7 @@ TEST(PieceMask, AllowedAndAdvanceAgree) {
           const auto id = static_cast<llm::Token>(i);
           PieceMask copy = mask;
           EXPECT_EQ(copy.Advance(id), set.contains(id))
-              << "'" << tokenizer.Bytes(id) << "' behind '" << mask.text() << "'";
+              << "'" << tokenizer.Bytes(id) << "' after '" << mask.text() << "'";
         }
         mask.Advance(allowed[random() % allowed.size()]);
       }
