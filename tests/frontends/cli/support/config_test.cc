@@ -87,6 +87,7 @@ TEST(Config, AnEmptyFileAndOtherTablesAreFine) {
 struct BadConfig {
   std::string_view toml, message;
 };
+void PrintTo(const BadConfig& bad, std::ostream* out) { *out << bad.message; }
 class BadConfigs : public ::testing::TestWithParam<BadConfig> {};
 
 TEST_P(BadConfigs, AreRefusedWithTheirPlace) {
