@@ -8,11 +8,11 @@
 #include <fstream>
 #include <string>
 
+#include "isa/support/json.h"
+#include "isa/support/sha256.h"
 #include "tests/support/random.h"
 #include "tests/weights/model_run.h"
 #include "weights/fold.h"
-#include "isa/support/json.h"
-#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {

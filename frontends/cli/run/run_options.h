@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/cli/support/arguments.h"
 #include "frontends/cli/program/input.h"
+#include "frontends/cli/support/arguments.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/limits.h"
 #include "vm/machine.h"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "frontends/cli/step/host_tape.h"
 #include "frontends/cli/run/run_options.h"
+#include "frontends/cli/step/host_tape.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
 

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <utility>
 
-#include "frontends/nl/reader/rank.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/reader/rank.h"
 
 namespace txvm::frontends::nl {
 namespace {

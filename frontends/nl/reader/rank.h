@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "frontends/nl/reader/ask.h"
 #include "frontends/nl/language/evaluate.h"
+#include "frontends/nl/reader/ask.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::nl {

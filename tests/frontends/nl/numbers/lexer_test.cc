@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/frontends/nl/numbers/lexed_values.h"
 #include "tests/frontends/nl/language/random_canonical.h"
+#include "tests/frontends/nl/numbers/lexed_values.h"
 
 namespace txvm::frontends::nl {
 namespace {

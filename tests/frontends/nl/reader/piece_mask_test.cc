@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
-#include "frontends/nl/reader/chat_prompts.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/reader/chat_prompts.h"
 #include "neural/llm/chat.h"
 #include "tests/frontends/nl/reader/piece_tokenizers.h"
 #include "tests/neural/llm/tokenizer_files.h"

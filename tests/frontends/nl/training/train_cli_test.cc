@@ -123,7 +123,8 @@ TEST_F(TrainCli, LearnsAndSurvivesAKill) {
     EXPECT_EQ(Bytes(killed / name), Bytes(alone / name)) << name;
     EXPECT_FALSE(Bytes(alone / name).empty()) << name;
   }
-  // A kill amid a save leaves the part that was written (isa/support/output_file.h), and nothing else.
+  // A kill amid a save leaves the part that was written (isa/support/output_file.h), and nothing
+  // else.
   const auto is_whole = [](const fs::directory_entry& file) {
     return file.path().extension() != ".part";
   };
