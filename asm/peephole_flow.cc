@@ -1,9 +1,8 @@
 // Jumps: threading, reachability, copies of loop conditions.
+#include "asm/peephole_flow.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "asm/peephole.h"
-#include "asm/peephole_body.h"
 
 namespace txvm::assembler {
 namespace {

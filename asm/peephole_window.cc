@@ -1,8 +1,10 @@
 // Neighbouring instructions: each item is appended to the output, then rules shorten its tail.
+#include "asm/peephole_window.h"
+
 #include <array>
 #include <utility>
 
-#include "asm/peephole_body.h"
+#include "asm/peephole_flow.h"
 #include "isa/word_ops.h"
 
 namespace txvm::assembler {

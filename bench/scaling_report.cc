@@ -1,4 +1,6 @@
 // Scaling results as text, JSON, CSV and a plot.
+#include "bench/scaling_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <map>
 
 #include "bench/plot.h"
-#include "bench/scaling.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"
 

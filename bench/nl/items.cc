@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "frontends/nl/language/ast.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
 #include "frontends/nl/numbers/number.h"
 #include "isa/support/file.h"

@@ -1,4 +1,5 @@
 // From argv to a subcommand.
+// Declared in frontends/cli/support/commands.h.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 // Instances: their making, and their state while they do not run.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include <algorithm>

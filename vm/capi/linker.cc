@@ -1,4 +1,5 @@
 // Host functions of C as host functions of the machine.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include "vm/capi/handles.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontends/nl/language/codebook.h"
+#include "frontends/nl/language/printer.h"
 #include "isa/disassemble.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"

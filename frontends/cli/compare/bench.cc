@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/scaling.h"
+#include "bench/scaling_report.h"
 #include "bench/suite.h"
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"

@@ -1,7 +1,9 @@
 // The lens as JSON.
-#include "frontends/cli/lens/lens.h"
+#include "frontends/cli/lens/json.h"
+
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/language/printer.h"
 #include "isa/support/json_writer.h"
 
 namespace txvm::frontends::cli {

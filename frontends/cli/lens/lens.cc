@@ -9,9 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/cli/lens/json.h"
+#include "frontends/cli/lens/text.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/lens/study.h"
+#include "frontends/nl/lens/suffix.h"
 #include "frontends/nl/reader/batch.h"
 #include "frontends/nl/reader/default_model.h"
 #include "isa/support/file.h"

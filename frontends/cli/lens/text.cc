@@ -1,14 +1,15 @@
 // The lens for people.
-#include "isa/support/text.h"
+#include "frontends/cli/lens/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "frontends/cli/lens/lens.h"
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/language/printer.h"
 #include "isa/support/shown_text.h"
+#include "isa/support/text.h"
 #include "neural/llm/unicode.h"
 
 namespace txvm::frontends::cli {

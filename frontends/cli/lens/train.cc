@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "frontends/cli/lens/lens.h"
+#include "frontends/cli/lens/text.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/lens/study.h"
 #include "frontends/nl/lens/training.h"
 #include "isa/support/file.h"
 #include "isa/support/shown_text.h"

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "frontends/cli/lens/lens.h"
+#include "frontends/cli/lens/text.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"

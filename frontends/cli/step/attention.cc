@@ -1,4 +1,6 @@
 // The next forward pass of a stopped machine, with the numbers that decide.
+#include "frontends/cli/step/attention.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/snapshot_option.h"
+#include "frontends/cli/step/attention.h"
 #include "frontends/cli/step/view.h"
 #include "isa/support/number.h"
 #include "isa/support/shown_text.h"

@@ -1,9 +1,10 @@
+#include "frontends/nl/language/parser.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
-#include "frontends/nl/language/ast.h"
 #include "frontends/nl/numbers/characters.h"
 #include "isa/support/text.h"
 

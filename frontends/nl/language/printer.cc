@@ -1,6 +1,6 @@
-#include <utility>
+#include "frontends/nl/language/printer.h"
 
-#include "frontends/nl/language/ast.h"
+#include <utility>
 
 namespace txvm::frontends::nl {
 namespace {

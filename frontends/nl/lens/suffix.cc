@@ -10,6 +10,8 @@
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/grammar.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/lens/study.h"
 #include "frontends/nl/lens/suffix_data.h"
 #include "neural/llm/context.h"

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
 #include "frontends/nl/reader/rank.h"
 

@@ -255,6 +255,35 @@ TEST(Layers, FilesAreShortOrSayWhyNot) {
   }
 }
 
+// Where is it declared? In the header of the same name; else the source's head says where, or it is
+// a program or a command, which is declared in a table of commands.
+TEST(Layers, SourcesSayWhereTheyAreDeclared) {
+  const std::vector<std::string> not_yet = {"neural/",         "frontends/wat/",
+                                            "frontends/wasi/", "frontends/provable/",
+                                            "frontends/capi/", "tests/"};
+  const std::regex declared(R"re(^// .*\bDeclared in ([a-z_/0-9.]+\.h)\.)re");
+  const std::regex command(R"re(^// txvm [a-z]+)re");
+  for (const SourceFile& file : SourceFiles()) {
+    if (!file.path.ends_with(".cc") || std::ranges::any_of(not_yet, [&](const auto& room) {
+          return file.path.starts_with(room);
+        })) {
+      continue;
+    }
+    const fs::path stem = kRoot / file.path.substr(0, file.path.size() - 3);
+    if (fs::exists(stem.string() + ".h") || fs::exists(stem.string() + "-inl.h")) continue;
+    bool says_so = std::ranges::any_of(
+        file.lines, [](const std::string& line) { return line.starts_with("int main("); });
+    for (std::size_t i = 0; i < std::min(kHeadLines, file.lines.size()); ++i) {
+      std::smatch match;
+      says_so |= std::regex_search(file.lines[i], command);
+      says_so |=
+          std::regex_search(file.lines[i], match, declared) && fs::exists(kRoot / match[1].str());
+    }
+    EXPECT_TRUE(says_so) << file.path << " has no header of its name and does not say \"Declared in"
+                         << " path.h.\" at its head";
+  }
+}
+
 TEST(Layers, HeadersGuardAgainstASecondInclude) {
   for (const SourceFile& file : SourceFiles()) {
     if (!file.path.ends_with(".h") || file.path.ends_with("-inl.h")) continue;

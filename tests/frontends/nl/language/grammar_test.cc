@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
 #include "tests/frontends/nl/language/random_canonical.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/nl/language/parser.h"
 #include "frontends/nl/language/text.h"
 #include "frontends/nl/lens/lens.h"
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
+#include "frontends/nl/language/parser.h"
 #include "frontends/nl/language/text.h"
 #include "frontends/nl/reader/chat_prompts.h"
 #include "neural/llm/chat.h"
