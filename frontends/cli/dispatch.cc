@@ -143,7 +143,7 @@ int FailWith(const isa::Error& error, isa::Console& console) {
 
 int Main(const std::vector<std::string>& arguments, isa::Console& console) {
   const int code = Dispatch(arguments, console);
-  // Who asked for a stop does not wait for a reader that does not come.
+  // After Ctrl-C, do not block on a FIFO that nobody reads.
   if (console.Finish(!StopGuard::WasRequested())) return code;
   console.Note("error: cannot write to standard output");
   return code == 0 ? Value(ExitCode::kInternal) : code;

@@ -35,10 +35,11 @@ class Console {
   /// Clears the progress line, if there is one.
   void EndProgress();
 
-  /// Tells Finish of a loss on stdout's descriptor that stdout does not know of.
+  /// Tells Finish that output was lost on the descriptor of stdout, which stdout itself cannot
+  /// know.
   static void LoseOutput();
-  /// Flushes stdout; false when anything written to it was lost. Not `patient`, it waits a second
-  /// for who reads and drops what is not taken by then.
+  /// Flushes stdout; false when anything written to it was lost. Unless `patient`, it waits one
+  /// second for the reader and drops what was not read by then.
   bool Finish(bool patient = true);
 
  private:

@@ -34,7 +34,7 @@ struct Json {
 inline constexpr int kMaxJsonDepth = 16;
 inline constexpr std::size_t kMaxJsonValues = 1u << 21;  // 200 MB; a vocabulary of 128 k takes 1 M
 
-/// What ParseJson accepts beyond objects, arrays, strings, integers, true, false and null.
+/// What ParseJson accepts besides objects, arrays, strings, integers, true, false and null.
 struct JsonOptions {
   bool fractions = false;  // numbers with a fraction or exponent, finite as doubles
   std::size_t most_values = kMaxJsonValues;

@@ -16,8 +16,8 @@ std::string SpeedText(std::uint64_t steps, double seconds);
 /// "12.3 us", "4.56 ms", "1.23 s".
 std::string TimeText(double seconds);
 
-/// A path or a note as it is, whatever its letters, unless a terminal would take some of it for a
-/// command or it is longer than what people write: then as Printable has it.
+/// A path or a note as it is, in any script. Where a terminal might obey some of it, or where it is
+/// longer than people write, Printable changes it.
 std::string ShownText(const std::string& text);
 
 }  // namespace txvm::isa

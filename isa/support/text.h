@@ -1,5 +1,5 @@
-// Text helpers of the isa: names from files, made safe to print, places in texts, and what is said
-// in several places.
+// Text helpers: names from files made safe to print, places in texts, wording that several messages
+// share.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ std::string NameList(std::span<const std::string_view> names);
 
 inline constexpr std::size_t kShownNames = 10;  // enough to see what is there, few enough to read
 
-/// `text` with `by` for every `what`, from the left; what is put in is not looked at again.
+/// `text` with every `what` replaced by `by`, from the left; replacements are not searched again.
 /// REQUIRES: `what` is not empty. Cost O(text + result) but for the search.
 std::string Replaced(std::string_view text, std::string_view what, std::string_view by);
 

@@ -14,7 +14,7 @@ struct FixedRange {
 };
 
 inline constexpr std::size_t kFixedInputs = 128;  // at most
-inline constexpr std::size_t kFixedBlock = 64;    // outputs come in multiples of so many
+inline constexpr std::size_t kFixedBlock = 64;    // outputs come in multiples of this
 
 /// out = x W + bias, rounded once half to even and clamped. weights: (x.size(), out.size()), row by
 /// row; bias: (out.size(),), or null for none; both hold integers. While no sum of products reaches

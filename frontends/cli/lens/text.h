@@ -21,8 +21,8 @@ std::string LensTableText(const nl::LensTable& table, bool probe);
 /// The arms of the suffix study: routes, then the original's prompts.
 std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms);
 
-/// How many updates a finished training took in all; where some of them were taken before this
-/// call, after how many of them it went on.
+/// How many updates a finished training took in all. When an earlier call made some of them, the
+/// text also says how many.
 std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call);
 
 }  // namespace txvm::frontends::cli

@@ -15,7 +15,7 @@
 
 namespace txvm::frontends::cli {
 
-/// What to run and within which bounds.
+/// What to run, and its limits.
 struct RunSettings {
   InputOptions input;
   vm::EngineKind engine = vm::EngineKind::kAttention;

@@ -21,7 +21,8 @@ using CommandLine = std::vector<std::string>;
 
 /// Names of all commands, in the order of the table.
 std::vector<std::string_view> CommandNames();
-/// The same, and "tir profile" and so on: whatever has options of its own, or commands that have.
+/// The same and the commands of commands ("tir profile"): everything that has options, or commands
+/// with options.
 std::vector<std::string_view> CommandPaths();
 
 /// Whether the word in place of a command asks what there is: help, --help or -h.

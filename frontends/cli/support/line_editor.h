@@ -10,7 +10,7 @@
 
 namespace txvm::frontends::cli {
 
-/// Far more than a question or a command: endless input takes no endless memory.
+/// Far more than a question or a command has; keeps endless input from taking endless memory.
 inline constexpr std::size_t kMostLineBytes = 16u << 20;
 
 /// Reads lines from standard input: on a terminal with a prompt, editing and history (libedit, or

@@ -1,4 +1,4 @@
-// A file that is gone when its name is.
+// A temporary file that its object removes.
 #pragma once
 
 #include <string>
