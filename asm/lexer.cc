@@ -195,7 +195,7 @@ isa::Result<void> Tokenize(const SourceText& source, std::string_view line_text,
 
 std::string_view KeyNumber(const SourceText& source, const Token& key) {
   const auto begin = static_cast<std::size_t>(key.text.data() - source.text.data());
-  const std::string_view rest = source.text.substr(begin + key.text.size() + 1);  // behind "="
+  const std::string_view rest = source.text.substr(begin + key.text.size() + 1);  // after "="
   std::size_t end = rest.starts_with('-') ? 1 : 0;
   while (end < rest.size() && IsWordPart(rest[end])) ++end;
   return rest.substr(0, end);

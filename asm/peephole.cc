@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "asm/peephole_body.h"
+#include "asm/peephole_flow.h"
+#include "asm/peephole_window.h"
 #include "isa/limits.h"
 
 namespace txvm::assembler {

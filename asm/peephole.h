@@ -17,7 +17,7 @@ struct PeepholeStats {
   std::uint32_t instructions_after = 0;
 };
 
-/// Rewrites the code of every function: negations fold into the jump or compare behind them, a
+/// Rewrites the code of every function: negations fold into the jump or compare after them, a
 /// value that is stored and read again stays on the stack, constants fold, jumps lead straight to
 /// their last target, jumps to the next instruction and code that no path reaches go away, and a
 /// jump back to a short loop condition becomes a copy of that condition. Exports, entry, init,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "isa/opcode.h"
@@ -25,7 +24,7 @@ inline bool IsJump(const Item& item) {
   return item.op() == isa::Opcode::kJz || item.op() == isa::Opcode::kJnz;
 }
 
-/// Whether control never goes on behind it.
+/// Whether control never goes on after it.
 inline bool IsStop(const Item& item) {
   return item.op() == isa::Opcode::kHalt || item.op() == isa::Opcode::kTrap ||
          item.op() == isa::Opcode::kReturn;
@@ -35,24 +34,5 @@ inline bool IsStop(const Item& item) {
 inline isa::Opcode Opposite(isa::Opcode jump) {
   return jump == isa::Opcode::kJz ? isa::Opcode::kJnz : isa::Opcode::kJz;
 }
-
-/// Whether `jump` right behind the constant push `before` is taken; nullopt when it depends.
-std::optional<bool> Decided(const Item& before, const Item& jump);
-
-/// Points every jump whose target is itself an unconditional jump, or a NOP, to the last target.
-void ThreadJumps(Body& body);
-
-/// One pass over neighbouring instructions; drops what is not reached. Whether anything changed.
-bool ReduceWindows(Body& body);
-
-/// Replaces jumps back to a short loop condition, and jumps to the condition at a loop's end, by a
-/// copy of it. Whether anything changed.
-bool CopyConditions(Body& body);
-
-/// The items some path reaches. (body,)
-std::vector<bool> Reached(const Body& body);
-
-/// The items some reached jump goes to. (body,)
-std::vector<bool> Targets(const Body& body, const std::vector<bool>& reached);
 
 }  // namespace txvm::assembler

@@ -1,9 +1,8 @@
 // Jumps: threading, reachability, copies of loop conditions.
+#include "asm/peephole_flow.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "asm/peephole.h"
-#include "asm/peephole_body.h"
 
 namespace txvm::assembler {
 namespace {
@@ -13,7 +12,7 @@ using isa::Opcode;
 
 constexpr int kMaxHops = 16;  // a jump that goes round in a circle of jumps ends somewhere in it
 
-// A straight run of items behind a jump's target, up to a conditional jump.
+// A straight run of items after a jump's target, up to a conditional jump.
 struct Condition {
   std::uint32_t first = 0;
   std::uint32_t jump = 0;  // body[first .. jump - 1] is straight, body[jump] is the jump
@@ -146,14 +145,14 @@ bool CopyConditions(Body& body) {
     }
     copier.Replace(at);
     for (std::uint32_t i = condition->first; i < condition->jump; ++i) copier.Add(body[i]);
-    const std::uint32_t behind = condition->jump + 1;
+    const std::uint32_t after = condition->jump + 1;
     const std::uint32_t target = jump.instruction.arg;
     const Opcode op = is_back && !jumps_back ? Opposite(jump.op()) : jump.op();
-    copier.Add(MakeItem(op, is_back && !jumps_back ? behind : target, jump));
+    copier.Add(MakeItem(op, is_back && !jumps_back ? after : target, jump));
     copier.Add(MakeItem(Opcode::kPush, 1, jump));
-    copier.Add(MakeItem(Opcode::kJnz, is_back && !jumps_back ? target : behind, jump));
+    copier.Add(MakeItem(Opcode::kJnz, is_back && !jumps_back ? target : after, jump));
     changed = true;
-    ++at;  // the jump behind the push is replaced too
+    ++at;  // the jump after the push is replaced too
   }
   body = std::move(copier).Finish();
   return changed;

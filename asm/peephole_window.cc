@@ -1,8 +1,10 @@
 // Neighbouring instructions: each item is appended to the output, then rules shorten its tail.
+#include "asm/peephole_window.h"
+
 #include <array>
 #include <utility>
 
-#include "asm/peephole_body.h"
+#include "asm/peephole_flow.h"
 #include "isa/word_ops.h"
 
 namespace txvm::assembler {
@@ -304,7 +306,7 @@ class WindowPass {
   std::vector<std::uint32_t> new_index_;  // (body,) of the output, for jumps
   Body out_;
   std::uint32_t at_ = 0;     // body_[at_] is the item that was appended last
-  std::size_t barrier_ = 0;  // out_[barrier_] is where the last target is: rules stay behind it
+  std::size_t barrier_ = 0;  // out_[barrier_] is where the last target is: rules stay after it
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace txvm::assembler {
 std::vector<std::uint32_t> UnwrittenReads(const FunctionCode& function, std::uint32_t start,
                                           std::uint32_t first_local);
 
-/// Inserts `PUSH 0; LOCAL.SET i` behind the `params` instructions that pop the arguments, for every
+/// Inserts `PUSH 0; LOCAL.SET i` after the `params` instructions that pop the arguments, for every
 /// local that may be read before it is written.
 void ZeroUnwrittenLocals(FunctionCode& function, std::uint32_t params);
 

@@ -276,7 +276,7 @@ FunctionBuilder::Label FunctionBuilder::TargetOf(const Frame& frame) {
 }
 
 void FunctionBuilder::Return() {
-  if (frames_.empty()) return Fail(isa::ErrorCode::kInvalid, "RETURN behind the function's end");
+  if (frames_.empty()) return Fail(isa::ErrorCode::kInvalid, "RETURN after the function's end");
   Br(static_cast<std::uint32_t>(frames_.size() - 1));
 }
 

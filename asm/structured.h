@@ -44,7 +44,7 @@ enum class BlockKind : std::uint8_t { kBlock, kLoop, kIf };
 struct FunctionSpec {
   std::string name;
   std::uint32_t params = 0, results = 0;
-  std::uint32_t locals = 0;  // declared slots, params included; scratch locals come behind them
+  std::uint32_t locals = 0;  // declared slots, params included; scratch locals come after them
   // true: a prologue pops the arguments into locals 0..params-1 and zeroes every other local that
   // some path reads before it writes it; the body starts at height 0. false: the body starts at
   // height `params`.
@@ -114,7 +114,7 @@ class FunctionBuilder {
     BlockKind kind = BlockKind::kBlock;
     bool is_reachable = true;    // its start is
     bool has_else = false;       // Else was called
-    bool end_is_target = false;  // a branch goes behind its end
+    bool end_is_target = false;  // a branch goes to its end
     std::uint32_t base = 0;      // height below its params
     std::uint32_t params = 0, results = 0;
     Label start = 0;  // kLoop: its first instruction; kIf: its else arm
@@ -135,7 +135,7 @@ class FunctionBuilder {
   void Append(isa::Instruction instruction);
   void AppendJump(isa::Opcode op, Label label);
   void JumpAlways(Label label);
-  // The n-th scratch local (from 0), the same one each time, behind the declared ones: for values
+  // The n-th scratch local (from 0), the same one each time, after the declared ones: for values
   // that do not live across two calls of this builder.
   std::uint32_t ScratchLocal(std::uint32_t n);
   void CallSignature(isa::Instruction call, std::uint32_t params, std::uint32_t results);

@@ -8,10 +8,6 @@
 
 namespace txvm::assembler {
 
-/// Edits (insert, delete, replace a byte, swap two neighbours) that turn a into b, letters compared
-/// without regard to case. Cost O(|a| |b|).
-std::size_t EditDistance(std::string_view a, std::string_view b);
-
 /// " (did you mean X?)" for the candidate nearest to `word`, the first among equals; empty when
 /// none is within a third of its length, or `word` is longer than kMaxSuggestedBytes.
 std::string DidYouMean(std::string_view word, const std::vector<std::string_view>& candidates);

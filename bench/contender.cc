@@ -8,7 +8,7 @@
 
 #include "bench/measure.h"
 #include "bench/reference_loop.h"
-#include "frontends/cli/compare/foreign.h"
+#include "frontends/foreign/runtimes.h"
 #include "isa/support/shown_text.h"
 #include "vm/machine.h"
 
@@ -28,9 +28,9 @@ isa::Result<std::uint64_t> StepsOf(const LoadedScenario& scenario) {
 isa::Result<Contender> MakeEngine(vm::EngineKind engine, const LoadedScenario& scenario) {
   TXVM_TRY(const std::uint64_t steps, StepsOf(scenario));
   if (const std::uint64_t longest = vm::LongestComparedRun(engine); steps > longest) {
-    return isa::Fail(isa::ErrorCode::kUnsupported,
-                     fmt::format("{} steps; measured up to {}", frontends::cli::Grouped(steps),
-                                 frontends::cli::Grouped(longest)));
+    return isa::Fail(
+        isa::ErrorCode::kUnsupported,
+        fmt::format("{} steps; measured up to {}", isa::Grouped(steps), isa::Grouped(longest)));
   }
   vm::MachineOptions options;
   options.engine = engine;
@@ -63,12 +63,12 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
   if (!scenario.scenario.program.ends_with(".wat")) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "not a WebAssembly program");
   }
-  auto call = std::make_shared<frontends::cli::ForeignCall>();
-  TXVM_TRY(call->wasm, frontends::cli::WasmOf(scenario.text, true, kForeignSeconds));
+  auto call = std::make_shared<frontends::foreign::ForeignCall>();
+  TXVM_TRY(call->wasm, frontends::foreign::WasmOf(scenario.text, true, kForeignSeconds));
   call->name = scenario.scenario.invoke;
   call->args = scenario.scenario.args;
   const auto run = [call]() -> isa::Result<Sample> {
-    const auto answer = frontends::cli::RunForeign(kWasmInterpName, *call, kForeignSeconds);
+    const auto answer = frontends::foreign::RunForeign(kWasmInterpName, *call, kForeignSeconds);
     if (!answer.problem.empty()) {
       return isa::Fail(isa::ErrorCode::kUnsupported, answer.problem);
     }

@@ -1,4 +1,4 @@
-// Who is measured: our engines, the reference loop and WABT's interpreter, behind one call.
+// Who is measured: our engines, the reference loop and WABT's interpreter, through one call.
 #pragma once
 
 #include <functional>

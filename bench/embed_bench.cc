@@ -67,7 +67,7 @@ void Check(txvm_error* error) {
   std::exit(1);
 }
 
-/// The program above behind `instructions` of code that is never run, as a program of some size
+/// The program above after `instructions` of code that is never run, as a program of some size
 /// has.
 std::string ProgramText(int instructions) {
   std::string text = std::string(kProgram) + ".func unused\n";

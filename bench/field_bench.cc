@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/support/random.h"
 #include "neural/triton/tasm/machine.h"
 #include "neural/triton/tasm/text.h"
 #include "vm/tensor/goldilocks_kernels.h"
@@ -27,18 +28,8 @@ namespace gl = txvm::vm::goldilocks;
 using Elements = std::vector<gl::Element>;
 constexpr int kSamples = 9;
 
-struct Splitmix {
-  std::uint64_t state;
-  std::uint64_t Next() {
-    std::uint64_t x = state += 0x9E37'79B9'7F4A'7C15;
-    x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9;
-    x = (x ^ (x >> 27)) * 0x94D0'49BB'1331'11EB;
-    return x ^ (x >> 31);
-  }
-};
-
 Elements RandomElements(std::size_t n, std::uint64_t seed) {
-  Splitmix rng{seed};
+  txvm::isa::SplitMix64 rng(seed);
   Elements elements(n);
   for (gl::Element& element : elements) element = gl::Canonical(rng.Next());
   return elements;

@@ -1,4 +1,6 @@
 // Scaling results as text, JSON, CSV and a plot.
+#include "bench/scaling_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <map>
 
 #include "bench/plot.h"
-#include "bench/scaling.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"
 
@@ -56,15 +57,15 @@ std::string ScalingText(const ScalingReport& report) {
         kMebibyte;
     text += fmt::format(
         "{:<10} {:<10} {:>14} {:>13.3f} {:>13.3f} {:>7.3f} {:>10.1f} MiB {:>+5.1f} MiB\n",
-        key.first, key.second, frontends::cli::Grouped(last.steps), base->nanoseconds,
-        last.nanoseconds, last.nanoseconds / base->nanoseconds,
-        static_cast<double>(last.resident_bytes) / kMebibyte, moved);
+        key.first, key.second, isa::Grouped(last.steps), base->nanoseconds, last.nanoseconds,
+        last.nanoseconds / base->nanoseconds, static_cast<double>(last.resident_bytes) / kMebibyte,
+        moved);
   }
   return text;
 }
 
 std::string ScalingJson(const ScalingReport& report, std::string_view command, std::size_t rounds) {
-  frontends::cli::JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("command").String(command);
   json.Key("rounds").Uint(rounds);

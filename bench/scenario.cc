@@ -10,8 +10,8 @@
 
 #include "asm/assembler.h"
 #include "bench/embedded.h"
-#include "isa/support/file.h"
 #include "frontends/wat/load.h"
+#include "isa/support/file.h"
 #include "isa/trap.h"
 #include "vm/load.h"
 #include "vm/machine.h"
@@ -41,7 +41,7 @@ std::vector<isa::Word> Words(const toml::node_view<const toml::node>& node) {
 isa::Result<void> ReadProgramText(const std::string& folder, LoadedScenario& loaded) {
   loaded.file = folder + "/" + loaded.scenario.program;
   if (!folder.empty() && access(loaded.file.c_str(), R_OK) == 0) {
-    TXVM_TRY(loaded.text, frontends::cli::ReadFile(loaded.file));
+    TXVM_TRY(loaded.text, isa::ReadFile(loaded.file));
     return {};
   }
   loaded.file = loaded.scenario.program;
@@ -54,7 +54,7 @@ isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view t
                                                               const std::string& file) {
   isa::Result<isa::Program> program = file.ends_with(".wat") ? frontends::wat::LoadWat(text, file)
                                                              : assembler::Assemble(text, file);
-  if (!program) return frontends::cli::InFile(std::move(program).error(), file);
+  if (!program) return isa::InFile(std::move(program).error(), file);
   return std::make_shared<const isa::Program>(*std::move(program));
 }
 
@@ -101,14 +101,14 @@ isa::Result<LoadedScenario> LoadScenario(const Scenario& scenario, const std::st
   TXVM_CHECK_OK(ReadProgramText(folder, loaded));
   TXVM_TRY(loaded.program, LowerProgram(loaded.text, loaded.file));
   const isa::Result<std::uint32_t> start = FindStart(*loaded.program, scenario);
-  if (!start) return frontends::cli::InFile(start.error(), loaded.file);
+  if (!start) return isa::InFile(start.error(), loaded.file);
   loaded.start = *start;
   return loaded;
 }
 
 std::unexpected<isa::Error> InScenario(isa::Error error, const LoadedScenario& loaded) {
   error.message = fmt::format("'{}': {}", loaded.scenario.name, error.message);
-  return frontends::cli::InFile(std::move(error), loaded.file);
+  return isa::InFile(std::move(error), loaded.file);
 }
 
 std::string OfScenario(std::string_view sentence, const LoadedScenario& loaded) {

@@ -166,8 +166,8 @@ std::string SuiteText(const SuiteReport& report) {
       continue;
     }
     text += fmt::format("{:<20} {:<12} {:>12} {:>11} {:>18} {:>7.2f}\n", row.scenario, row.engine,
-                        frontends::cli::Grouped(row.steps), frontends::cli::TimeText(row.seconds),
-                        frontends::cli::SpeedText(row.steps, row.seconds), row.ratio);
+                        isa::Grouped(row.steps), isa::TimeText(row.seconds),
+                        isa::SpeedText(row.steps, row.seconds), row.ratio);
   }
   text += "ratio: time over that of native in the same round, median; CPU time of one core\n";
   for (const std::string& group : Distinct(report.rows, &SuiteRow::group)) {
@@ -182,7 +182,7 @@ std::string SuiteText(const SuiteReport& report) {
 }
 
 std::string SuiteJson(const SuiteReport& report, std::string_view command, std::size_t rounds) {
-  frontends::cli::JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("command").String(command);
   json.Key("rounds").Uint(rounds);

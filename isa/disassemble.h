@@ -8,7 +8,7 @@
 namespace txvm::isa {
 
 /// The program as a flat .txa file (docs/ASSEMBLY.md): everything in it is stated, nothing is
-/// implied, and each instruction's index stands behind it as a comment. Assembling it gives an
+/// implied, and each instruction's index stands after it as a comment. Assembling it gives an
 /// equal program as long as the assembler's limits allow, whether Verify accepts its code or not:
 /// an instruction that no mnemonic can express is written by its two words.
 /// Errors: kInvalid when VerifyTables rejects the program. O(size of the program).

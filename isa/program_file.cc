@@ -359,7 +359,7 @@ Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo&
     }
   }
   if (in.left() == 0) return {};
-  return Corrupt(fmt::format("section {} has {} behind its last row", section.text,
+  return Corrupt(fmt::format("section {} has {} after its last row", section.text,
                              CountText(in.left(), "byte")));
 }
 
@@ -451,7 +451,7 @@ Result<Program> ReadProgram(std::span<const std::uint8_t> bytes) {
     rest = rest.subspan(length);
   }
   if (rest.empty()) return program;
-  return Corrupt(fmt::format("{} behind the last section", CountText(rest.size(), "byte")));
+  return Corrupt(fmt::format("{} after the last section", CountText(rest.size(), "byte")));
 }
 
 }  // namespace txvm::isa

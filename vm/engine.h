@@ -159,7 +159,7 @@ class Engine {
   virtual std::uint64_t LiveKeys(const State&, Space) const { return 0; }
 };
 
-/// How far the functions of a program reach, whatever the limits.
+/// How far the functions of a program reach, without regard to limits.
 struct FrameFacts {
   std::uint32_t largest_frame = 0;         // locals of the largest function
   std::uint32_t most_growth = 1;           // the largest of slot_growth, or 1

@@ -16,15 +16,15 @@ namespace txvm::vm {
 /// What max_slots, max_depth and max_locals can be at most: a signed index reaches all of it.
 inline constexpr std::uint32_t kMaxStackLimit = 0x7FFFFFFF;
 
-/// kLimit when the globals, the declared memory or the largest frame exceed a limit, or a limit
-/// what can be had; kInvalid when the memory exceeds its own maximum, which only Verify rules out.
-/// Names both numbers.
+/// kLimit when the globals, the declared memory or the largest frame exceed a limit, or when a
+/// limit exceeds what the system gives; kInvalid when the memory exceeds its own maximum, which
+/// only Verify rules out. Names both numbers.
 isa::Result<void> CheckLimits(const isa::Program& program, const isa::Limits& limits);
 
 /// The export of this name, which may be empty. kUsage names those there are, as isa::NameList.
 isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name);
 
-/// Whether `entry`, or program.entry for nullptr, may be called with so many arguments. kUsage when
+/// Whether `entry`, or program.entry for nullptr, may be called with `count` arguments. kUsage when
 /// it takes another number, kLimit when the operand stack has no room for them; with both numbers.
 isa::Result<void> CheckArguments(const isa::Program& program, const isa::Export* entry,
                                  std::size_t count, const isa::Limits& limits);

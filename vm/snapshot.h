@@ -25,7 +25,7 @@ namespace txvm::vm {
 
 inline constexpr std::size_t kSnapshotBlockBytes = 4'096;  // a system page: what is saved is used
 
-/// Bytes index * kSnapshotBlockBytes and following of a space, without the zeros behind the last
+/// Bytes index * kSnapshotBlockBytes and following of a space, without the zeros after the last
 /// byte that is not 0. Blocks do not change: snapshots of one run share those that are equal.
 struct SnapshotBlock {
   std::uint32_t index = 0;

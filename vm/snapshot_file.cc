@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "isa/program_file.h"
-#include "isa/support/text.h"
 #include "isa/support/sha256.h"
+#include "isa/support/text.h"
 
 namespace txvm::vm {
 namespace {
@@ -129,7 +129,7 @@ struct Counts {
   std::uint64_t host = 0;
 };
 
-// What is behind the header, each part checked against what is left before anything is allocated
+// What is after the header, each part checked against what is left before anything is allocated
 // for it.
 class Body {
  public:
@@ -232,7 +232,7 @@ std::string ProgramHash(const isa::Program& program) {
   for (isa::Function& function : meaning.functions) function.name.clear();
   const isa::Result<std::vector<std::uint8_t>> bytes = isa::WriteProgram(meaning);
   TXVM_ASSERT(bytes.has_value());  // a loaded program's tables have fewer than 2^32 entries
-  return weights::Sha256(*bytes);
+  return isa::Sha256(*bytes);
 }
 
 bool IsSnapshotFile(std::span<const std::uint8_t> bytes) {
@@ -301,7 +301,7 @@ isa::Result<Snapshot> ReadSnapshot(std::span<const std::uint8_t> bytes) {
   TXVM_TRY(snapshot.memory, body.Blocks("memory", counts.memory));
   TXVM_TRY(snapshot.host, body.Bytes("the embedding's part", counts.host));
   if (body.left() == 0) return snapshot;
-  return Corrupt(fmt::format("{} behind its last part", isa::CountText(body.left(), "byte")));
+  return Corrupt(fmt::format("{} after its last part", isa::CountText(body.left(), "byte")));
 }
 
 }  // namespace txvm::vm

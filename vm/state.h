@@ -36,7 +36,7 @@ struct State {
   Word top() const { return slots[sp]; }
 };
 
-/// Elements kept free behind each array: a tile is read whole, whatever part of it is in use.
+/// Elements kept free after each array: a tile is read whole, whatever part of it is in use.
 inline constexpr std::size_t kTilePadding = 64;
 
 }  // namespace txvm::vm

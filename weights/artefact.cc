@@ -13,12 +13,12 @@
 #include <optional>
 
 #include "isa/check_limits.h"
+#include "isa/support/json.h"
 #include "isa/support/output_file.h"
+#include "isa/support/sha256.h"
 #include "weights/bounds.h"
 #include "weights/fold.h"
-#include "isa/support/json.h"
 #include "weights/onnx.h"
-#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {
@@ -34,11 +34,11 @@ constexpr std::size_t kMaxTensors = 1u << 30;  // bytes
 
 std::string LayerName(std::size_t layer) { return fmt::format("model.layers.{}.", layer); }
 
-void Add(std::vector<Tensor>& tensors, const std::string& name, const SparseMatrix& matrix) {
+void Add(std::vector<isa::Tensor>& tensors, const std::string& name, const SparseMatrix& matrix) {
   tensors.push_back({name + ".weight", {matrix.rows, matrix.columns}, matrix.Dense()});
 }
 
-void Add(std::vector<Tensor>& tensors, const std::string& name,
+void Add(std::vector<isa::Tensor>& tensors, const std::string& name,
          const std::vector<std::int32_t>& bias) {
   tensors.push_back({name + ".bias", {bias.size()}, {bias.begin(), bias.end()}});
 }
@@ -88,15 +88,15 @@ std::string LayerConfig(const ModelLayer& layer) {
 /// Tensors by name; each may be taken once.
 class TensorSet {
  public:
-  explicit TensorSet(std::vector<Tensor> tensors) {
-    for (Tensor& tensor : tensors) {
+  explicit TensorSet(std::vector<isa::Tensor> tensors) {
+    for (isa::Tensor& tensor : tensors) {
       std::string name = tensor.name;
       tensors_.emplace(std::move(name), std::move(tensor));
     }
   }
 
   Result<SparseMatrix> Matrix(const std::string& name, std::uint32_t rows, std::uint32_t columns) {
-    TXVM_TRY(const Tensor tensor, Take(name + ".weight", {rows, columns}));
+    TXVM_TRY(const isa::Tensor tensor, Take(name + ".weight", {rows, columns}));
     SparseMatrix matrix{rows, columns, {}};
     const auto zeros = static_cast<std::size_t>(std::ranges::count(tensor.values, 0.0F));
     matrix.entries.reserve(tensor.values.size() - zeros);  // most weights of most models are 0
@@ -110,7 +110,7 @@ class TensorSet {
   }
 
   Result<std::vector<std::int32_t>> Vector(const std::string& name, std::size_t size) {
-    TXVM_TRY(const Tensor tensor, Take(name + ".bias", {size}));
+    TXVM_TRY(const isa::Tensor tensor, Take(name + ".bias", {size}));
     std::vector<std::int32_t> values;
     for (std::size_t i = 0; i < tensor.values.size(); ++i) {
       TXVM_TRY(const std::int32_t value, Integer(tensor.name, i, tensor.values[i]));
@@ -126,7 +126,7 @@ class TensorSet {
   }
 
  private:
-  Result<Tensor> Take(const std::string& name, const std::vector<std::size_t>& shape) {
+  Result<isa::Tensor> Take(const std::string& name, const std::vector<std::size_t>& shape) {
     const auto found = tensors_.find(name);
     if (found == tensors_.end()) {
       return Fail(ErrorCode::kInvalid, fmt::format("tensor '{}' is missing", name));
@@ -136,7 +136,7 @@ class TensorSet {
                   fmt::format("tensor '{}' has shape ({}), must have ({})", name,
                               fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
     }
-    Tensor tensor = std::move(found->second);
+    isa::Tensor tensor = std::move(found->second);
     tensors_.erase(found);
     return tensor;
   }
@@ -151,7 +151,7 @@ class TensorSet {
                             index, value, kMaxWeight));
   }
 
-  std::map<std::string, Tensor> tensors_;
+  std::map<std::string, isa::Tensor> tensors_;
 };
 
 SparseMatrix Slice(const SparseMatrix& whole, std::uint32_t first_row, std::uint32_t rows,
@@ -167,9 +167,9 @@ SparseMatrix Slice(const SparseMatrix& whole, std::uint32_t first_row, std::uint
   return part;
 }
 
-Result<std::uint32_t> SizeOf(const Json& object, std::string_view key) {
-  const Json* value = object.Find(key);
-  if (value == nullptr || value->kind != Json::Kind::kInteger || value->integer < 0 ||
+Result<std::uint32_t> SizeOf(const isa::Json& object, std::string_view key) {
+  const isa::Json* value = object.Find(key);
+  if (value == nullptr || value->kind != isa::Json::Kind::kInteger || value->integer < 0 ||
       value->integer > kMaxSize) {
     return Fail(ErrorCode::kInvalid,
                 fmt::format("config: '{}' is missing or not a size up to {}", key, kMaxSize));
@@ -177,24 +177,24 @@ Result<std::uint32_t> SizeOf(const Json& object, std::string_view key) {
   return static_cast<std::uint32_t>(value->integer);
 }
 
-Result<const Json*> ArrayOf(const Json& object, std::string_view key) {
-  const Json* value = object.Find(key);
-  if (value == nullptr || value->kind != Json::Kind::kArray) {
+Result<const isa::Json*> ArrayOf(const isa::Json& object, std::string_view key) {
+  const isa::Json* value = object.Find(key);
+  if (value == nullptr || value->kind != isa::Json::Kind::kArray) {
     return Fail(ErrorCode::kInvalid, fmt::format("config: array '{}' is missing", key));
   }
   return value;
 }
 
-Result<std::vector<LaneInfo>> ReadLanes(const Json& config) {
-  TXVM_TRY(const Json* lanes, ArrayOf(config, "lanes"));
+Result<std::vector<LaneInfo>> ReadLanes(const isa::Json& config) {
+  TXVM_TRY(const isa::Json* lanes, ArrayOf(config, "lanes"));
   std::vector<LaneInfo> result;
-  for (const Json& lane : lanes->items) {
-    const auto exact = [](const Json& bound) {  // the least integer has no absolute value
-      return bound.kind == Json::Kind::kInteger && bound.integer > -kFloat32Exact &&
+  for (const isa::Json& lane : lanes->items) {
+    const auto exact = [](const isa::Json& bound) {  // the least integer has no absolute value
+      return bound.kind == isa::Json::Kind::kInteger && bound.integer > -kFloat32Exact &&
              bound.integer < kFloat32Exact;
     };
-    const bool fits = lane.kind == Json::Kind::kArray && lane.items.size() == 3 &&
-                      lane.items[0].kind == Json::Kind::kString && exact(lane.items[1]) &&
+    const bool fits = lane.kind == isa::Json::Kind::kArray && lane.items.size() == 3 &&
+                      lane.items[0].kind == isa::Json::Kind::kString && exact(lane.items[1]) &&
                       exact(lane.items[2]) && lane.items[1].integer <= lane.items[2].integer;
     if (!fits) {
       return Fail(ErrorCode::kInvalid, fmt::format("config: lane {} is not [name, low, high] "
@@ -228,10 +228,10 @@ Stated FieldPlaces() {
 }
 
 /// That a config states nothing else of what is not read from it.
-Result<void> CheckStated(const Json& object, const Stated& stated) {
+Result<void> CheckStated(const isa::Json& object, const Stated& stated) {
   for (const auto& [key, number] : stated) {
-    const Json* value = object.Find(key);
-    if (value == nullptr || (value->kind == Json::Kind::kInteger &&
+    const isa::Json* value = object.Find(key);
+    if (value == nullptr || (value->kind == isa::Json::Kind::kInteger &&
                              value->integer == static_cast<std::int64_t>(number))) {
       continue;
     }
@@ -242,19 +242,19 @@ Result<void> CheckStated(const Json& object, const Stated& stated) {
 }
 
 /// config's "folded", if it has one.
-Result<std::optional<FoldedCode>> ReadFolded(const Json& config) {
-  const Json* folded = config.Find("folded");
+Result<std::optional<FoldedCode>> ReadFolded(const isa::Json& config) {
+  const isa::Json* folded = config.Find("folded");
   if (folded == nullptr) return std::nullopt;
   TXVM_TRY(const std::uint32_t instructions, SizeOf(*folded, "instructions"));
-  const Json* sha = folded->Find("code_sha256");
-  if (sha == nullptr || sha->kind != Json::Kind::kString) {
+  const isa::Json* sha = folded->Find("code_sha256");
+  if (sha == nullptr || sha->kind != isa::Json::Kind::kString) {
     return Fail(ErrorCode::kInvalid, "config: 'folded' names no code_sha256");
   }
   return FoldedCode{instructions, sha->text};
 }
 
-Result<HeadId> HeadNamed(const Json& head) {
-  const Json* name = head.Find("name");
+Result<HeadId> HeadNamed(const isa::Json& head) {
+  const isa::Json* name = head.Find("name");
   for (const HeadSpec& spec : kHeads) {
     if (name != nullptr && name->text == spec.name) return spec.id;
   }
@@ -263,8 +263,8 @@ Result<HeadId> HeadNamed(const Json& head) {
 }
 
 Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& name,
-                                         const Json& config, std::uint32_t width) {
-  TXVM_TRY(const Json* heads, ArrayOf(config, "heads"));
+                                         const isa::Json& config, std::uint32_t width) {
+  TXVM_TRY(const isa::Json* heads, ArrayOf(config, "heads"));
   std::vector<ModelHead> result;
   if (heads->items.empty()) return result;
   if (heads->items.size() > kHeadCount) {  // slicing costs heads times weights
@@ -274,7 +274,7 @@ Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& 
   std::vector<HeadId> ids;
   std::vector<std::uint32_t> values;
   std::uint32_t total = 0;
-  for (const Json& head : heads->items) {
+  for (const isa::Json& head : heads->items) {
     TXVM_TRY(const HeadId id, HeadNamed(head));
     TXVM_TRY(const std::uint32_t count, SizeOf(head, "values"));
     if (count > kMaxHeadValues) {
@@ -309,7 +309,7 @@ Result<std::vector<ModelHead>> ReadHeads(TensorSet& tensors, const std::string& 
   return result;
 }
 
-Result<ModelLayer> ReadLayer(TensorSet& tensors, std::size_t index, const Json& config,
+Result<ModelLayer> ReadLayer(TensorSet& tensors, std::size_t index, const isa::Json& config,
                              std::uint32_t width) {
   const std::string name = LayerName(index);
   ModelLayer layer;
@@ -360,8 +360,8 @@ Result<void> WriteFile(const std::filesystem::path& path, std::string_view bytes
 
 }  // namespace
 
-std::vector<Tensor> ToTensors(const Model& model) {
-  std::vector<Tensor> tensors;
+std::vector<isa::Tensor> ToTensors(const Model& model) {
+  std::vector<isa::Tensor> tensors;
   Add(tensors, "model.embed_tokens", model.w_embed);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const ModelLayer& layer = model.layers[i];
@@ -390,7 +390,7 @@ std::string ToConfig(const Model& model, std::string_view tensor_sha256) {
   std::vector<std::string> layers, lanes;
   for (const ModelLayer& layer : model.layers) layers.push_back(LayerConfig(layer));
   for (const LaneInfo& lane : model.lanes) {
-    lanes.push_back(fmt::format("    [{},{},{}]", JsonString(lane.name), lane.low, lane.high));
+    lanes.push_back(fmt::format("    [{},{},{}]", isa::JsonString(lane.name), lane.low, lane.high));
   }
   std::string sizes;
   for (const auto& [key, size] : SizesOf(model)) sizes += fmt::format("  \"{}\": {},\n", key, size);
@@ -415,23 +415,23 @@ Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8
     return Fail(ErrorCode::kCorrupt, fmt::format("{} of {} bytes, at most {}", kConfigFile,
                                                  config_text.size(), kMaxConfig));
   }
-  const Result<Json> parsed = ParseJson(config_text);
+  const Result<isa::Json> parsed = isa::ParseJson(config_text);
   if (!parsed) {
     return Fail(parsed.error().code, fmt::format("{}: {}", kConfigFile, parsed.error().message));
   }
-  const Json& config = *parsed;
-  const Json* sha = config.Find("tensor_sha256");
-  if (sha == nullptr || sha->text != Sha256(file)) {
+  const isa::Json& config = *parsed;
+  const isa::Json* sha = config.Find("tensor_sha256");
+  if (sha == nullptr || sha->text != isa::Sha256(file)) {
     return Fail(ErrorCode::kCorrupt, fmt::format("{} does not have the SHA-256 that {} names",
                                                  kTensorFile, kConfigFile));
   }
-  TXVM_TRY(std::vector<Tensor> list, ReadSafetensors(file));
+  TXVM_TRY(std::vector<isa::Tensor> list, isa::ReadSafetensors(file));
   TensorSet tensors(std::move(list));
   Model model;
   TXVM_TRY(model.lanes, ReadLanes(config));
   const std::uint32_t width = model.d_model();
   TXVM_TRY(model.w_embed, tensors.Matrix("model.embed_tokens", width, kTokenFields));
-  TXVM_TRY(const Json* layers, ArrayOf(config, "layers"));
+  TXVM_TRY(const isa::Json* layers, ArrayOf(config, "layers"));
   for (std::size_t i = 0; i < layers->items.size(); ++i) {
     TXVM_TRY(ModelLayer layer, ReadLayer(tensors, i, layers->items[i], width));
     model.layers.push_back(std::move(layer));
@@ -441,7 +441,7 @@ Result<Model> FromFiles(std::string_view config_text, std::span<const std::uint8
   TXVM_TRY(model.folded, ReadFolded(config));
   TXVM_CHECK_OK(tensors.ExpectEmpty());
   TXVM_CHECK_OK(CheckStated(config, SizesOf(model)));
-  const Json* fields = config.Find("fields");
+  const isa::Json* fields = config.Find("fields");
   if (fields != nullptr) TXVM_CHECK_OK(CheckStated(*fields, FieldPlaces()));
   TXVM_CHECK_OK(CheckModel(model));
   TXVM_CHECK_OK(CheckFloat32Exact(model));
@@ -459,7 +459,7 @@ std::string ToProgramJson(const StateRecord& state, std::span<const MemoryRecord
 }
 
 Result<void> ExportModel(const Model& model, const std::filesystem::path& directory) {
-  const std::vector<std::uint8_t> file = WriteSafetensors(ToTensors(model));
+  const std::vector<std::uint8_t> file = isa::WriteSafetensors(ToTensors(model));
   const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
   TXVM_CHECK_OK(WriteFile(directory / kTensorFile, bytes));
   // What an earlier export left beside belongs to its weights, not to these.
@@ -467,7 +467,7 @@ Result<void> ExportModel(const Model& model, const std::filesystem::path& direct
   for (const std::string_view stale : {kOnnxFile, kProgramFile}) {
     std::filesystem::remove(directory / stale, absent);
   }
-  return WriteFile(directory / kConfigFile, ToConfig(model, Sha256(file)));
+  return WriteFile(directory / kConfigFile, ToConfig(model, isa::Sha256(file)));
 }
 
 Result<void> ExportOnnx(const Model& model, const std::filesystem::path& directory) {

@@ -11,8 +11,8 @@
 #include "isa/limits.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
-#include "weights/model.h"
 #include "isa/support/safetensors.h"
+#include "weights/model.h"
 
 namespace txvm::weights {
 
@@ -21,7 +21,7 @@ inline constexpr std::string_view kTensorFile = "model.safetensors";
 inline constexpr std::string_view kProgramFile = "program.json";
 
 /// The model's matrices as dense tensors, named and shaped as docs/WEIGHTS.md lists them.
-std::vector<Tensor> ToTensors(const Model& model);
+std::vector<isa::Tensor> ToTensors(const Model& model);
 
 /// config.json: sizes, heads per layer, lane names and ranges, and the SHA-256 of the tensor file.
 std::string ToConfig(const Model& model, std::string_view tensor_sha256);

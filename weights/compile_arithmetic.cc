@@ -1,4 +1,5 @@
 // Arithmetic: the adder, comparisons, negation, multiplication.
+// Declared in weights/compiler.h.
 #include "weights/compiler.h"
 
 namespace txvm::weights {

@@ -1,4 +1,5 @@
 // Bits: logic, counts, shifts and rotations, from the bits of the operands' bytes.
+// Declared in weights/compiler.h.
 #include <bit>
 
 #include "weights/compiler.h"

@@ -3,6 +3,7 @@
 // quotient_ holds the dividend's bits not used yet and, below them, the quotient's bits found so
 // far; remainder_ is less than divisor_. A micro-step moves remainder:quotient up one bit and
 // subtracts the divisor where it fits. Signed operands are divided by magnitude.
+// Declared in weights/compiler.h.
 #include "weights/compiler.h"
 
 namespace txvm::weights {

@@ -1,4 +1,5 @@
 // Locals, memory, and every reason to trap.
+// Declared in weights/compiler.h.
 #include "isa/trap.h"
 #include "weights/compiler.h"
 

@@ -1,4 +1,5 @@
 // Writing: what each register becomes, and up to four memory tokens.
+// Declared in weights/compiler.h.
 #include "weights/compiler.h"
 #include "weights/reduce.h"
 

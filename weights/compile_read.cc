@@ -1,4 +1,5 @@
 // Reading: the tokens' lanes, the instruction, the decoder, the operands.
+// Declared in weights/compiler.h.
 #include "weights/compiler.h"
 
 namespace txvm::weights {

@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
+#include "isa/support/sha256.h"
 #include "isa/support/text.h"
 #include "isa/verify.h"
 #include "weights/bounds.h"
 #include "weights/compiler.h"
 #include "weights/reduce.h"
-#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {
@@ -307,7 +307,7 @@ std::string CodeSha256(const isa::Program& program) {
   // NarrowRanges takes the checks of operands out for a program that Verify accepts: the same code
   // in one that it refuses, with fewer globals, say, needs them.
   if (!isa::Verify(program)) bytes.push_back(0);
-  return Sha256(bytes);
+  return isa::Sha256(bytes);
 }
 
 Result<void> CheckFoldedWith(const Model& model, const isa::Program& program) {

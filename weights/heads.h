@@ -29,7 +29,7 @@ enum class Lane : std::uint8_t {
 };
 inline constexpr std::size_t kLaneCount = static_cast<std::size_t>(Lane::kNone);
 
-/// Who writes and reads a lane; see the legend of lanes.def.
+/// Which part of the model writes and reads a lane; see the legend of lanes.def.
 enum class LaneRole : std::uint8_t { kOne, kAddress, kKey, kValue };
 
 LaneRole RoleOf(Lane lane);

@@ -57,8 +57,8 @@ Result<void> CheckHead(const std::string& layer, const ModelHead& head, std::siz
   TXVM_CHECK_OK(CheckMatrix(name + ".w_k", head.w_k, kScoreSize, width));
   TXVM_CHECK_OK(CheckVector(name + ".b_k", head.b_k, kScoreSize));
   if (head.w_v.rows > kMaxHeadValues) {
-    return Fail(ErrorCode::kInvalid, fmt::format("{}.w_v has {} rows, at most {}", name,
-                                                 head.w_v.rows, kMaxHeadValues));
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("{}.w_v has {} rows, at most {}", name, head.w_v.rows, kMaxHeadValues));
   }
   TXVM_CHECK_OK(CheckMatrix(name + ".w_v", head.w_v, head.w_v.rows, width));
   return CheckMatrix(name + ".w_o", head.w_o, width, head.w_v.rows);
@@ -82,10 +82,10 @@ Result<void> CheckHeadsAreIndependent(const std::string& name, const std::vector
       if (&reader == &writer) continue;
       for (const Entry& e : reader.w_q.entries) {
         if (!written[e.column]) continue;
-        return Fail(ErrorCode::kInvalid,
-                    fmt::format("{}: head {} reads lane {}, which head {} of the layer writes",
-                                name, Spec(reader.id).name, model.lanes[e.column].name,
-                                Spec(writer.id).name));
+        return Fail(
+            ErrorCode::kInvalid,
+            fmt::format("{}: head {} reads lane {}, which head {} of the layer writes", name,
+                        Spec(reader.id).name, model.lanes[e.column].name, Spec(writer.id).name));
       }
     }
   }

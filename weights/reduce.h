@@ -1,4 +1,4 @@
-// Taking away what cannot matter: the simplification behind program specialisation.
+// Taking away what cannot matter: the simplification that program specialisation uses.
 #pragma once
 
 #include "weights/model.h"

@@ -12,7 +12,8 @@ namespace sf = state_field;
 
 std::vector<std::int64_t> Multiply(const SparseMatrix& matrix, std::span<const std::int64_t> x) {
   std::vector<std::int64_t> y(matrix.rows, 0);
-  for (const Entry& e : matrix.entries) y[e.row] = WrapPlus(y[e.row], WrapTimes(e.weight, x[e.column]));
+  for (const Entry& e : matrix.entries)
+    y[e.row] = WrapPlus(y[e.row], WrapTimes(e.weight, x[e.column]));
   return y;
 }
 

@@ -1,4 +1,5 @@
 // Whether the model knows what it cannot answer, and what its confidence is worth.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include <algorithm>

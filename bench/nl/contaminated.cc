@@ -35,7 +35,7 @@ isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& 
   const questions::Generator generator(GeneratorOf(stream));
   const std::string key = KeyOf(questions, stream, generator);
   if (!stream.cache.empty() && std::filesystem::exists(stream.cache)) {
-    TXVM_TRY(const std::string cached, frontends::cli::ReadFile(stream.cache));
+    TXVM_TRY(const std::string cached, isa::ReadFile(stream.cache));
     if (cached.starts_with(key) && cached.size() == key.size() + questions.size() + 1) {
       std::vector<bool> verdicts;
       for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -58,7 +58,7 @@ isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& 
     verdicts += is_found ? '1' : '0';
   }
   if (!stream.cache.empty()) {
-    TXVM_CHECK_OK(frontends::cli::WriteFile(stream.cache, key + verdicts + "\n"));
+    TXVM_CHECK_OK(isa::WriteFile(stream.cache, key + verdicts + "\n"));
   }
   std::vector<bool> result;
   for (const char verdict : verdicts) result.push_back(verdict == '1');

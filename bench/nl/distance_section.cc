@@ -1,4 +1,5 @@
 // How the answers fare as questions move away from everything that training says.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,5 @@
 // Generated questions that hold something out of training: the axes and the constructs.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include <array>

@@ -12,10 +12,11 @@
 #include <span>
 #include <utility>
 
-#include "isa/support/file.h"
 #include "frontends/nl/language/ast.h"
-#include "frontends/nl/numbers/number.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/numbers/number.h"
+#include "isa/support/file.h"
 #include "isa/support/lines.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/lexicon.h"
@@ -142,7 +143,7 @@ std::vector<ItemSet> FixedSets() { return SetsOf(kFixedItems); }
 std::vector<ItemSet> WrittenSets() { return SetsOf(kWrittenItems); }
 
 isa::Result<ItemSet> ReadItems(const std::string& path) {
-  TXVM_TRY(const std::string text, frontends::cli::ReadFile(path));
+  TXVM_TRY(const std::string text, isa::ReadFile(path));
   ItemSet set{std::filesystem::path(path).filename().string(), {}};
   std::size_t line_number = 0;
   for (const std::string_view line : isa::LinesOf(text)) {

@@ -1,4 +1,5 @@
 // Questions that only looking up answers.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include "bench/nl/evaluation.h"

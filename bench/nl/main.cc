@@ -20,7 +20,7 @@
 namespace {
 
 using namespace txvm::bench::nl;
-using txvm::frontends::cli::Console;
+using txvm::isa::Console;
 using txvm::isa::Result;
 
 struct Arguments {
@@ -141,11 +141,11 @@ Result<void> Run(const Arguments& arguments, Console& console) {
       fmt::format("{} questions read, {:.0f} s", evaluation.pool.answered(), seconds.count()));
   const std::string command = CommandOf(arguments);
   if (!arguments.json.empty()) {
-    TXVM_CHECK_OK(txvm::frontends::cli::WriteFile(arguments.json, evaluation.report.Json(command)));
+    TXVM_CHECK_OK(txvm::isa::WriteFile(arguments.json, evaluation.report.Json(command)));
   }
   if (arguments.markdown.empty()) return {};
-  const auto document = txvm::frontends::cli::ReadFile(arguments.markdown);
-  return txvm::frontends::cli::WriteFile(
+  const auto document = txvm::isa::ReadFile(arguments.markdown);
+  return txvm::isa::WriteFile(
       arguments.markdown,
       WithGenerated(document.value_or(""), evaluation.report.Markdown(command)));
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "neural/questions/word_edits.h"
+#include "isa/support/edit_distance.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -111,7 +111,7 @@ void NearestSearch::See(std::size_t worker, const WordIds& example) {
     if (Missing(state_->signatures[q], signature) >= limit) continue;
     if (Missing(signature, state_->signatures[q]) >= limit) continue;
     own.edits[q] = fits ? std::min(limit, own.bits.Edits(question))
-                        : questions::EditsUpTo<WordId>(question, example, limit - 1);
+                        : isa::EditsUpTo<WordId>(question, example, limit - 1);
   }
   if (fits) own.bits.Clear(example);
 }

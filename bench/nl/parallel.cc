@@ -28,7 +28,7 @@ void ForEach(std::size_t count, std::size_t threads, std::string_view what,
       }
     });
   }
-  frontends::cli::Console console;
+  isa::Console console;
   std::unique_lock lock(mutex);
   while (!advanced.wait_for(lock, kBetweenLines, [&] { return done == count; })) {
     console.Progress(done, count, what);

@@ -81,7 +81,7 @@ std::string TableMarkdown(const Table& table) {
   return text;
 }
 
-void PutRow(frontends::cli::JsonWriter& json, const std::vector<std::string>& row) {
+void PutRow(isa::JsonWriter& json, const std::vector<std::string>& row) {
   json.BeginArray();
   for (const std::string& cell : row) json.String(cell);
   json.EndArray();
@@ -113,7 +113,7 @@ std::string Report::Markdown(std::string_view command) const {
 }
 
 std::string Report::Json(std::string_view command) const {
-  frontends::cli::JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("command").String(command);
   json.Key("figures").BeginObject();

@@ -1,4 +1,5 @@
 // Fixed test sentences and files from elsewhere: all, clean and contaminated.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include "bench/nl/evaluation.h"

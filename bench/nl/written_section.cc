@@ -1,4 +1,5 @@
 // Questions written for this evaluation, without sight of the templates.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include <array>

@@ -52,9 +52,9 @@ class Driver {
   bool used_wasm_opt() const { return used_wasm_opt_; }
 
  private:
-  Result<cli::ChildResult> Run(const Command& command, std::string_view input = {});
+  Result<isa::ChildResult> Run(const Command& command, std::string_view input = {});
   Result<void> RunOrRefuse(const Command& command, std::string_view input = {});
-  Result<void> Accept(const Command& command, const cli::ChildResult& child);
+  Result<void> Accept(const Command& command, const isa::ChildResult& child);
   Result<void> WriteRuntime() const;
   Command CompileCommand(const std::string& path, const std::string& object) const;
   Result<std::string> CompileSource(const std::string& path, std::string_view text);
@@ -74,8 +74,8 @@ class Driver {
   bool used_wasm_opt_ = false;
 };
 
-Result<cli::ChildResult> Driver::Run(const Command& command, std::string_view input) {
-  TXVM_TRY(cli::ChildResult child, cli::RunChild(command, input, options_.seconds, options_.stop));
+Result<isa::ChildResult> Driver::Run(const Command& command, std::string_view input) {
+  TXVM_TRY(isa::ChildResult child, isa::RunChild(command, input, options_.seconds, options_.stop));
   if (child.timed_out) {
     const bool stopped = options_.stop && options_.stop();
     return isa::Fail(ErrorCode::kHost, stopped
@@ -87,11 +87,11 @@ Result<cli::ChildResult> Driver::Run(const Command& command, std::string_view in
 }
 
 Result<void> Driver::RunOrRefuse(const Command& command, std::string_view input) {
-  TXVM_TRY(const cli::ChildResult child, Run(command, input));
+  TXVM_TRY(const isa::ChildResult child, Run(command, input));
   return Accept(command, child);
 }
 
-Result<void> Driver::Accept(const Command& command, const cli::ChildResult& child) {
+Result<void> Driver::Accept(const Command& command, const isa::ChildResult& child) {
   diagnostics_ += child.err;
   if (child.exit_code == 0) return {};
   if (child.signal != 0) {
@@ -113,13 +113,13 @@ Result<std::string> Driver::ReadCompiled(std::string_view file) const {
   const std::string path = folder_.PathOf(file);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > cli::kMaxFileBytes) {
+  if (!error && size > isa::kMaxFileBytes) {
     return isa::Fail(ErrorCode::kLimit,
                      fmt::format("the compiled program has {} bytes, with the zeroed variables "
                                  "(limit {})",
-                                 size, cli::kMaxFileBytes));
+                                 size, isa::kMaxFileBytes));
   }
-  return cli::ReadFile(path);
+  return isa::ReadFile(path);
 }
 
 /// What clang calls main; the names of an object's functions are in it as they are.
@@ -155,7 +155,7 @@ Result<std::string> Driver::CompileSource(const std::string& path, std::string_v
   const std::string other = "source_old_main.o";
   Command command = CompileCommand(path, folder_.PathOf(other));
   command.insert(command.begin() + 1, {"-include", folder_.PathOf("runtime/main.h")});
-  TXVM_TRY(const cli::ChildResult child, Run(command, input));  // what it says was said before
+  TXVM_TRY(const isa::ChildResult child, Run(command, input));  // what it says was said before
   if (child.exit_code != 0) return object;  // main has one parameter, or more than two
   source_object_ = other;
   return ReadCompiled(other);
@@ -211,14 +211,14 @@ Result<std::string> Driver::ReadLibrary(Command link) {
 /// longer than its own.
 Result<std::string> Driver::LinkObjects(bool has_main) {
   if (!has_main) {
-    TXVM_TRY(const cli::ChildResult child, Run(LinkCommand()));
+    TXVM_TRY(const isa::ChildResult child, Run(LinkCommand()));
     if (child.exit_code == 0) return ReadLibrary(LinkCommand());
   }
   TXVM_CHECK_OK(CompileRuntime({}));
   Command command = LinkCommand();
   command.push_back(folder_.PathOf("runtime.o"));
   if (has_main) command.push_back("--export=_start");
-  TXVM_TRY(const cli::ChildResult child, Run(command));
+  TXVM_TRY(const isa::ChildResult child, Run(command));
   if (const auto names = MismatchedNames(child.err); !names.empty()) {
     TXVM_CHECK_OK(CompileRuntime(names));
     TXVM_CHECK_OK(RunOrRefuse(command));
@@ -236,11 +236,11 @@ Result<std::string> Driver::LowerI64(std::string bytes) {
   TXVM_TRY(const wat::WideUse use, wat::FindI64(Bytes(bytes), name_));
   if (!use.in_code || use.in_interface) return bytes;
   const std::string out = folder_.PathOf("lowered.wasm");
-  TXVM_TRY(const cli::ChildResult child, Run({tools_.wasm_opt, folder_.PathOf("linked.wasm"),
+  TXVM_TRY(const isa::ChildResult child, Run({tools_.wasm_opt, folder_.PathOf("linked.wasm"),
                                               "--mvp-features", "--remove-non-js-ops", "--flatten",
                                               "--i64-to-i32-lowering", "-O2", "-g", "-o", out}));
   if (child.exit_code != 0) return bytes;  // another version of binaryen: txvm's own lowering
-  TXVM_TRY(std::string lowered, cli::ReadFile(out));
+  TXVM_TRY(std::string lowered, isa::ReadFile(out));
   if (lowered.find(kBinaryenImports) != lowered.npos) return bytes;
   used_wasm_opt_ = true;
   return lowered;

@@ -23,7 +23,7 @@ struct CompileOptions {
       true;              // lower i64 with binaryen where it is installed and the module is small
   bool optimize = true;  // txvm's own peephole
   double seconds = 60;   // each tool may take
-  cli::StopTest stop;    // asked while a tool runs; may be empty
+  isa::StopTest stop;    // asked while a tool runs; may be empty
 };
 
 /// What came of it. `diagnostics` is what clang printed, warnings of a success included.

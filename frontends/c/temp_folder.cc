@@ -52,7 +52,7 @@ isa::Result<void> TempFolder::Write(std::string_view name, std::string_view byte
     return isa::Fail(isa::ErrorCode::kHost,
                      fmt::format("cannot create the folder of {}: {}", path, failed.message()));
   }
-  return cli::WriteFile(path, bytes);
+  return isa::WriteFile(path, bytes);
 }
 
 }  // namespace txvm::frontends::c

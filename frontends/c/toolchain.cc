@@ -20,7 +20,7 @@ struct Clang {
 
 /// The major version of the clang at `path`; 0 when it does not tell.
 int VersionOf(const std::string& path) {
-  const auto child = cli::RunChild({path, "-dumpversion"}, "", kVersionSeconds);
+  const auto child = isa::RunChild({path, "-dumpversion"}, "", kVersionSeconds);
   if (!child || child->exit_code != 0) return 0;
   int version = 0;
   const std::string& text = child->out;
@@ -31,26 +31,26 @@ int VersionOf(const std::string& path) {
 
 /// The first clang that is new enough; `seen` says what was found instead.
 std::optional<Clang> FindClang(std::string& seen) {
-  if (const std::string path = cli::FindProgram("clang"); !path.empty()) {
+  if (const std::string path = isa::FindProgram("clang"); !path.empty()) {
     const int version = VersionOf(path);
     if (version >= kOldestClang) return Clang{path, version};
     seen = version == 0 ? fmt::format("{} does not run", path)
                         : fmt::format("{} is version {}", path, version);
   }
   for (int version = kNewestClang; version >= kOldestClang; --version) {
-    const std::string path = cli::FindProgram(fmt::format("clang-{}", version));
+    const std::string path = isa::FindProgram(fmt::format("clang-{}", version));
     if (!path.empty()) return Clang{path, version};
   }
   return std::nullopt;
 }
 
 std::string FindLinker(int version) {
-  if (std::string path = cli::FindProgram(fmt::format("wasm-ld-{}", version)); !path.empty()) {
+  if (std::string path = isa::FindProgram(fmt::format("wasm-ld-{}", version)); !path.empty()) {
     return path;
   }
-  if (std::string path = cli::FindProgram("wasm-ld"); !path.empty()) return path;
+  if (std::string path = isa::FindProgram("wasm-ld"); !path.empty()) return path;
   for (int other = kNewestClang; other >= kOldestClang; --other) {
-    if (std::string path = cli::FindProgram(fmt::format("wasm-ld-{}", other)); !path.empty()) {
+    if (std::string path = isa::FindProgram(fmt::format("wasm-ld-{}", other)); !path.empty()) {
       return path;
     }
   }
@@ -79,7 +79,7 @@ isa::Result<Toolchain> FindToolchain() {
                                  "wasm-ld, for {1}). Install it: apt-get install lld-{0}, or lld",
                                  clang->version, clang->path));
   }
-  tools.wasm_opt = cli::FindProgram("wasm-opt");
+  tools.wasm_opt = isa::FindProgram("wasm-opt");
   return tools;
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view kCompletionsExamples =
     "  txvm completions zsh > ~/.zfunc/_txvm\n"
     "  txvm completions fish > ~/.config/fish/completions/txvm.fish\n";
 
-// Of a word behind a command, as in `txvm tir profile`, the command's help may depend. Lines, not
+// Of a word after a command, as in `txvm tir profile`, the command's help may depend. Lines, not
 // words, become completions: a file's name may hold blanks.
 constexpr std::string_view kBash = R"sh(# bash completion for txvm
 _txvm_options() {
@@ -110,7 +110,7 @@ std::string Filled(std::string_view script, std::string_view row_format) {
 
 }  // namespace
 
-int CompletionsCommand(const CommandLine& line, Console& console) {
+int CompletionsCommand(const CommandLine& line, isa::Console& console) {
   std::string shell;
   Arguments arguments("completions", "Print the completions of a shell.", kCompletionsExamples);
   arguments.Positional("shell", "bash, zsh or fish", shell);

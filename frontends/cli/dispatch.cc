@@ -1,4 +1,5 @@
 // From argv to a subcommand.
+// Declared in frontends/cli/support/commands.h.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,11 +10,12 @@
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/cli/version.h"
+#include "isa/support/edit_distance.h"
 
 namespace txvm::frontends::cli {
 namespace {
 
-using Function = int (*)(const CommandLine&, Console&);
+using Function = int (*)(const CommandLine&, isa::Console&);
 struct Command {
   std::string_view name;
   Function function;
@@ -57,32 +59,17 @@ bool LooksLikeFile(const std::string& word) {
   return word.find_first_of("./") != std::string::npos || access(word.c_str(), F_OK) == 0;
 }
 
-// Edits (insert, delete, replace) from one word to another; words are short.
-std::size_t Distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  for (std::size_t j = 0; j <= to.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= to.size(); ++j) {
-      const std::size_t replace = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 /// `what` the word is not: "no command", or more.
 isa::Error UnknownCommand(const std::string& word, std::string_view what) {
   constexpr std::size_t kFarthest = 2;      // edits that still count as a slip
   constexpr std::size_t kLongestWord = 40;  // no command is near a longer word
   std::string hint;
   if (word.size() <= kLongestWord) {
-    const auto nearest = std::ranges::min_element(
-        kCommands, {}, [&](const Command& command) { return Distance(word, command.name); });
-    if (Distance(word, nearest->name) <= kFarthest) {
-      hint = fmt::format(" (did you mean {}?)", nearest->name);
-    }
+    const auto slips = [&](const Command& command) {
+      return isa::TypingSlips(word, command.name, kFarthest);
+    };
+    const auto nearest = std::ranges::min_element(kCommands, {}, slips);
+    if (slips(*nearest) <= kFarthest) hint = fmt::format(" (did you mean {}?)", nearest->name);
   }
   return {isa::ErrorCode::kUsage,
           fmt::format("'{}' is {}{}; see txvm --help", word, what, hint),
@@ -91,7 +78,7 @@ isa::Error UnknownCommand(const std::string& word, std::string_view what) {
 }
 
 /// txvm help [COMMAND ...]
-int HelpOn(const CommandLine& topic, Console& console) {
+int HelpOn(const CommandLine& topic, isa::Console& console) {
   if (topic.empty() || AsksForHelp(topic.front())) {
     console.Out(Help());
     return Value(ExitCode::kHalted);
@@ -103,7 +90,7 @@ int HelpOn(const CommandLine& topic, Console& console) {
   return command->function(line, console);
 }
 
-int Dispatch(const std::vector<std::string>& arguments, Console& console) {
+int Dispatch(const std::vector<std::string>& arguments, isa::Console& console) {
   if (arguments.empty()) {
     console.Err(Help());
     return Value(ExitCode::kUsage);
@@ -140,7 +127,8 @@ bool AsksForHelp(std::string_view word) {
   return word == "--help" || word == "-h" || word == "help";
 }
 
-std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console) {
+std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line,
+                               isa::Console& console) {
   const isa::Result<Arguments::Next> next = arguments.Parse(line);
   if (!next) return FailWith(next.error(), console);
   if (*next == Arguments::Next::kRun) return std::nullopt;
@@ -148,14 +136,14 @@ std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Co
   return Value(ExitCode::kHalted);
 }
 
-int FailWith(const isa::Error& error, Console& console) {
+int FailWith(const isa::Error& error, isa::Console& console) {
   console.Error(error);
   return Value(ExitCodeFor(error.code));
 }
 
-int Main(const std::vector<std::string>& arguments, Console& console) {
+int Main(const std::vector<std::string>& arguments, isa::Console& console) {
   const int code = Dispatch(arguments, console);
-  // Who asked for a stop does not wait for a reader that does not come.
+  // After Ctrl-C, do not block on a FIFO that nobody reads.
   if (console.Finish(!StopGuard::WasRequested())) return code;
   console.Note("error: cannot write to standard output");
   return code == 0 ? Value(ExitCode::kInternal) : code;

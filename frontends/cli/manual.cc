@@ -52,7 +52,7 @@ std::string Roff(std::string_view text) {
 
 }  // namespace
 
-int ManualCommand(const CommandLine& line, Console& console) {
+int ManualCommand(const CommandLine& line, isa::Console& console) {
   Arguments arguments("manual", "Print the manual page, as troff.", "  txvm manual | man -l -\n");
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   std::string text(kHead);

@@ -39,14 +39,6 @@ Errno WriteWords(const std::vector<std::string>& words, const Guest& guest, Para
   return Errno::kSuccess;
 }
 
-std::uint64_t NextRandom(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
 Errno FillFromSystem(std::span<std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = getrandom(bytes.data(), bytes.size(), 0);
@@ -92,7 +84,7 @@ Errno RandomGet(System& system, const Guest& guest, Params params) {
   if (system.options.real_random) return FillFromSystem(*bytes);
   constexpr int kTopByte = 56;
   for (std::uint8_t& byte : *bytes) {
-    byte = static_cast<std::uint8_t>(NextRandom(system.random_state) >> kTopByte);
+    byte = static_cast<std::uint8_t>(system.random.Next() >> kTopByte);
   }
   return Errno::kSuccess;
 }

@@ -76,6 +76,7 @@ class Walk {
       if (name == "..") {
         if (trail_.size() == 1) return unexpected(Errno::kNotCapable);
         trail_.pop_back();
+        names_.pop_back();
         continue;
       }
       const bool is_last = pending_.empty();
@@ -84,6 +85,7 @@ class Walk {
         auto next = OpenFolder(trail_.back().number(), name.c_str());
         if (next) {
           trail_.push_back(*std::move(next));
+          names_.push_back(name);
           continue;
         }
         if (next.error() != Errno::kLoop && next.error() != Errno::kNotDirectory) {
@@ -109,7 +111,11 @@ class Walk {
   }
 
   std::expected<Location, Errno> Found(std::string name) {
-    Location place{std::move(trail_.back()), std::move(name), names_folder_};
+    std::string path;
+    for (const std::string& folder : names_) path += folder + "/";
+    path += name == "." ? "" : name;
+    if (path.ends_with('/')) path.pop_back();
+    Location place{std::move(trail_.back()), std::move(name), names_folder_, std::move(path)};
     if (names_folder_) {
       if (const auto checked = CheckFolder(place); !checked) return unexpected(checked.error());
     }
@@ -119,6 +125,7 @@ class Walk {
   bool follow_ = false, names_folder_ = false;
   int links_ = 0;
   std::vector<std::string> pending_;  // last name first
+  std::vector<std::string> names_;    // of the folders in trail_ but the first
   std::vector<Descriptor> trail_;     // the folders from the granted one to where the walk is
 };
 
@@ -248,6 +255,7 @@ isa::Result<void> Files::Grant(const std::vector<Directory>& directories) {
     file.type = FileType::kFolder;
     file.system = Descriptor(number);
     file.guest_name = directory.guest;
+    file.grant = directory.guest;
     file.read_only = directory.read_only;
     const Rights denied = directory.read_only ? kChangingRights : 0;
     file.rights = kFolderRights & ~denied;
@@ -313,6 +321,10 @@ std::expected<Opened, Errno> Files::Open(std::uint32_t folder, std::string_view 
   file.system = Descriptor(opened.number);
   file.read_only = base.read_only;
   file.flags = request.flags;
+  file.grant = base.grant;
+  file.path = base.path;
+  if (!base.path.empty() && !location->path.empty()) file.path += '/';
+  file.path += location->path;
   struct stat status = {};
   if (fstat(opened.number, &status) != 0) return SystemError();
   file.type = TypeOfMode(status.st_mode);
@@ -330,6 +342,20 @@ std::expected<Opened, Errno> Files::Open(std::uint32_t folder, std::string_view 
   const auto number = Add(std::move(file));
   if (!number) return unexpected(number.error());
   return Opened{*number, opened.is_new};
+}
+
+std::expected<Descriptor, Errno> OpenAgain(const OpenFile& grant, const OpenFile& like) {
+  auto start = OpenFolder(grant.system.number(), ".");
+  if (!start || like.path.empty()) return start;
+  auto place = Walk(*std::move(start), like.path, false).Go();
+  if (!place) return unexpected(place.error());
+  OpenRequest request;
+  request.must_be_folder = like.kind == OpenFile::Kind::kFolder;
+  request.rights = like.rights;
+  request.flags = like.flags;
+  const SystemOpened opened = OpenAt(*place, request);
+  if (opened.number < 0) return SystemError();
+  return Descriptor(opened.number);
 }
 
 }  // namespace txvm::frontends::wasi

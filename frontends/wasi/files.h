@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontends/wasi/guest.h"
@@ -43,6 +44,8 @@ struct OpenFile {
   FileType type = FileType::kUnknown;
   Descriptor system;       // of kFolder and kFile
   std::string guest_name;  // of a granted folder; else empty
+  std::string grant;       // of kFolder and kFile: the granted folder it was opened in
+  std::string path;        // there; empty for the granted folder itself
   Rights rights = 0;       // what it may be used for
   Rights inherited = 0;    // of a folder: the most that what is opened through it may have
   bool read_only = false;  // granted so: a missing right is then "not permitted"
@@ -77,6 +80,7 @@ struct Location {
   Descriptor folder;
   std::string name;           // "." for the folder itself
   bool names_folder = false;  // the path ended in "/"
+  std::string path;           // of all of it from the folder where the walk began; empty: that folder
 };
 
 /// The table of open files; 0, 1 and 2 are the standard streams.
@@ -99,6 +103,13 @@ class Files {
   std::expected<Opened, Errno> Open(std::uint32_t folder, std::string_view path,
                                     const OpenRequest& request);
 
+  /// All open files by their numbers.
+  const std::map<std::uint32_t, OpenFile>& all() const { return files_; }
+  /// Empties the table and returns what was in it.
+  std::map<std::uint32_t, OpenFile> TakeAll() { return std::exchange(files_, {}); }
+  /// Gives an open file this number.
+  void Put(std::uint32_t number, OpenFile file) { files_[number] = std::move(file); }
+
   /// Walks to the folder that holds the last name of `path`, component by component, each opened in
   /// the one before. Symbolic links on the way are followed; the last name only with `follow`. No
   /// path leads out of the granted folder: absolute paths and links, and ".." above the folder, are
@@ -113,6 +124,10 @@ class Files {
   std::size_t most_;
   std::map<std::uint32_t, OpenFile> files_;
 };
+
+/// Opens like.path in the granted folder again, as `like` was opened: for reading, writing or as a
+/// folder. The path's last name is no symbolic link. Errors as of Files::Locate, and the system's.
+std::expected<Descriptor, Errno> OpenAgain(const OpenFile& grant, const OpenFile& like);
 
 /// kSuccess where the file has all these rights.
 Errno CheckRights(const OpenFile& file, Rights rights);

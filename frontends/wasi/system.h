@@ -9,6 +9,7 @@
 
 #include "frontends/wasi/files.h"
 #include "frontends/wasi/wasi.h"
+#include "isa/support/random.h"
 
 namespace txvm::frontends::wasi {
 
@@ -25,11 +26,11 @@ struct System {
   explicit System(Options given)
       : options(std::move(given)),
         files(options.streams, options.most_files),
-        random_state(options.random_seed) {}
+        random(options.random_seed) {}
 
   Options options;
   Files files;
-  std::uint64_t random_state = 0;       // SplitMix64
+  isa::SplitMix64 random;
   std::uint64_t virtual_time = 0;       // ns; a look adds kVirtualTick, a sleep its length
   std::uint64_t written = 0;            // bytes, of options.most_written
   /// With the virtual clock, the times of files by {device, node}: what the program did to them.

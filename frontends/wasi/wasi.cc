@@ -57,7 +57,7 @@ class Definer {
 
 }  // namespace
 
-isa::Result<void> Define(vm::Linker& linker, Options options) {
+isa::Result<State> Define(vm::Linker& linker, Options options) {
   const auto system = std::make_shared<System>(std::move(options));
   TXVM_CHECK_OK(system->files.Grant(system->options.directories));
   constexpr std::pair<std::string_view, Dialect> kModules[] = {
@@ -69,7 +69,7 @@ isa::Result<void> Define(vm::Linker& linker, Options options) {
 #undef WASI_CALL
     definer.DefineEnds();
   }
-  return {};
+  return State(system);
 }
 
 }  // namespace txvm::frontends::wasi

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/support/result.h"
@@ -78,9 +80,28 @@ struct Options {
   SleepFunction sleep;  // for the real clock; empty: sleeps without being disturbed
 };
 
+struct System;
+
+/// What the calls of one program have come to: its open files with their places, its clock, its
+/// random numbers, what it wrote. Copies are the same state.
+class State {
+ public:
+  explicit State(std::shared_ptr<System> system) : system_(std::move(system)) {}
+
+  /// All of it as text, for a snapshot. The contents of files are not in it. Cost O(open files).
+  std::string Save() const;
+  /// Makes the state what Save wrote. Files are opened again by their names in the granted folders.
+  /// The result has a sentence for each that cannot be: it is not there any more, another file has
+  /// its name, its folder is not granted now. Its descriptor is then closed. Errors: kCorrupt.
+  isa::Result<std::vector<std::string>> Restore(std::string_view text) const;
+
+ private:
+  std::shared_ptr<System> system_;
+};
+
 /// Defines every function of functions.def, proc_exit and proc_raise in `linker`, for both modules.
 /// The linker's copies share one set of open files: give each instance its own. Errors: kIo, a
 /// directory that cannot be opened; kLimit, more directories than most_files. Not thread-safe.
-isa::Result<void> Define(vm::Linker& linker, Options options);
+isa::Result<State> Define(vm::Linker& linker, Options options);
 
 }  // namespace txvm::frontends::wasi

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 constexpr std::uint64_t kBarCells = 30;
@@ -89,4 +89,4 @@ bool Console::Finish(bool patient) {
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !output_lost;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

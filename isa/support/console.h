@@ -8,7 +8,7 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 /// stdout and stderr of this process, with what is known about who reads them.
 class Console {
@@ -19,7 +19,7 @@ class Console {
 
   /// Writes to stdout as it is.
   void Out(std::string_view text);
-  /// Writes to stderr as it is, behind everything that was written to stdout.
+  /// Writes to stderr as it is, after everything that was written to stdout.
   void Err(std::string_view text);
   /// Writes "txvm: error: message", or the error with its place, line and caret, to stderr.
   void Error(const isa::Error& error);
@@ -35,10 +35,11 @@ class Console {
   /// Clears the progress line, if there is one.
   void EndProgress();
 
-  /// Tells Finish of a loss on stdout's descriptor that stdout does not know of.
+  /// Tells Finish that output was lost on the descriptor of stdout, which stdout itself cannot
+  /// know.
   static void LoseOutput();
-  /// Flushes stdout; false when anything written to it was lost. Not `patient`, it waits a second
-  /// for who reads and drops what is not taken by then.
+  /// Flushes stdout; false when anything written to it was lost. Unless `patient`, it waits one
+  /// second for the reader and drops what was not read by then.
   bool Finish(bool patient = true);
 
  private:
@@ -47,4 +48,4 @@ class Console {
   bool progress_shown_ = false;
 };
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

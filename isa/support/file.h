@@ -7,37 +7,36 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 inline constexpr std::size_t kMaxFileBytes = 256u << 20;  // far above any program, far below memory
 
 /// The bytes of a regular file or pipe; "-" is standard input. kIo names the file and the system's
 /// reason; kLimit above `most` bytes.
-isa::Result<std::string> ReadFile(const std::string& path, std::size_t most = kMaxFileBytes);
+Result<std::string> ReadFile(const std::string& path, std::size_t most = kMaxFileBytes);
 
-/// The text of a program by the name that the program, which is in a file itself, gives: a regular
-/// file with a source's ending. A program is not trusted to have any other file opened. kIo:
-/// another kind of file, no such, or one that is newer than the program and may say something else
-/// by now.
-isa::Result<std::string> ReadSource(const std::string& path, const std::string& program_path);
+/// The source text that the program in `program_path` names. A program is not trusted, so only a
+/// regular file with the ending of a source is opened. kIo: any other file, none of that name, or
+/// one that is newer than the program and may have changed since.
+Result<std::string> ReadSource(const std::string& path, const std::string& program_path);
 
 /// Replaces the file's contents; "-" is standard output. kHost names the file and the reason.
-isa::Result<void> WriteFile(const std::string& path, std::string_view bytes);
+Result<void> WriteFile(const std::string& path, std::string_view bytes);
 
-/// The same at once or not at all where the file is a regular one, or none yet: what a link points
-/// to is replaced, not the link.
-isa::Result<void> ReplaceFile(const std::string& path, std::string_view bytes);
+/// The same, but a regular file is replaced whole or not at all, and so is a file that does not
+/// exist yet. A link stays; the file it points to is replaced.
+Result<void> ReplaceFile(const std::string& path, std::string_view bytes);
 
-/// Lines at the end of a file; of no file when the path is empty.
+/// Appends lines to a file; to none when the path is empty.
 class LineLog {
  public:
   /// kHost names the file and the reason.
-  static isa::Result<LineLog> Open(const std::string& path);
+  static Result<LineLog> Open(const std::string& path);
 
-  /// Adds a line at once. False: it could not, and neither can any further one.
+  /// Appends a line and flushes it. False when that failed; every later call then fails too.
   bool Add(std::string_view line);
   /// kHost when a line could not be added.
-  isa::Result<void> Check() const;
+  Result<void> Check() const;
 
  private:
   std::string path_;
@@ -48,10 +47,10 @@ class LineLog {
 std::string DisplayName(const std::string& path);
 
 /// "cannot read: No such file or directory", about `path`: `what` is the verb, `reason` an errno.
-std::unexpected<isa::Error> FailIo(isa::ErrorCode code, const char* what, const std::string& path,
-                                   int reason);
+std::unexpected<Error> FailIo(ErrorCode code, const char* what, const std::string& path,
+                              int reason);
 
-/// The error, told with the file it is about where it names none.
-std::unexpected<isa::Error> InFile(isa::Error error, const std::string& path);
+/// The error with `path` as its file, unless it already names one.
+std::unexpected<Error> InFile(Error error, const std::string& path);
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

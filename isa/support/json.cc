@@ -5,11 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-namespace txvm::weights {
+namespace txvm::isa {
 namespace {
-
-using isa::ErrorCode;
-using isa::Result;
 
 constexpr unsigned char kFirstPrintable = 0x20;
 constexpr int kHex = 16;
@@ -50,8 +47,8 @@ class JsonParser {
   }
 
  private:
-  std::unexpected<isa::Error> Wrong(std::string_view what) const {
-    return isa::Fail(ErrorCode::kCorrupt, fmt::format("JSON byte {}: {}", at_, what));
+  std::unexpected<Error> Wrong(std::string_view what) const {
+    return Fail(ErrorCode::kCorrupt, fmt::format("JSON byte {}: {}", at_, what));
   }
   void SkipSpace() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").contains(text_[at_])) ++at_;
@@ -219,4 +216,4 @@ std::string JsonString(std::string_view text) {
   return result + '"';
 }
 
-}  // namespace txvm::weights
+}  // namespace txvm::isa

@@ -13,7 +13,7 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::weights {
+namespace txvm::isa {
 
 /// A JSON value. Members of an object keep their order.
 struct Json {
@@ -34,7 +34,7 @@ struct Json {
 inline constexpr int kMaxJsonDepth = 16;
 inline constexpr std::size_t kMaxJsonValues = 1u << 21;  // 200 MB; a vocabulary of 128 k takes 1 M
 
-/// What ParseJson accepts beyond objects, arrays, strings, integers, true, false and null.
+/// What ParseJson accepts besides objects, arrays, strings, integers, true, false and null.
 struct JsonOptions {
   bool fractions = false;  // numbers with a fraction or exponent, finite as doubles
   std::size_t most_values = kMaxJsonValues;
@@ -43,9 +43,9 @@ struct JsonOptions {
 /// Parses one value that fills `text`. kCorrupt names the byte where it goes wrong. Nesting is
 /// limited to kMaxJsonDepth. Integers have 64 bits. An escaped surrogate without its partner
 /// becomes U+FFFD.
-isa::Result<Json> ParseJson(std::string_view text, const JsonOptions& options = {});
+Result<Json> ParseJson(std::string_view text, const JsonOptions& options = {});
 
 /// `text` as a JSON string literal, quotes included.
 std::string JsonString(std::string_view text);
 
-}  // namespace txvm::weights
+}  // namespace txvm::isa

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 constexpr unsigned char kFirstPrintable = 0x20;
@@ -109,4 +109,4 @@ JsonWriter& JsonWriter::String(std::string_view value) {
   return *this;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 /// Builds one JSON text from left to right. INVARIANT: commas and key separators are placed by the
 /// writer, so any sequence of balanced Begin/End calls with a Key before each object member is
@@ -48,4 +48,4 @@ class JsonWriter {
   bool needs_comma_ = false;
 };
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

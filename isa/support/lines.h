@@ -1,4 +1,4 @@
-// The lines of a text file, as all that reads questions takes them.
+// The lines of a text file, the same for everything that reads questions.
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 constexpr double kLongestSeconds = 1e6;  // 11 days; a longer timeout is no timeout
@@ -39,8 +39,8 @@ std::errc ParseAll(std::string_view digits, std::uint64_t& value, int base) {
 
 }  // namespace
 
-isa::Result<std::uint64_t> ParseCount(std::string_view what, std::string_view text,
-                                      std::uint64_t limit) {
+Result<std::uint64_t> ParseCount(std::string_view what, std::string_view text,
+                                 std::uint64_t limit) {
   std::string digits;
   for (const char c : text) {
     if (c != '_') digits.push_back(c);
@@ -53,18 +53,17 @@ isa::Result<std::uint64_t> ParseCount(std::string_view what, std::string_view te
   std::uint64_t value = 0;
   const std::errc error = ParseAll(digits, value, kDecimal);
   if (error == std::errc::invalid_argument) {
-    return isa::Fail(
-        isa::ErrorCode::kUsage,
-        fmt::format("{} wants a count such as 250, 10k, 10M or 2G, not '{}'", what, text));
+    return Fail(ErrorCode::kUsage,
+                fmt::format("{} wants a count such as 250, 10k, 10M or 2G, not '{}'", what, text));
   }
   if (error == std::errc::result_out_of_range || value > limit / factor) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("{} {} is above the limit of {}", what, text, limit));
+    return Fail(ErrorCode::kUsage,
+                fmt::format("{} {} is above the limit of {}", what, text, limit));
   }
   return value * factor;
 }
 
-isa::Result<double> ParseSeconds(std::string_view what, std::string_view text) {
+Result<double> ParseSeconds(std::string_view what, std::string_view text) {
   std::string_view digits = text;
   double factor = 1;
   if (digits.ends_with("ms")) {
@@ -80,36 +79,35 @@ isa::Result<double> ParseSeconds(std::string_view what, std::string_view text) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc() || stop != end || !(value * factor > 0)) {
-    return isa::Fail(
-        isa::ErrorCode::kUsage,
+    return Fail(
+        ErrorCode::kUsage,
         fmt::format("{} wants a duration above 0, such as 500ms, 2s or 5m, not '{}'", what, text));
   }
   if (value * factor > kLongestSeconds) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("{} {} is above the limit of {} seconds", what, text,
-                                 static_cast<std::int64_t>(kLongestSeconds)));
+    return Fail(ErrorCode::kUsage, fmt::format("{} {} is above the limit of {} seconds", what, text,
+                                               static_cast<std::int64_t>(kLongestSeconds)));
   }
   return value * factor;
 }
 
-isa::Result<isa::Word> ParseWord(std::size_t position, std::string_view text) {
+Result<std::uint32_t> ParseWord(std::size_t position, std::string_view text) {
   std::string_view digits = text;
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
   if (hex) digits.remove_prefix(2);
   std::uint64_t magnitude = 0;
-  const std::uint64_t limit =
-      negative ? std::uint64_t{isa::kIntMin} : std::numeric_limits<isa::Word>::max();
+  constexpr std::uint64_t kMostBelowZero = std::uint64_t{1} << 31;
+  const std::uint64_t limit = negative ? kMostBelowZero : std::numeric_limits<std::uint32_t>::max();
   if (digits.starts_with('-') ||
       ParseAll(digits, magnitude, hex ? kHex : kDecimal) != std::errc() || magnitude > limit) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("argument {} '{}' is not an i32 (-2147483648..4294967295, or hex "
-                                 "0x0..0xffffffff)",
-                                 position, text));
+    return Fail(ErrorCode::kUsage,
+                fmt::format("argument {} '{}' is not an i32 (-2147483648..4294967295, or hex "
+                            "0x0..0xffffffff)",
+                            position, text));
   }
-  const auto word = static_cast<isa::Word>(magnitude);
+  const auto word = static_cast<std::uint32_t>(magnitude);
   return negative ? 0u - word : word;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

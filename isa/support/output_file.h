@@ -89,8 +89,9 @@ class OutputFile {
   }
 
  private:
-  /// Under a name that no file has. A killed process leaves its own, and a later one has the same
-  /// number where numbers repeat, as in containers. It stays: who writes it may live in another.
+  /// Opens a file under a name that no file has. A killed process leaves its file under a name
+  /// with its number, and numbers repeat in containers. We leave such a file alone: its writer may
+  /// still run in another container.
   void OpenTemporary() {
     for (unsigned taken = 0; file_ == nullptr && (taken == 0 || errno == EEXIST); ++taken) {
       const std::string number = taken == 0 ? "" : fmt::format(".{}", taken);
@@ -103,7 +104,7 @@ class OutputFile {
   }
   /// Pipes and devices have nothing to flush (EINVAL).
   static bool Flush(int file) { return ::fsync(file) == 0 || errno == EINVAL; }
-  /// What fails here is when the new name lasts, not what is under it.
+  /// A failure here means that the new name may not survive a power cut; the contents do.
   void FlushFolder() const {
     const std::size_t slash = target_.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : target_.substr(0, slash + 1);

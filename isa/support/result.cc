@@ -19,16 +19,16 @@ bool IsContinuation(char byte) {
 // The bytes of the character of UTF-8 at the front of a text; 0 where a terminal would obey it, as
 // it does the control characters U+0000 to U+001F and U+007F to U+009F, or might not know it.
 std::size_t ShownBytes(std::string_view text) {
-  constexpr unsigned kOfTwo = 0xC2, kOfThree = 0xE0, kOfFour = 0xF0, kBehind = 0xF5;  // first bytes
-  constexpr unsigned kDelete = 0x7F, kBehindControls = 0xA0;
+  constexpr unsigned kOfTwo = 0xC2, kOfThree = 0xE0, kOfFour = 0xF0, kAfter = 0xF5;  // first bytes
+  constexpr unsigned kDelete = 0x7F, kAfterControls = 0xA0;
   const auto first = static_cast<unsigned char>(text.front());
   if (first <= kDelete) return first >= ' ' && first != kDelete ? 1 : 0;
-  if (first < kOfTwo || first >= kBehind) return 0;
+  if (first < kOfTwo || first >= kAfter) return 0;
   const std::size_t bytes = first < kOfThree ? 2 : first < kOfFour ? 3 : 4;
   if (text.size() < bytes || !std::ranges::all_of(text.substr(1, bytes - 1), IsContinuation)) {
     return 0;
   }
-  const bool is_control = first == kOfTwo && static_cast<unsigned char>(text[1]) < kBehindControls;
+  const bool is_control = first == kOfTwo && static_cast<unsigned char>(text[1]) < kAfterControls;
   return is_control ? 0 : bytes;
 }
 

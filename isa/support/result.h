@@ -10,7 +10,8 @@
 
 namespace txvm::isa {
 
-/// What kind of bad input an Error is about; frontends/cli/support/exit_code.h maps them to exit codes.
+/// What kind of bad input an Error is about; frontends/cli/support/exit_code.h maps them to exit
+/// codes.
 enum class ErrorCode : std::uint8_t {
   kSyntax,       // text that cannot be parsed
   kInvalid,      // a module or program that breaks a rule of its format or of the validator

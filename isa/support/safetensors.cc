@@ -9,24 +9,20 @@
 #include <set>
 #include <utility>
 
-#include "isa/support/text.h"
 #include "isa/support/json.h"
+#include "isa/support/text.h"
 
-namespace txvm::weights {
+namespace txvm::isa {
 namespace {
-
-using isa::ErrorCode;
-using isa::Fail;
-using isa::Result;
 
 static_assert(std::endian::native == std::endian::little, "tensor bytes are copied as they are");
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kAlignment = 8;  // of the data, as the format recommends
 
-std::unexpected<isa::Error> Corrupt(std::string_view tensor, std::string_view what) {
+std::unexpected<Error> Corrupt(std::string_view tensor, std::string_view what) {
   return Fail(ErrorCode::kCorrupt,
-              fmt::format("safetensors tensor '{}': {}", isa::Printable(tensor), what));
+              fmt::format("safetensors tensor '{}': {}", Printable(tensor), what));
 }
 
 struct ElementSize {
@@ -64,7 +60,7 @@ Result<Placed> ReadPlaced(const std::string& name, const Json& value) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("safetensors tensor '{}': {} dimensions, at "
                             "most {} are supported",
-                            isa::Printable(name), shape->items.size(), kMaxForeignRank));
+                            Printable(name), shape->items.size(), kMaxForeignRank));
   }
   Placed placed{{name, dtype->text, {}, {}}, 0, 0};
   TXVM_TRY(placed.begin, Size(name, offsets->items[0]));
@@ -82,8 +78,8 @@ Result<void> CheckExtent(const Placed& placed) {
   const auto* element = std::ranges::find(kElementSizes, entry.dtype, &ElementSize::dtype);
   if (element == std::end(kElementSizes)) {
     return Fail(ErrorCode::kUnsupported,
-                fmt::format("safetensors tensor '{}': unknown dtype '{}'",
-                            isa::Printable(entry.name), isa::Printable(entry.dtype)));
+                fmt::format("safetensors tensor '{}': unknown dtype '{}'", Printable(entry.name),
+                            Printable(entry.dtype)));
   }
   const std::size_t elements = (placed.end - placed.begin) / element->bytes;
   // One size of 0, wherever it stands, makes a tensor without elements.
@@ -202,7 +198,7 @@ Result<std::vector<Tensor>> ReadSafetensors(std::span<const std::uint8_t> file) 
           ErrorCode::kUnsupported,
           fmt::format("safetensors tensor '{}': dtype '{}' with {} dimensions, F32 with "
                       "at most {} is supported",
-                      isa::Printable(entry.name), entry.dtype, entry.shape.size(), kMaxTensorRank));
+                      Printable(entry.name), entry.dtype, entry.shape.size(), kMaxTensorRank));
     }
     Tensor tensor{entry.name, entry.shape, {}};
     tensor.values.resize(entry.bytes.size() / sizeof(float));
@@ -214,4 +210,4 @@ Result<std::vector<Tensor>> ReadSafetensors(std::span<const std::uint8_t> file) 
   return tensors;
 }
 
-}  // namespace txvm::weights
+}  // namespace txvm::isa

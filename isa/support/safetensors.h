@@ -13,7 +13,7 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::weights {
+namespace txvm::isa {
 
 /// A named float32 tensor, row-major.
 struct Tensor {
@@ -39,7 +39,7 @@ struct TensorEntry {
 /// kCorrupt: truncated, header above `most_header` bytes or not JSON, tensors that overlap, leave
 /// gaps, do not fit their shape or the file, repeat a name; bytes after the last tensor.
 /// kUnsupported: an unknown dtype, rank above kMaxForeignRank. Copies no data.
-isa::Result<std::vector<TensorEntry>> ReadSafetensorsEntries(
+Result<std::vector<TensorEntry>> ReadSafetensorsEntries(
     std::span<const std::uint8_t> file, std::size_t most_header = kMaxSafetensorsHeader);
 
 /// The file's length field and header for entries whose data will follow in this order; `bytes`
@@ -53,6 +53,6 @@ std::vector<std::uint8_t> WriteSafetensors(std::span<const Tensor> tensors);
 /// offsets do not follow the one before, do not fit its shape or the file, or whose name repeats;
 /// bytes after the last tensor. kUnsupported: a dtype other than F32, rank above kMaxTensorRank.
 /// Allocates as much as the tensors take and up to 100 times what the header takes.
-isa::Result<std::vector<Tensor>> ReadSafetensors(std::span<const std::uint8_t> file);
+Result<std::vector<Tensor>> ReadSafetensors(std::span<const std::uint8_t> file);
 
-}  // namespace txvm::weights
+}  // namespace txvm::isa

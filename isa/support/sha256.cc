@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace txvm::weights {
+namespace txvm::isa {
 namespace {
 
 constexpr std::size_t kBlock = 64;  // bytes
@@ -99,4 +99,4 @@ std::string Sha256(std::span<const std::uint8_t> bytes) {
   return digest;
 }
 
-}  // namespace txvm::weights
+}  // namespace txvm::isa

@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-namespace txvm::weights {
+namespace txvm::isa {
 
 /// 64 lower-case hex digits. O(bytes). Source: FIPS 180-4.
 std::string Sha256(std::span<const std::uint8_t> bytes);
 
-}  // namespace txvm::weights
+}  // namespace txvm::isa

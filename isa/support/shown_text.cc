@@ -7,7 +7,7 @@
 
 #include "isa/support/text.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 constexpr double kMillion = 1e6;
@@ -26,7 +26,7 @@ std::string Grouped(std::uint64_t count) {
 }
 
 std::string Grouped(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}", Grouped(count), isa::PluralText(count, what));
+  return fmt::format("{} {}", Grouped(count), PluralText(count, what));
 }
 
 std::string SpeedText(std::uint64_t steps, double seconds) {
@@ -45,7 +45,7 @@ std::string ShownText(const std::string& text) {
   constexpr std::size_t kMostBytes = 1'000;
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
   const bool is_plain = text.size() <= kMostBytes && std::ranges::none_of(text, is_control);
-  return is_plain ? text : isa::Printable(text, kMostBytes);
+  return is_plain ? text : Printable(text, kMostBytes);
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -1,5 +1,5 @@
-// Text helpers of the isa: names from files, made safe to print, places in texts, and what is said
-// in several places.
+// Text helpers: names from files made safe to print, places in texts, wording that several messages
+// share.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ std::string NameList(std::span<const std::string_view> names);
 
 inline constexpr std::size_t kShownNames = 10;  // enough to see what is there, few enough to read
 
-/// `text` with `by` for every `what`, from the left; what is put in is not looked at again.
+/// `text` with every `what` replaced by `by`, from the left; replacements are not searched again.
 /// REQUIRES: `what` is not empty. Cost O(text + result) but for the search.
 std::string Replaced(std::string_view text, std::string_view what, std::string_view by);
 
@@ -40,7 +40,7 @@ std::string Replaced(std::string_view text, std::string_view what, std::string_v
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 
 /// "step" for one, "steps" for any other count: `what` is a noun in the singular, whose plural ends
-/// in s or, behind an s, in es.
+/// in s or, after an s, in es.
 std::string PluralText(std::uint64_t count, std::string_view what);
 
 /// "1 step", "2 steps", "0 passes".

@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using isa::ErrorCode;
 using isa::Fail;
+using isa::Json;
 using isa::Result;
-using weights::Json;
 
 constexpr std::string_view kPeftPrefix = "base_model.model.";
 
@@ -225,7 +225,7 @@ Result<std::string> PeftConfig(const Adapter& adapter) {
   }
   std::string list;
   for (const std::string_view target : targets) {
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", weights::JsonString(target));
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", isa::JsonString(target));
   }
   return fmt::format(
       "{{\"peft_type\": \"LORA\", \"task_type\": \"CAUSAL_LM\", \"r\": {}, \"lora_alpha\": {}, "
@@ -241,7 +241,7 @@ Result<Adapter> OpenAdapter(const std::string& path) {
   const fs::path folder = is_file ? fs::path(path).parent_path() : fs::path(path);
   const std::string config_path = (folder / "adapter_config.json").string();
   TXVM_TRY(const std::string text, ReadText(config_path, kMaxConfigBytes));
-  const auto config = weights::ParseJson(text, {.fractions = true});
+  const auto config = isa::ParseJson(text, {.fractions = true});
   if (!config) return std::unexpected(In(config_path, config.error()));
   const auto kind = CheckKind(*config);
   if (!kind) return std::unexpected(In(config_path, kind.error()));
@@ -259,7 +259,7 @@ Result<Adapter> OpenAdapter(const std::string& path) {
 
 Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
   TXVM_TRY(const std::string config, PeftConfig(adapter));
-  std::vector<weights::Tensor> tensors;
+  std::vector<isa::Tensor> tensors;
   for (const auto& [name, delta] : adapter.deltas) {
     const std::string_view module = ModuleOf(name);
     const std::size_t r = delta.rank;
@@ -269,7 +269,7 @@ Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
         {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), {delta.b.size() / r, r}, delta.b});
   }
   TXVM_CHECK_OK(MakeFolder(directory));
-  const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(tensors);
+  const std::vector<std::uint8_t> bytes = isa::WriteSafetensors(tensors);
   std::deque<isa::OutputFile> files;
   files.emplace_back((fs::path(directory) / kPeft.file).string()).Write(bytes.data(), bytes.size());
   files.emplace_back((fs::path(directory) / "adapter_config.json").string()).Write(config);

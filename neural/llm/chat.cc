@@ -125,17 +125,17 @@ Result<std::string> ReadChatTemplate(const std::string& directory) {
   const std::string path = (folder / "tokenizer_config.json").string();
   if (!std::filesystem::exists(path, error)) return std::string();
   TXVM_TRY(const std::string text, ReadText(path, kMaxTokenizerBytes));
-  const auto root = weights::ParseJson(text, {.fractions = true});
+  const auto root = isa::ParseJson(text, {.fractions = true});
   if (!root) {
     return Fail(ErrorCode::kCorrupt, fmt::format("'{}': {}", path, root.error().message));
   }
-  const weights::Json* value = root->Find("chat_template");
-  if (value == nullptr || value->kind == weights::Json::Kind::kNull) return std::string();
-  if (value->kind == weights::Json::Kind::kString) return value->text;
+  const isa::Json* value = root->Find("chat_template");
+  if (value == nullptr || value->kind == isa::Json::Kind::kNull) return std::string();
+  if (value->kind == isa::Json::Kind::kString) return value->text;
   // Several, each with a name.
-  for (const weights::Json& item : value->items) {
-    const weights::Json* name = item.Find("name");
-    const weights::Json* body = item.Find("template");
+  for (const isa::Json& item : value->items) {
+    const isa::Json* name = item.Find("name");
+    const isa::Json* body = item.Find("template");
     if (name != nullptr && name->text == "default" && body != nullptr) return body->text;
   }
   return Fail(

@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using isa::ErrorCode;
 using isa::Fail;
+using isa::Json;
 using isa::Result;
-using weights::Json;
 
 using Names = std::pair<std::string_view, std::string_view>;  // safetensors, GGUF
 constexpr auto kModelNames = std::to_array<Names>({
@@ -93,7 +93,7 @@ bool IsPlainName(const std::string& name) {
 
 Result<TensorMap> OpenIndex(const std::string& path) {
   TXVM_TRY(const std::string text, ReadText(path, kMaxIndexBytes));
-  auto root = weights::ParseJson(text, {.fractions = true});
+  auto root = isa::ParseJson(text, {.fractions = true});
   if (!root) return std::unexpected(In(path, root.error()));
   const Json* map = root->Find("weight_map");
   if (map == nullptr || map->kind != Json::Kind::kObject) {
@@ -223,9 +223,9 @@ std::optional<std::string> SafetensorsName(std::string_view name) {
 
 Result<TensorMap> SafetensorsByName(std::span<const std::uint8_t> file,
                                     const std::shared_ptr<const void>& owner) {
-  TXVM_TRY(const auto entries, weights::ReadSafetensorsEntries(file, kMaxModelHeader));
+  TXVM_TRY(const auto entries, isa::ReadSafetensorsEntries(file, kMaxModelHeader));
   TensorMap tensors;
-  for (const weights::TensorEntry& entry : entries) {
+  for (const isa::TensorEntry& entry : entries) {
     const std::optional<Element> type = ElementOfSafetensors(entry.dtype);
     if (!type) {
       return Fail(ErrorCode::kUnsupported,

@@ -18,8 +18,8 @@ namespace {
 
 using isa::ErrorCode;
 using isa::Fail;
+using isa::Json;
 using isa::Result;
-using weights::Json;
 
 constexpr double kDefaultBase = 10000.0;
 constexpr float kDefaultEpsilon = 1e-6f;
@@ -265,7 +265,7 @@ Result<void> CheckConfig(const Config& config) {
 }
 
 Result<Config> ConfigFromJson(std::string_view text) {
-  TXVM_TRY(const Json root, weights::ParseJson(text, {.fractions = true}));
+  TXVM_TRY(const Json root, isa::ParseJson(text, {.fractions = true}));
   if (root.kind != Json::Kind::kObject) {
     return Fail(ErrorCode::kCorrupt, "config.json is not an object");
   }

@@ -26,15 +26,7 @@ void Penalize(std::span<Candidate> candidates, std::span<const Token> text, floa
 
 }  // namespace
 
-// SplitMix64: one addition and a mix, so that the seed is the state.
-double Sampler::Uniform() {
-  state_ += 0x9E3779B97F4A7C15u;
-  std::uint64_t x = state_;
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-  x ^= x >> 31;
-  return static_cast<double>(x >> 11) * 0x1p-53;
-}
+double Sampler::Uniform() { return static_cast<double>(random_.Next() >> 11) * 0x1p-53; }
 
 std::optional<Choice> Sampler::Choose(std::span<const float> logits, std::span<const Token> text) {
   std::vector<Candidate> candidates;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "isa/support/random.h"
 #include "neural/llm/config.h"
 
 namespace txvm::neural::llm {
@@ -32,7 +33,7 @@ struct Choice {
 /// Draws tokens; the same options and scores give the same tokens everywhere.
 class Sampler {
  public:
-  explicit Sampler(const SamplerOptions& options = {}) : options_(options), state_(options.seed) {}
+  explicit Sampler(const SamplerOptions& options = {}) : options_(options), random_(options.seed) {}
 
   /// A token by its scores, that follows `text`; -infinity and NaN mean never. Ties go to the lower
   /// id. nullopt when no score is finite. What the options allow is cut in the order in which they
@@ -42,7 +43,7 @@ class Sampler {
  private:
   double Uniform();  // in [0, 1)
   SamplerOptions options_;
-  std::uint64_t state_;
+  isa::SplitMix64 random_;
 };
 
 /// Logarithms of probabilities among all of a row's logits, one at a time.

@@ -208,7 +208,7 @@ Result<void> SaveSafetensors(const Model& model, const std::string& directory,
   TXVM_CHECK_OK(MakeFolder(directory));
   std::vector<Item> items = ItemsOf(model, RopeLayout::kHalves);
   ChooseTypes(options, true, items);
-  std::vector<weights::TensorEntry> entries;
+  std::vector<isa::TensorEntry> entries;
   for (const Item& item : items) {
     entries.push_back({item.name, std::string(Info(item.type).safetensors), item.shape(),
                        SizeOnly(item.rows() * item.row_bytes())});
@@ -218,7 +218,7 @@ Result<void> SaveSafetensors(const Model& model, const std::string& directory,
     return files.emplace_back((fs::path(directory) / name).string());
   };
   isa::OutputFile& tensors = add("model.safetensors");
-  tensors.Write(weights::SafetensorsHeader(entries));
+  tensors.Write(isa::SafetensorsHeader(entries));
   TXVM_CHECK_OK(WriteItems(items, options, 1, tensors));
   add("config.json").Write(ConfigToJson(model.config, TorchType(items)));
   for (const FolderFile& file : beside) add(file.name).Write(file.bytes);

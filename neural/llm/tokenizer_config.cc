@@ -20,8 +20,8 @@ namespace {
 
 using isa::ErrorCode;
 using isa::Fail;
+using isa::Json;
 using isa::Result;
-using weights::Json;
 
 constexpr std::string_view kConfig = "tokenizer_config.json";
 
@@ -173,14 +173,14 @@ Result<std::optional<Json>> JsonIn(const std::string& directory, std::string_vie
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   TXVM_TRY(const std::string text, ReadText(path, kMaxTokenizerBytes));
-  auto json = weights::ParseJson(text, {.fractions = true});
+  auto json = isa::ParseJson(text, {.fractions = true});
   if (!json) return std::unexpected(In(path, json.error()));
   return *std::move(json);
 }
 
 std::string ConfigOf(const TokenizerSpec& spec, std::string_view chat_template) {
   const auto text = [&](std::optional<Token> token) {
-    return token ? weights::JsonString(spec.pieces[static_cast<std::size_t>(*token)].text)
+    return token ? isa::JsonString(spec.pieces[static_cast<std::size_t>(*token)].text)
                  : std::string("null");
   };
   std::string added;
@@ -188,12 +188,12 @@ std::string ConfigOf(const TokenizerSpec& spec, std::string_view chat_template) 
     added += fmt::format(
         "{}\n    \"{}\": {{\"content\": {}, \"lstrip\": {}, \"normalized\": false, \"rstrip\": {}, "
         "\"single_word\": false, \"special\": {}}}",
-        added.empty() ? "" : ",", token.id, weights::JsonString(token.text), token.strip_left,
+        added.empty() ? "" : ",", token.id, isa::JsonString(token.text), token.strip_left,
         token.strip_right, token.special);
   }
   const std::string chat = chat_template.empty() ? ""
                                                  : fmt::format("  \"chat_template\": {},\n",
-                                                               weights::JsonString(chat_template));
+                                                               isa::JsonString(chat_template));
   // "legacy": a space is put before every text between added tokens, not before the first alone.
   return fmt::format(
       "{{\n  \"add_bos_token\": {},\n  \"add_eos_token\": {},\n"
@@ -206,7 +206,7 @@ std::string ConfigOf(const TokenizerSpec& spec, std::string_view chat_template) 
 }  // namespace
 
 Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view config) {
-  TXVM_TRY(const Json root, weights::ParseJson(config, {.fractions = true}));
+  TXVM_TRY(const Json root, isa::ParseJson(config, {.fractions = true}));
   return Configured(std::move(spec), root);
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 using isa::ErrorCode;
 using isa::Fail;
+using isa::Json;
 using isa::Result;
-using weights::Json;
 
 constexpr std::size_t kMostHoles = 1u << 16;  // ids a vocabulary leaves out
 
@@ -284,7 +284,7 @@ std::optional<Token> FindAdded(const TokenizerSpec& spec,
 }  // namespace
 
 Result<TokenizerSpec> SpecFromJson(std::string_view text) {
-  TXVM_TRY(const Json root, weights::ParseJson(text, {.fractions = true}));
+  TXVM_TRY(const Json root, isa::ParseJson(text, {.fractions = true}));
   const Json* model = Member(root, "model", Json::Kind::kObject);
   if (model == nullptr) return Corrupt("no model");
   const Json* added = Member(root, "added_tokens", Json::Kind::kArray);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/support/edit_distance.h"
 #include "neural/questions/letters.h"
 #include "neural/questions/random.h"
 #include "neural/questions/surface.h"
-#include "neural/questions/word_edits.h"
 
 namespace txvm::neural::questions {
 namespace {
@@ -71,7 +71,7 @@ std::vector<std::string> MaskedWords(const Lexicon& lexicon, std::string_view qu
 
 bool WithinEdits(const std::vector<std::string>& a, const std::vector<std::string>& b,
                  std::size_t most) {
-  return EditsUpTo<std::string>(a, b, most) <= most;
+  return isa::EditsUpTo<std::string>(a, b, most) <= most;
 }
 
 void ContaminationIndex::Add(std::string_view question) {

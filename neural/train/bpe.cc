@@ -119,7 +119,7 @@ std::string AddedJson(const Vocabulary& vocabulary) {
   for (const auto& [id, special] : vocabulary.added) {
     json += fmt::format(
         R"({}{{"id":{},"content":{},"single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":{}}})",
-        json.empty() ? "" : ",", id, weights::JsonString(vocabulary.pieces[id]), special);
+        json.empty() ? "" : ",", id, isa::JsonString(vocabulary.pieces[id]), special);
   }
   return json;
 }
@@ -128,12 +128,10 @@ std::string AddedJson(const Vocabulary& vocabulary) {
 std::string TokenizerJson(const Vocabulary& vocabulary) {
   std::string vocab, merges;
   for (std::size_t id = 0; id < vocabulary.pieces.size(); ++id) {
-    vocab +=
-        fmt::format("{}{}:{}", id == 0 ? "" : ",", weights::JsonString(vocabulary.pieces[id]), id);
+    vocab += fmt::format("{}{}:{}", id == 0 ? "" : ",", isa::JsonString(vocabulary.pieces[id]), id);
   }
   for (const auto& [left, right] : vocabulary.merges) {
-    merges +=
-        fmt::format("{}{}", merges.empty() ? "" : ",", weights::JsonString(left + " " + right));
+    merges += fmt::format("{}{}", merges.empty() ? "" : ",", isa::JsonString(left + " " + right));
   }
   return fmt::format(
       R"({{"version":"1.0","truncation":null,"padding":null,"added_tokens":[{0}],)"

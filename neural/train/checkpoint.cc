@@ -14,7 +14,7 @@
 namespace txvm::neural::train {
 namespace {
 
-using weights::Tensor;
+using isa::Tensor;
 
 // The record's numbers are 16-bit limbs: what float32 holds exactly.
 constexpr std::size_t kStepLimbs = 4, kHashLimbs = 16;
@@ -35,13 +35,12 @@ std::vector<float> RecordOf(std::uint64_t step, std::string_view fingerprint,
   for (std::size_t i = 0; i < kStepLimbs; ++i) {
     record.push_back(static_cast<float>(step >> (16 * i) & 0xFFFF));
   }
-  AppendHash(weights::Sha256(
-                 {reinterpret_cast<const std::uint8_t*>(fingerprint.data()), fingerprint.size()}),
-             record);
+  AppendHash(
+      isa::Sha256({reinterpret_cast<const std::uint8_t*>(fingerprint.data()), fingerprint.size()}),
+      record);
   std::string all;
-  for (const Tensor& tensor : state) all += weights::Sha256(BytesOf(tensor.values));
-  AppendHash(weights::Sha256({reinterpret_cast<const std::uint8_t*>(all.data()), all.size()}),
-             record);
+  for (const Tensor& tensor : state) all += isa::Sha256(BytesOf(tensor.values));
+  AppendHash(isa::Sha256({reinterpret_cast<const std::uint8_t*>(all.data()), all.size()}), record);
   return record;
 }
 
@@ -57,7 +56,7 @@ isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
   std::vector<float> record = RecordOf(state.step, fingerprint, tensors);
   const std::size_t size = record.size();
   tensors.push_back({"record", {size}, std::move(record)});
-  const std::vector<std::uint8_t> bytes = weights::WriteSafetensors(tensors);
+  const std::vector<std::uint8_t> bytes = isa::WriteSafetensors(tensors);
   isa::OutputFile file(path);
   file.Write(bytes.data(), bytes.size());
   return file.Finish();
@@ -66,7 +65,7 @@ isa::Result<void> SaveRun(const std::string& path, std::string_view fingerprint,
 isa::Result<RunState> LoadRun(const std::string& path, std::string_view fingerprint,
                               std::size_t weights) {
   TXVM_TRY(const auto file, llm::MappedFile::Open(path));
-  auto tensors = weights::ReadSafetensors(file->bytes());
+  auto tensors = isa::ReadSafetensors(file->bytes());
   if (!tensors) return std::unexpected(llm::In(path, std::move(tensors).error()));
   std::vector<Tensor>& state = *tensors;
   const auto damaged = [&path](std::string_view what) {

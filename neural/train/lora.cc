@@ -169,7 +169,7 @@ isa::Result<void> LoraTrainer::Load(const std::string& path, std::string_view da
 std::string LoraTrainer::Fingerprint(std::string_view data) const {
   std::string targets;
   for (const LoraPair& pair : lora_.pairs) targets += " " + pair.weight;
-  const std::string base = weights::Sha256(
+  const std::string base = isa::Sha256(
       {reinterpret_cast<const std::uint8_t*>(base_.data()), base_.size() * sizeof(float)});
   return fmt::format(
       "{} base {} rank {} scale {} of{} layer {} lens {} seed {} {} "

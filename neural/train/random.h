@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <numbers>
 
-#include "neural/questions/random.h"
+#include "isa/support/random.h"
 
 namespace txvm::neural::train {
 
-/// The generator of neural/data with real numbers.
-class Random : public questions::Random {
+/// The generator of isa/support with real numbers.
+class Random : public isa::Random {
  public:
-  using questions::Random::Random;
+  using isa::Random::Random;
 
   /// In (0, 1).
   double Unit() { return (static_cast<double>(Next() >> 11) + 0.5) * 0x1p-53; }

@@ -5,6 +5,7 @@
 
 #include "asm/assembler.h"
 #include "asm/suggest.h"
+#include "isa/support/edit_distance.h"
 
 namespace txvm::assembler {
 namespace {
@@ -347,7 +348,7 @@ TEST(Errors, NestingBeyondTheLimitIsRefused) {
             "p.txa:10002:1: error: blocks are nested deeper than 10000\n  block\n  ^");
 }
 
-// Unwinding a branch takes slots behind the declared locals: they are no locals of the text.
+// Unwinding a branch takes slots after the declared locals: they are no locals of the text.
 TEST(Errors, ScratchSlotsOfABranchAreNoLocals) {
   const auto program = Assemble(
       ".func main results=1 locals=1\nblock results=1\nPUSH 7\nPUSH 8\nPUSH 9\nPUSH 10\n"
@@ -401,10 +402,11 @@ TEST(Errors, LoweringThatExplodesIsRefused) {
 }
 
 TEST(Suggest, CountsEditsOfOneByte) {
-  EXPECT_EQ(EditDistance("", ""), 0u);
-  EXPECT_EQ(EditDistance("abc", ""), 3u);
-  EXPECT_EQ(EditDistance("SWPA", "swap"), 1u);  // two neighbours swapped
-  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
+  constexpr std::size_t kMost = 10;
+  EXPECT_EQ(isa::TypingSlips("", "", kMost), 0u);
+  EXPECT_EQ(isa::TypingSlips("abc", "", kMost), 3u);
+  EXPECT_EQ(isa::TypingSlips("SWPA", "swap", kMost), 1u);  // two neighbours swapped
+  EXPECT_EQ(isa::TypingSlips("kitten", "sitting", kMost), 3u);
 }
 
 TEST(Suggest, NothingNearMeansNoSuggestion) {

@@ -130,12 +130,12 @@ TEST(Structured, ElseOfAnUnreachableIfIsUnreachable) {
   EXPECT_EQ(Results("results=1", "PUSH 4\nRETURN\nif\nPUSH 1\nelse\nADD\nend\nPOP"), Words{4});
 }
 
-TEST(Structured, CodeBehindABranchIsLeftOut) {
+TEST(Structured, CodeAfterABranchIsLeftOut) {
   const Program program = Function("results=1", "PUSH 4\nRETURN\nblock\nADD\nROT\nbr 0\nend\nADD");
   EXPECT_EQ(Codes(program), Codes({Opcode::kPush, Opcode::kReturn, Opcode::kCall, Opcode::kHalt}));
 }
 
-TEST(Structured, CodeBehindAnEndlessLoopIsLeftOut) {
+TEST(Structured, CodeAfterAnEndlessLoopIsLeftOut) {
   const Program program = Function("results=1", "loop\nbr 0\nend\nADD");
   EXPECT_EQ(Codes(program), Codes({Opcode::kPush, Opcode::kJnz, Opcode::kCall, Opcode::kHalt}));
 }
@@ -189,7 +189,7 @@ TEST(Structured, TableIsABalancedTree) {
   for (const std::uint32_t n : {2u, 3u, 5u, 8u, 64u, 1000u}) {
     const Program program = BigTable(n);
     const unsigned levels = static_cast<unsigned>(std::bit_width(n - 1));
-    for (std::uint32_t i = 0; i<n + 2; i += n> 64 ? 37 : 1) {
+    for (std::uint32_t i = 0; i < n + 2; i += n > 64 ? 37 : 1) {
       const SmallRun run = RunSmall(program, program.entry, {i});
       EXPECT_EQ(run.stack, Words{std::min(i, n - 1)});
       // CALL, LOCAL.SET, LOCAL.GET, the tree, PUSH, RETURN, HALT
@@ -215,7 +215,7 @@ TEST(Structured, DeepNestingNeedsNoRecursion) {
   EXPECT_EQ(Results("results=1", body + "PUSH 1"), Words{1});
 }
 
-TEST(Structured, ScratchLocalsComeBehindTheDeclaredOnes) {
+TEST(Structured, ScratchLocalsComeAfterTheDeclaredOnes) {
   const Program program =
       Function("results=2 locals=5", "PUSH 1\nPUSH 2\nPUSH 3\nPUSH 4\nPUSH 5\nRETURN");
   EXPECT_EQ(program.functions[0].locals, 7u);
@@ -288,7 +288,7 @@ TEST(FunctionBuilder, LoopThatReadsBeforeItWritesIsZeroed) {
   builder.End();
   const FunctionCode code = Built(std::move(builder));
   EXPECT_EQ(ZeroedLocals(code), 1u);
-  EXPECT_EQ(code.code[8], Instruction(Opcode::kJnz, 2));  // the loop starts behind the zeroing
+  EXPECT_EQ(code.code[8], Instruction(Opcode::kJnz, 2));  // the loop starts after the zeroing
 }
 
 TEST(FunctionBuilder, FunctionTooLargeForTheAnalysisZeroesEveryLocalItReads) {

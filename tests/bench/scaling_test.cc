@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/plot.h"
+#include "bench/scaling_report.h"
 
 namespace txvm::bench {
 namespace {

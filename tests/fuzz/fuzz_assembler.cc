@@ -1,4 +1,5 @@
-// libFuzzer: a .txa text. It assembles or is refused; what assembles has a listing that assembles to the same program.
+// libFuzzer: a .txa text. It assembles or is refused; what assembles has a listing that assembles
+// to the same program.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   if (!isa::Verify(*program)) return 0;
-  TXVM_ASSERT(assembler::Assemble(isa::Disassemble(*program).value(), "listing.txa").value() == *program);
+  TXVM_ASSERT(assembler::Assemble(isa::Disassemble(*program).value(), "listing.txa").value() ==
+              *program);
   return 0;
 }

@@ -1,4 +1,5 @@
-// libFuzzer: a .txp file. Read, validate, list; a program that Verify accepts must run, and write back to equal bytes.
+// libFuzzer: a .txp file. Read, validate, list; a program that Verify accepts must run, and write
+// back to equal bytes.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

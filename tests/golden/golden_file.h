@@ -26,7 +26,7 @@ using Expectation = std::map<std::string, std::string>;
 
 struct GoldenCase {
   std::size_t line = 0;  // of its RUN, from 1
-  std::string run;       // behind "RUN:"
+  std::string run;       // after "RUN:"
   std::string call;      // export name, empty: from the program's entry
   std::vector<std::uint32_t> arguments;
   std::map<std::string, std::string> variables;  // x=10

@@ -50,7 +50,7 @@ void Put(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
   }
 }
 
-// Makes length and checksum right again, so that what lies behind them is reached.
+// Makes length and checksum right again, so that what follows them is reached.
 Bytes Sealed(Bytes bytes) {
   Put(bytes, 16, bytes.size(), 8);
   Put(bytes, kProgramChecksumAt, ProgramChecksum(bytes), 8);
@@ -169,7 +169,7 @@ TEST(ProgramFile, RefusesADamagedSectionTable) {
                                         " are left in the file");
   bytes = good;
   bytes.push_back(7);
-  EXPECT_EQ(Message(Sealed(bytes)), "program file: 1 byte behind the last section");
+  EXPECT_EQ(Message(Sealed(bytes)), "program file: 1 byte after the last section");
 }
 
 TEST(ProgramFile, RefusesCountsThatDoNotFitBeforeAllocating) {
@@ -201,7 +201,7 @@ TEST(ProgramFile, RefusesRowsAndBytesThatDoNotFitTheSection) {
             "program file: row 0 of section functions runs past the end of the section");
   bytes = good;
   Put(bytes, kTableAt + 4, 4, 4);
-  EXPECT_EQ(Message(Sealed(bytes)), "program file: section code has 8 bytes behind its last row");
+  EXPECT_EQ(Message(Sealed(bytes)), "program file: section code has 8 bytes after its last row");
 }
 
 // A file that is accepted in spite of its damage is a program of its own: writing it gives it back.
@@ -245,7 +245,7 @@ TEST(ProgramFile, SurvivesThousandsOfDamagedFiles) {
     const Result<Verified> verified = Verify(*program);
     EXPECT_TRUE(verified || !verified.error().message.empty());
   }
-  EXPECT_GT(accepted, kCases / 50);  // else the damage never got behind the header
+  EXPECT_GT(accepted, kCases / 50);  // else the damage never got beyond the header
 }
 
 }  // namespace

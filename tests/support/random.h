@@ -5,20 +5,14 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "isa/support/random.h"
+
 namespace txvm::support {
 
-/// SplitMix64. Cheap to seed, which std::mt19937 is not, since every case has its own seed.
-class Random {
+/// Cheap to seed, which std::mt19937 is not, since every case has its own seed.
+class Random : public isa::SplitMix64 {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t Next() {
-    state_ += 0x9E3779B97F4A7C15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
+  using SplitMix64::SplitMix64;
 
   std::uint32_t Word() { return static_cast<std::uint32_t>(Next() >> 32); }
 
@@ -58,9 +52,6 @@ class Random {
         return Word();
     }
   }
-
- private:
-  std::uint64_t state_;
 };
 
 }  // namespace txvm::support

@@ -52,7 +52,7 @@ class Generator {
  private:
   struct Signature {
     std::uint32_t params = 0, results = 0;
-    std::uint32_t free_locals = 0;  // locals behind them count loops
+    std::uint32_t free_locals = 0;  // locals after them count loops
     std::uint32_t locals() const { return free_locals + kDeepest; }
   };
 

@@ -7,15 +7,6 @@
 namespace txvm::tests {
 namespace {
 
-/// SplitMix64: the state is the whole generator.
-std::uint64_t Next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15u;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 constexpr std::uint32_t kCounters = 2;  // globals 0 and 1: loop turns and calls left
 constexpr std::uint32_t kMaxBlockDepth = 5;
 
@@ -36,11 +27,11 @@ struct Shape {
 /// Writes one module. Values on the stack are counted per block, as validation does.
 class Writer {
  public:
-  Writer(std::uint64_t seed, const RandomWasmOptions& options) : state_(seed), options_(options) {}
+  Writer(std::uint64_t seed, const RandomWasmOptions& options) : random_(seed), options_(options) {}
   RandomModule Run();
 
  private:
-  std::uint32_t Below(std::uint32_t n) { return static_cast<std::uint32_t>(Next(state_) % n); }
+  std::uint32_t Below(std::uint32_t n) { return static_cast<std::uint32_t>(random_.Next() % n); }
   bool Chance(std::uint32_t percent) { return Below(100) < percent; }
   template <typename Array>
   std::string_view Pick(const Array& array) {
@@ -51,7 +42,7 @@ class Writer {
   static std::string Number(std::uint32_t n) { return std::to_string(n); }
   void Const(std::uint32_t value) { Line("i32.const " + Number(value)); }
   void Push() {
-    Const(RandomWord(state_));
+    Const(RandomWord(random_));
     ++height_;
   }
   void Need(std::uint32_t n) {
@@ -78,7 +69,7 @@ class Writer {
   void CallIndirect();
   void DeadCode(std::uint32_t results);
 
-  std::uint64_t state_;
+  isa::SplitMix64 random_;
   RandomWasmOptions options_;
   RandomModule out_;
   std::vector<Shape> functions_;
@@ -152,7 +143,7 @@ void Writer::Memory() {
   if (options_.bulk && Chance(25)) return Bulk();
   const std::string offset = Chance(60)   ? ""
                              : Chance(90) ? " offset=" + Number(Below(64))
-                                          : " offset=" + Number(RandomWord(state_));
+                                          : " offset=" + Number(RandomWord(random_));
   if (Chance(12)) {
     if (Chance(50)) {
       Line("memory.size");
@@ -317,7 +308,7 @@ void Writer::DeadCode(std::uint32_t results) {
   std::uint32_t left = 0;
   for (std::uint32_t i = Below(4); i > 0; --i) {
     if (left < results && Chance(50)) {
-      Const(RandomWord(state_));
+      Const(RandomWord(random_));
       ++left;
     } else {
       Line("i32.add drop");
@@ -396,7 +387,7 @@ void Writer::Header() {
   out_.globals = kCounters + Below(4);
   for (std::uint32_t i = 0; i < out_.globals; ++i) {
     Line("(global (export \"g" + Number(i) + "\") (mut i32) (i32.const " +
-         Number(i < kCounters ? 50 : RandomWord(state_)) + "))");
+         Number(i < kCounters ? 50 : RandomWord(random_)) + "))");
   }
   out_.has_memory = Chance(85);
   if (!out_.has_memory) return;
@@ -424,8 +415,8 @@ RandomModule Writer::Run() {
 
 }  // namespace
 
-std::uint32_t RandomWord(std::uint64_t& state) {
-  const std::uint64_t bits = Next(state);
+std::uint32_t RandomWord(isa::SplitMix64& random) {
+  const std::uint64_t bits = random.Next();
   const auto word = static_cast<std::uint32_t>(bits >> 32);
   switch (bits % 6) {
     case 0:

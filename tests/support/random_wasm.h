@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/support/random.h"
+
 namespace txvm::tests {
 
 /// A function of a random module that can be called.
@@ -36,6 +38,6 @@ struct RandomWasmOptions {
 RandomModule MakeRandomWasm(std::uint64_t seed, const RandomWasmOptions& options = {});
 
 /// A random argument: small numbers, powers of two and their neighbours, any word.
-std::uint32_t RandomWord(std::uint64_t& state);
+std::uint32_t RandomWord(isa::SplitMix64& random);
 
 }  // namespace txvm::tests

@@ -107,7 +107,7 @@ TEST(SnapshotFile, NamesWhatIsWrong) {
   longer.push_back(0);
   EXPECT_EQ(ErrorOf(longer),
             "snapshot file: it has 1 byte more than its " + std::to_string(file.size()));
-  EXPECT_EQ(ErrorOf(Sealed(longer)), "snapshot file: 1 byte behind its last part");
+  EXPECT_EQ(ErrorOf(Sealed(longer)), "snapshot file: 1 byte after its last part");
   EXPECT_EQ(ErrorAfter(kVersion, 2),
             "snapshot file: version 2 is newer than version 1, the newest known here");
   EXPECT_EQ(ErrorAfter(kVersion, 0), "snapshot file: no version 0 exists");
@@ -162,7 +162,7 @@ TEST(SnapshotFile, EveryCutIsNoticed) {
   }
 }
 
-// Behind a right checksum: each byte of the file set to other values must be refused or lead to a
+// With a right checksum: each byte of the file set to other values must be refused or lead to a
 // run that ends within its buffers. The sanitizers watch.
 TEST(SnapshotFile, AnyChangeIsRefusedOrRunsWithinBounds) {
   const File file = WriteSnapshot(Example());

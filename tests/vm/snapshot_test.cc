@@ -61,7 +61,7 @@ std::string RefusalOf(const Snapshot& snapshot, EngineKind engine = EngineKind::
   const isa::Result<void> restored = machine.Restore(snapshot);
   if (restored) return "restored";
   EXPECT_FALSE(machine.resumable());
-  EXPECT_EQ(RunEntry(machine).results, std::vector<Word>{100}) << "a refusal left something behind";
+  EXPECT_EQ(RunEntry(machine).results, std::vector<Word>{100}) << "a refusal left something";
   return restored.error().message;
 }
 
@@ -146,7 +146,7 @@ TEST_P(SnapshotOn, ReplacesGrownMemoryBySmaller) {
   EXPECT_EQ(machine.memory().data()[200'000], 0u) << "what the pages held before";
 }
 
-// Long and short runs of blocks, between, before and behind those the snapshot has.
+// Long and short runs of blocks, between, before and after those the snapshot has.
 TEST(SnapshotState, RestoreZeroesWhatTheSnapshotDoesNotHold) {
   Machine machine =
       MachineOf(".memory 16 16\n.func main\n.end\n.export \"main\" main\n", EngineKind::kNative);
@@ -257,7 +257,7 @@ TEST(SnapshotCheck, RefusesAnotherProgram) {
   EXPECT_EQ(RefusalOf(snapshot).find("snapshot: it was taken of another program (SHA-256 "), 0u);
 }
 
-TEST(SnapshotCheck, RefusesWhatNoRunLeavesBehind) {
+TEST(SnapshotCheck, RefusesWhatNoRunLeaves) {
   const auto refused = RefusalAfter;
   EXPECT_EQ(refused([](Snapshot& s) { s.ip = 99; }),
             "snapshot: instruction 99 is outside the program (it has 22 instructions)");
@@ -337,7 +337,7 @@ TEST(SnapshotCheck, RefusesFramesWithoutRoomForTheirLocals) {
   EXPECT_EQ(smaller.Restore(snapshot).error().code, isa::ErrorCode::kLimit);
 }
 
-// Behind `PUSH 1; JNZ` the validator looks at one way only; a forged top must not take the other.
+// After `PUSH 1; JNZ` the validator looks at one way only; a forged top must not take the other.
 TEST(SnapshotCheck, RefusesATopThatIsNotWhatThePushBeforePushed) {
   constexpr std::string_view kDecided = R"(
   PUSH 1
@@ -376,7 +376,7 @@ TEST(SnapshotCheck, TakesAnyStateOfAnUnverifiedProgramThatFits) {
 
 // Deep in a recursion that a fast loop entered long ago, restored where the slots are short: the
 // limit must be met at the same step as without the detour.
-TEST(SnapshotState, MeetsTheSlotLimitBehindRestoredFrames) {
+TEST(SnapshotState, MeetsTheSlotLimitAfterRestoredFrames) {
   constexpr std::string_view kNested = R"(
 .func leaf results=1
   PUSH 1

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <string>
 
+#include "isa/support/json.h"
+#include "isa/support/sha256.h"
 #include "tests/support/random.h"
 #include "tests/weights/model_run.h"
 #include "weights/fold.h"
-#include "isa/support/json.h"
-#include "isa/support/sha256.h"
 
 namespace txvm::weights {
 namespace {
@@ -32,51 +32,53 @@ std::vector<std::uint8_t> FileOf(std::string_view header, std::string_view data)
 }
 
 std::string MessageOf(std::string_view header, std::string_view data) {
-  const auto read = ReadSafetensors(FileOf(header, data));
+  const auto read = isa::ReadSafetensors(FileOf(header, data));
   return read ? "accepted" : read.error().message;
 }
 
 TEST(Sha256, KnownDigests) {
-  EXPECT_EQ(Sha256(Bytes("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(Sha256(Bytes("abc")),
+  EXPECT_EQ(isa::Sha256(Bytes("")),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(isa::Sha256(Bytes("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(Sha256(Bytes("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
+  EXPECT_EQ(isa::Sha256(Bytes("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
 TEST(Json, ReadsWhatItWrites) {
-  const auto value = ParseJson(R"( {"a": [1, -2, {"b": "x\"\\\u0041"}], "c": true, "d": null} )");
+  const auto value =
+      isa::ParseJson(R"( {"a": [1, -2, {"b": "x\"\\\u0041"}], "c": true, "d": null} )");
   ASSERT_TRUE(value) << value.error().message;
   EXPECT_EQ(value->Find("a")->items[1].integer, -2);
   EXPECT_EQ(value->Find("a")->items[2].Find("b")->text, "x\"\\A");
   EXPECT_EQ(value->Find("c")->integer, 1);
-  EXPECT_EQ(ParseJson(JsonString("q\"\\\n"))->text.size(), 4u);
+  EXPECT_EQ(isa::ParseJson(isa::JsonString("q\"\\\n"))->text.size(), 4u);
 }
 
 TEST(Json, RefusesWhatIsNotJson) {
   for (const std::string_view text :
        {"", "{", "[1,", "[1 2]", "{\"a\"}", "{\"a\":}", "1.5", "1e3", "\"abc", "\"\\x\"", "[1]x",
         "tru", "99999999999999999999", "{1:2}", "\"\n\""}) {
-    const auto value = ParseJson(text);
+    const auto value = isa::ParseJson(text);
     EXPECT_FALSE(value) << text;
   }
-  EXPECT_EQ(ParseJson(std::string(100'000, '[')).error().message,
+  EXPECT_EQ(isa::ParseJson(std::string(100'000, '[')).error().message,
             "JSON byte 17: nested too deeply");
 }
 
 TEST(Safetensors, RoundTrip) {
-  const std::vector<Tensor> tensors = {{"a", {2, 3}, {1, 2, 3, 4, 5, 6}},
-                                       {"b.c", {1}, {-0.5f}},
-                                       {"empty", {0, 4}, {}},
-                                       {"as empty", {3, 0}, {}}};
-  const auto read = ReadSafetensors(WriteSafetensors(tensors));
+  const std::vector<isa::Tensor> tensors = {{"a", {2, 3}, {1, 2, 3, 4, 5, 6}},
+                                            {"b.c", {1}, {-0.5f}},
+                                            {"empty", {0, 4}, {}},
+                                            {"as empty", {3, 0}, {}}};
+  const auto read = isa::ReadSafetensors(isa::WriteSafetensors(tensors));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, tensors);
 }
 
 TEST(Safetensors, DamagedFilesAreRefusedByName) {
-  EXPECT_EQ(ReadSafetensors(Bytes("short")).error().message, "safetensors file of 5 bytes");
-  EXPECT_EQ(ReadSafetensors(Bytes("\xff\xff\xff\xff\xff\xff\xff\x7f{}")).error().message,
+  EXPECT_EQ(isa::ReadSafetensors(Bytes("short")).error().message, "safetensors file of 5 bytes");
+  EXPECT_EQ(isa::ReadSafetensors(Bytes("\xff\xff\xff\xff\xff\xff\xff\x7f{}")).error().message,
             "safetensors header of 9223372036854775807 bytes in a file of 10, at most 1048576");
   const std::string good = R"({"t":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   EXPECT_EQ(MessageOf(good, "12345678"), "accepted");
@@ -104,25 +106,25 @@ TEST(Safetensors, DamagedFilesAreRefusedByName) {
 
 class ModelFiles : public testing::Test {
  protected:
-  static void SetUpTestSuite() { tensors_ = new std::vector<Tensor>(ToTensors(TheModel())); }
+  static void SetUpTestSuite() { tensors_ = new std::vector<isa::Tensor>(ToTensors(TheModel())); }
   static void TearDownTestSuite() { delete tensors_; }
 
-  static isa::Result<Model> Read(const std::vector<Tensor>& tensors) {
-    const auto file = WriteSafetensors(tensors);
-    return FromFiles(ToConfig(TheModel(), Sha256(file)), file);
+  static isa::Result<Model> Read(const std::vector<isa::Tensor>& tensors) {
+    const auto file = isa::WriteSafetensors(tensors);
+    return FromFiles(ToConfig(TheModel(), isa::Sha256(file)), file);
   }
-  static Tensor& Named(std::vector<Tensor>& tensors, std::string_view name) {
-    for (Tensor& tensor : tensors) {
+  static isa::Tensor& Named(std::vector<isa::Tensor>& tensors, std::string_view name) {
+    for (isa::Tensor& tensor : tensors) {
       if (tensor.name == name) return tensor;
     }
     ADD_FAILURE() << name;
     return tensors.front();
   }
 
-  static std::vector<Tensor>* tensors_;
+  static std::vector<isa::Tensor>* tensors_;
 };
 
-std::vector<Tensor>* ModelFiles::tensors_ = nullptr;
+std::vector<isa::Tensor>* ModelFiles::tensors_ = nullptr;
 
 TEST_F(ModelFiles, ImportGivesTheModelBack) {
   const auto model = Read(*tensors_);
@@ -188,7 +190,7 @@ TEST_F(ModelFiles, ADiskWithoutRoomIsNoted) {
 }
 
 TEST_F(ModelFiles, EditedWeightsAreReadAsTheyAre) {
-  std::vector<Tensor> tensors = *tensors_;
+  std::vector<isa::Tensor> tensors = *tensors_;
   float& bias = Named(tensors, "model.layers.0.self_attn.q_proj.bias").values[0];
   bias = 1;  // fetches the next instruction instead
   const auto model = Read(tensors);
@@ -197,7 +199,7 @@ TEST_F(ModelFiles, EditedWeightsAreReadAsTheyAre) {
 }
 
 TEST_F(ModelFiles, WrongTensorsAreRefusedByName) {
-  std::vector<Tensor> tensors = *tensors_;
+  std::vector<isa::Tensor> tensors = *tensors_;
   Named(tensors, "lm_head.bias").values[3] = 0.5f;
   EXPECT_EQ(Read(tensors).error().message,
             "tensor 'lm_head.bias' element 3 is 0.5, must be an integer within +-1048576");
@@ -208,7 +210,7 @@ TEST_F(ModelFiles, WrongTensorsAreRefusedByName) {
   tensors.push_back({"extra.weight", {1}, {1}});
   EXPECT_EQ(Read(tensors).error().message, "tensor 'extra.weight' is not part of the model");
   tensors = *tensors_;
-  Tensor& bias = Named(tensors, "lm_head.bias");
+  isa::Tensor& bias = Named(tensors, "lm_head.bias");
   bias.shape = {bias.values.size() + 1};
   bias.values.push_back(0);
   EXPECT_EQ(Read(tensors).error().message,
@@ -220,8 +222,8 @@ TEST_F(ModelFiles, FoldedModelComesBackWithTheCodeItHolds) {
   program.code = {isa::Instruction(isa::Opcode::kPush, 300), isa::Instruction(isa::Opcode::kHalt)};
   const auto folded = FoldProgram(TheModel(), program);
   ASSERT_TRUE(folded) << folded.error().message;
-  const auto file = WriteSafetensors(ToTensors(*folded));
-  std::string config = ToConfig(*folded, Sha256(file));
+  const auto file = isa::WriteSafetensors(ToTensors(*folded));
+  std::string config = ToConfig(*folded, isa::Sha256(file));
   const auto model = FromFiles(config, file);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ(*model, *folded);
@@ -247,16 +249,16 @@ TEST_F(ModelFiles, ProgramWithMoreLocalsThanTheLimitIsRefused) {
 }
 
 TEST_F(ModelFiles, FileOfOtherWeightsIsRefused) {
-  const auto file = WriteSafetensors(*tensors_);
-  const auto model = FromFiles(ToConfig(TheModel(), Sha256(Bytes("other"))), file);
+  const auto file = isa::WriteSafetensors(*tensors_);
+  const auto model = FromFiles(ToConfig(TheModel(), isa::Sha256(Bytes("other"))), file);
   ASSERT_FALSE(model);
   EXPECT_EQ(model.error().message,
             "model.safetensors does not have the SHA-256 that config.json names");
 }
 
 TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
-  const auto file = WriteSafetensors(*tensors_);
-  const std::string config = ToConfig(TheModel(), Sha256(file));
+  const auto file = isa::WriteSafetensors(*tensors_);
+  const std::string config = ToConfig(TheModel(), isa::Sha256(file));
   const auto message = [&](const std::string& after, const std::string& more) {
     std::string changed = config;
     changed.replace(changed.find(after), after.size(), after + more);
@@ -279,8 +281,8 @@ TEST_F(ModelFiles, LanesOutsideFloat32AndSurplusHeadsAreRefused) {
 
 // Other readers go by what the config states beside the tensors.
 TEST_F(ModelFiles, AConfigThatContradictsItsModelIsRefused) {
-  const auto file = WriteSafetensors(*tensors_);
-  const std::string config = ToConfig(TheModel(), Sha256(file));
+  const auto file = isa::WriteSafetensors(*tensors_);
+  const std::string config = ToConfig(TheModel(), isa::Sha256(file));
   const auto message = [&](const std::string& key, const std::string& value) {
     std::string changed = config;
     const std::size_t at = changed.find("\"" + key + "\":") + key.size() + 3;
@@ -310,8 +312,8 @@ TEST_F(ModelFiles, FilesWithoutEndAreRefused) {
 }
 
 TEST_F(ModelFiles, DamagedConfigsAreRefused) {
-  const auto file = WriteSafetensors(*tensors_);
-  const std::string config = ToConfig(TheModel(), Sha256(file));
+  const auto file = isa::WriteSafetensors(*tensors_);
+  const std::string config = ToConfig(TheModel(), isa::Sha256(file));
   support::Random random(7);
   constexpr int kTrials = 30;
   for (int i = 0; i < kTrials; ++i) {

@@ -13,7 +13,7 @@ namespace txvm::weights {
 /// The compiled model, built once.
 const Model& TheModel();
 
-/// A run of the reference model and what it left behind.
+/// A run of the reference model and what it left.
 struct Trial {
   ModelRun run;
   std::vector<std::uint32_t> stack;  // read back from the last write to each slot

@@ -1,4 +1,5 @@
 // Engines: which one runs, and where handles live.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include "vm/capi/handles.h"

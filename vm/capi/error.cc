@@ -1,4 +1,5 @@
 // Error objects, and the struct sizes of the interface.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What stands behind the handles of vm/txvm.h, and how its functions fail.
+// What the handles of vm/txvm.h point to, and how its functions fail.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Instances: their making, and their state while they do not run.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ isa::Limits LimitsOf(const txvm_instance_options& options) {
   return limits;
 }
 
-// The largest each may be: one more, and the arrays behind it would overflow their counts.
+// The largest each may be: one more, and the arrays after it would overflow their counts.
 isa::Result<void> CheckOptions(const txvm_instance_options& options) {
   constexpr std::uint32_t kMost = 1u << 30;
   for (const auto& [name, value] :

@@ -1,4 +1,5 @@
 // Host functions of C as host functions of the machine.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include "vm/capi/handles.h"
@@ -16,12 +17,12 @@ struct Signature {
 // signature := "i"* ":" "i"*
 isa::Result<Signature> ParseSignature(std::string_view text, std::string_view function) {
   Signature signature;
-  bool behind_colon = false;
+  bool after_colon = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ':' && !behind_colon) {
-      behind_colon = true;
+    if (text[i] == ':' && !after_colon) {
+      after_colon = true;
     } else if (text[i] == 'i') {
-      ++(behind_colon ? signature.results : signature.params);
+      ++(after_colon ? signature.results : signature.params);
     } else {
       return isa::Fail(
           isa::ErrorCode::kUsage,
@@ -30,7 +31,7 @@ isa::Result<Signature> ParseSignature(std::string_view text, std::string_view fu
                       text, function, text[i], i));
     }
   }
-  if (behind_colon) return signature;
+  if (after_colon) return signature;
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("signature '{}' of host function '{}' has no ':' between parameters "
                                "and results",

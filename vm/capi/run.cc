@@ -1,4 +1,5 @@
 // Runs: their start, fuel, resumption and interruption, and how they ended.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include <algorithm>

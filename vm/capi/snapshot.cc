@@ -1,4 +1,5 @@
 // Snapshots and clones of instances.
+// Declared in vm/txvm.h.
 #include "vm/snapshot.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Watching runs: steps, breakpoints, traces, heads, counts.
+// Declared in vm/txvm.h.
 #include <fmt/format.h>
 
 #include <array>

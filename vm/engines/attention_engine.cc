@@ -1,5 +1,6 @@
 // The attention engine around its loop: keys, queries and biases from the head matrices, and the
 // checked variant.
+// Declared in vm/engines/attention.h.
 
 #include <algorithm>
 #include <limits>

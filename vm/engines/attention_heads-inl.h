@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace txvm::vm {
 namespace HWY_NAMESPACE {
 
-/// The code space of this target: keys and value rows of kTileKeys instructions behind one base
+/// The code space of this target: keys and value rows of kTileKeys instructions from one base
 /// register. The absent lane has a handler too, so a fetch needs no branch; the immediates lie
 /// between the handlers of the last and the absent lane. The last two cache lines are unused
 /// (PageOffset).

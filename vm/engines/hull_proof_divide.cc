@@ -3,6 +3,7 @@
 // A step moves remainder:quotient up one bit and takes the divisor away where it fits: 2 r + bit >=
 // d. From r < d it makes r < d again and one right bit of the quotient, so 32 of them divide. What
 // is enumerated here is that a step does so, byte by byte with every carry that can come in.
+// Declared in vm/engines/proof_bench.h.
 #include "isa/word_ops.h"
 #include "vm/engines/proof_bench.h"
 

@@ -1,4 +1,5 @@
 // Which operands an opcode may have, as the weights check it.
+// Declared in vm/engines/proof_bench.h.
 #include "isa/trap.h"
 #include "vm/engines/proof_bench.h"
 

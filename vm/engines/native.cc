@@ -3,6 +3,7 @@
 //
 // Threaded code: one 16-byte row per instruction with the address of its handler; the top of the
 // stack lives in a register. Fuel, interrupts and limits: vm/engines/threaded.h.
+// Declared in vm/engine.h.
 
 #pragma GCC diagnostic ignored "-Wpedantic"  // labels as values, the threaded dispatch
 

@@ -7,7 +7,7 @@ namespace {
 
 using isa::Opcode;
 
-/// Whether the budget has to be looked at behind a jump: it goes back, or ahead over a row that
+/// Whether the budget has to be looked at after a jump: it goes back, or ahead over a row that
 /// polls.
 bool NeedsCheck(std::uint32_t ip, std::uint32_t target) {
   return target <= ip || (target - 1) / kPollDistance != ip / kPollDistance;

@@ -21,7 +21,7 @@ void Release(void* start, std::size_t bytes);
 
 /// Where an array starts within its page of 64 lines, in cache lines. A load whose low 12 address
 /// bits equal those of a store in flight waits for it, though the addresses differ; a fetch head
-/// that waits stalls everything behind it (measured: up to half of the attention engine's time). So
+/// that waits stalls everything after it (measured: up to half of the attention engine's time). So
 /// the arrays that every step stores to start on lines that code tiles, 8 lines each, leave unused
 /// (6 and 7), and the keys every step loads start on others.
 enum class PageOffset : std::uint32_t {

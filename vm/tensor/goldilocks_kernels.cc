@@ -228,7 +228,7 @@ HWY_INLINE V ShiftedLanes(V v) {
   return hn::Add(sum, hn::IfThenElseZero(hn::Lt(sum, middle), hn::Set(D(), kEpsilon)));
 }
 
-// Splits n <= kBlock elements; the lanes behind the last one become 0.
+// Splits n <= kBlock elements; the lanes after the last one become 0.
 HWY_INLINE void Split(const Element* x, std::size_t n, SplitBlock& block) {
   const D d;
   const std::size_t step = hn::Lanes(d);

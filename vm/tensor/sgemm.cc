@@ -1,4 +1,4 @@
-// NOTATION  A panel of a holds kRows rows: kGroups groups one behind the other, each k by k of
+// NOTATION  A panel of a holds kRows rows: kGroups groups one after the other, each k by k of
 //           kGroup rows. A panel of b holds kCols vectors of columns, k by k. A tile is what two
 //           panels give of c.
 // FACTS     (1) Tiles are computed whole and cut when stored: panels are padded with zeros, so the
@@ -55,7 +55,7 @@ HWY_INLINE void PackTransposed(const float* HWY_RESTRICT from, std::size_t col_s
   }
 }
 
-// The panel of b from column `first`: (k, kCols * lanes), zeros behind column n.
+// The panel of b from column `first`: (k, kCols * lanes), zeros after column n.
 HWY_INLINE void PackColumns(const MatrixView& b, std::size_t k0, std::size_t k, std::size_t first,
                             std::size_t n, float* HWY_RESTRICT panel) {
   const D d;
@@ -108,7 +108,7 @@ HWY_INLINE void PackGroup(const float* HWY_RESTRICT from, std::size_t row_stride
   }
 }
 
-// The panel of a from row `first`, zeros behind row m; of its groups those that have a row.
+// The panel of a from row `first`, zeros after row m; of its groups those that have a row.
 HWY_INLINE void PackRows(const MatrixView& a, std::size_t k0, std::size_t k, std::size_t first,
                          std::size_t m, float* HWY_RESTRICT panel) {
   const std::size_t end = std::min(first + kRows, m);

@@ -10,14 +10,14 @@
 
 #include "frontends/cli/ask/model.h"
 #include "frontends/cli/ask/show.h"
+#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "isa/support/number.h"
-#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/line_editor.h"
 #include "frontends/cli/support/stop.h"
+#include "isa/support/file.h"
 #include "isa/support/lines.h"
+#include "isa/support/number.h"
 #include "isa/support/text.h"
 
 namespace txvm::frontends::cli {
@@ -75,7 +75,7 @@ void Declare(Arguments& arguments, AskCommandOptions& options) {
                   options.evaluate.fuel, 1, isa::kUnlimitedFuel);
   arguments.Option("--timeout", "TIME", "Stop a run after TIME, such as 500ms or 2s",
                    [&options](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(options.timeout, ParseSeconds("--timeout", text));
+                     TXVM_TRY(options.timeout, isa::ParseSeconds("--timeout", text));
                      return {};
                    });
 }
@@ -150,13 +150,13 @@ isa::Result<void> WriteModule(const nl::AskReport& report, const AskCommandOptio
   if (!report.ast) return {};  // an abstention has none
   TXVM_TRY(const nl::Lowered lowered,
            nl::Lower(*report.ast, report.reading.Values(), options.evaluate.lower));
-  return ReplaceFile(options.wasm,
-                     {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
+  return isa::ReplaceFile(
+      options.wasm, {reinterpret_cast<const char*>(lowered.wasm.data()), lowered.wasm.size()});
 }
 
 /// The answer, or why there is none, for people.
 isa::Result<void> PrintAnswer(const nl::AskReport& report, const AskReader& reader,
-                              const AskCommandOptions& options, Console& console) {
+                              const AskCommandOptions& options, isa::Console& console) {
   if (options.show) {
     if (!reader.what.empty()) console.Out(fmt::format("reader     {}\n", reader.what));
     TXVM_TRY(const std::string details, AskDetails(report, options.evaluate));
@@ -172,7 +172,7 @@ isa::Result<void> PrintAnswer(const nl::AskReport& report, const AskReader& read
 
 /// Answers one question as the options say, and returns the exit code of that.
 isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
-                        const AskCommandOptions& options, Console& console) {
+                        const AskCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const nl::AskReport report, AskStoppably(question, reader.read, options));
   if (!options.wasm.empty()) TXVM_CHECK_OK(WriteModule(report, options));
   if (options.json) {
@@ -188,7 +188,7 @@ isa::Result<int> AskOne(const std::string& question, const AskReader& reader,
 
 /// AskOne, and what fails is told: as an object where objects are wanted, else on standard error.
 int AskAndTell(const std::string& question, const AskReader& reader,
-               const AskCommandOptions& options, Console& console) {
+               const AskCommandOptions& options, isa::Console& console) {
   const isa::Result<int> asked = AskOne(question, reader, options, console);
   if (asked) return *asked;
   if (!options.json) return FailWith(asked.error(), console);
@@ -199,7 +199,7 @@ int AskAndTell(const std::string& question, const AskReader& reader,
 /// The lines of standard input, one question each: what fails is told, and the next one answered.
 /// A conversation ends at an empty line, with exit code 0; other input with the first code that is
 /// not 0. kLimit: a line that is too long, with which it ends. kIo: the rest cannot be read.
-isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
+isa::Result<int> AskLines(const AskCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
   LineReader lines;
   int first = Value(ExitCode::kHalted);
@@ -223,9 +223,9 @@ isa::Result<int> AskLines(const AskCommandOptions& options, Console& console) {
 }
 
 /// One object per line, in order; a line that cannot be read is an object too.
-isa::Result<int> AskBatch(const AskCommandOptions& options, Console& console) {
+isa::Result<int> AskBatch(const AskCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const AskReader reader, ChooseReader(options));
-  TXVM_TRY(const std::string text, ReadFile(options.batch));
+  TXVM_TRY(const std::string text, isa::ReadFile(options.batch));
   const StopFlag stop;  // the answers there are end with a whole line
   for (const std::string_view line : isa::LinesOf(text)) {
     if (stop.requested()) return Value(ExitCode::kInterrupted);
@@ -279,7 +279,7 @@ isa::Result<void> CheckOptions(const AskCommandOptions& options) {
   return {};
 }
 
-isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
+isa::Result<int> AskAsTold(const AskCommandOptions& options, isa::Console& console) {
   TXVM_CHECK_OK(CheckOptions(options));
   if (!options.batch.empty()) return AskBatch(options, console);
   if (options.interactive) return AskLines(options, console);
@@ -290,7 +290,7 @@ isa::Result<int> AskAsTold(const AskCommandOptions& options, Console& console) {
 
 }  // namespace
 
-int AskCommand(const CommandLine& line, Console& console) {
+int AskCommand(const CommandLine& line, isa::Console& console) {
   AskCommandOptions options;
   Arguments arguments("ask", "Answer a question exactly by running a program for it.",
                       kAskExamples);

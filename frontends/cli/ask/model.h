@@ -30,9 +30,9 @@ struct AskReader {
 /// Declares --model, --prompt, --pipeline, --threshold and --no-abstain.
 void DeclareModelOptions(Arguments& arguments, AskModelOptions& options);
 
-/// A model whose tokenizer has the tokens of slots reads with them, any other as a chat model.
-/// kUsage: options of chat models for one that is none; errors of OpenBundle and of the readers'
-/// Make.
+/// A model whose tokenizer has tokens for slots reads with them; any other model reads as a chat
+/// model. kUsage: options of chat models for one that is none; errors of OpenBundle and of the
+/// readers' Make.
 isa::Result<AskReader> OpenAskModel(const AskModelOptions& options);
 
 }  // namespace txvm::frontends::cli

@@ -6,10 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "frontends/nl/language/codebook.h"
+#include "frontends/nl/language/printer.h"
+#include "isa/disassemble.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"
-#include "frontends/nl/language/codebook.h"
-#include "isa/disassemble.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -25,7 +26,7 @@ std::string Hex(std::span<const std::uint8_t> bytes, std::size_t most) {
   return bytes.size() > most ? text + "..." : text;
 }
 
-void WriteId(JsonWriter& json, const nl::BatchItem& item) {
+void WriteId(isa::JsonWriter& json, const nl::BatchItem& item) {
   json.Key("id");
   if (!item.id) {
     json.Null();
@@ -36,7 +37,7 @@ void WriteId(JsonWriter& json, const nl::BatchItem& item) {
   }
 }
 
-/// The error in one line, behind its line and column where it has them, or the file it is about.
+/// The error in one line, after its line and column where it has them, or the file it is about.
 std::string ReasonOf(const isa::Error& error) {
   const isa::Place& place = error.place;
   if (place.line == 0 && !place.file.empty()) return place.file + ": " + error.message;
@@ -79,7 +80,7 @@ std::string ListingText(const isa::Program& program) {
 }  // namespace
 
 std::string AskJson(const nl::AskReport& report, const nl::BatchItem& item) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject().Key("question").String(item.question);
   json.Key("answer").StringOrNull(report.AnswerText());
   json.Key("canonical").String(report.CanonicalText());
@@ -99,7 +100,7 @@ std::string AskJson(const nl::AskReport& report, const nl::BatchItem& item) {
 }
 
 std::string AskErrorJson(const nl::BatchItem& item, const isa::Error& error) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject().Key("question").String(item.question);
   json.Key("answer").Null().Key("canonical").Null();
   json.Key("abstained").Bool(true).Key("reason").String(ReasonOf(error));
@@ -125,8 +126,8 @@ isa::Result<std::string> AskDetails(const nl::AskReport& report,
   text += fmt::format("isa        {} instructions in {} functions; compute:\n{}",
                       program.code.size(), program.functions.size(), ListingText(program));
   if (report.answer) {
-    text += fmt::format("steps      {} on {} in {}\n", Grouped(report.answer->steps),
-                        vm::EngineName(options.engine), TimeText(report.answer->seconds));
+    text += fmt::format("steps      {} on {} in {}\n", isa::Grouped(report.answer->steps),
+                        vm::EngineName(options.engine), isa::TimeText(report.answer->seconds));
   }
   return text;
 }

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "bench/scaling.h"
+#include "bench/scaling_report.h"
 #include "bench/suite.h"
+#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/stop.h"
+#include "isa/support/file.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -44,7 +45,7 @@ std::vector<std::string> SplitList(std::string_view list) {
   return items;
 }
 
-int Ended(bool stopped, const std::string& mismatch, Console& console) {
+int Ended(bool stopped, const std::string& mismatch, isa::Console& console) {
   console.EndProgress();
   if (!mismatch.empty()) {
     console.Note(mismatch);
@@ -55,7 +56,7 @@ int Ended(bool stopped, const std::string& mismatch, Console& console) {
   return Value(ExitCode::kInterrupted);
 }
 
-isa::Result<int> RunSuite(const BenchOptions& options, Console& console) {
+isa::Result<int> RunSuite(const BenchOptions& options, isa::Console& console) {
   bench::SuiteOptions suite;
   suite.scenarios = SplitList(options.only);
   suite.engines = SplitList(options.engines);
@@ -80,9 +81,9 @@ isa::Result<int> RunSuite(const BenchOptions& options, Console& console) {
 
 isa::Result<void> WriteScalingFiles(const bench::ScalingReport& report, const std::string& json,
                                     const std::string& stem) {
-  TXVM_CHECK_OK(ReplaceFile(stem + ".json", json));
-  TXVM_CHECK_OK(ReplaceFile(stem + ".csv", bench::ScalingCsv(report)));
-  return ReplaceFile(stem + ".svg", bench::ScalingSvg(report));
+  TXVM_CHECK_OK(isa::ReplaceFile(stem + ".json", json));
+  TXVM_CHECK_OK(isa::ReplaceFile(stem + ".csv", bench::ScalingCsv(report)));
+  return isa::ReplaceFile(stem + ".svg", bench::ScalingSvg(report));
 }
 
 isa::Result<std::vector<vm::EngineKind>> ParseEngines(const std::vector<std::string>& names) {
@@ -98,7 +99,7 @@ isa::Result<std::vector<vm::EngineKind>> ParseEngines(const std::vector<std::str
   return engines;
 }
 
-isa::Result<int> RunScaling(const BenchOptions& options, Console& console) {
+isa::Result<int> RunScaling(const BenchOptions& options, isa::Console& console) {
   bench::ScalingOptions scaling;
   scaling.programs = SplitList(options.only);
   TXVM_TRY(scaling.engines, ParseEngines(SplitList(options.engines)));
@@ -142,7 +143,8 @@ isa::Result<void> CheckOptions(const BenchOptions& options, const Arguments& arg
   return {};
 }
 
-isa::Result<int> Run(const BenchOptions& options, const Arguments& arguments, Console& console) {
+isa::Result<int> Run(const BenchOptions& options, const Arguments& arguments,
+                     isa::Console& console) {
   if (!options.what.empty() && options.what != kScaling) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("txvm bench '{}' is unknown: nothing, or scaling", options.what));
@@ -153,7 +155,7 @@ isa::Result<int> Run(const BenchOptions& options, const Arguments& arguments, Co
 
 }  // namespace
 
-int BenchCommand(const CommandLine& line, Console& console) {
+int BenchCommand(const CommandLine& line, isa::Console& console) {
   BenchOptions options;
   Arguments arguments("bench", "Measure the engines: CPU time, medians of interleaved runs.",
                       kBenchExamples);

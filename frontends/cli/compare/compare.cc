@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "frontends/cli/support/commands.h"
-#include "frontends/cli/support/exit_code.h"
-#include "frontends/cli/compare/foreign.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/foreign/runtimes.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -85,7 +85,8 @@ isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
   if (!options.weights && steps.value_or(0) > longest) {
     CompareRow row;
     row.engine = vm::EngineName(engine);
-    row.problem = fmt::format("not run: more than {} steps (--weights runs it)", Grouped(longest));
+    row.problem =
+        fmt::format("not run: more than {} steps (--weights runs it)", isa::Grouped(longest));
     return row;
   }
   RunSettings settings = options.settings;
@@ -103,14 +104,14 @@ isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
 }
 
 // `exhausted`: whether the stack of our engines is, too.
-CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
+CompareRow RunOther(std::string_view runtime, const foreign::ForeignCall& call,
                     const CompareOptions& options, bool exhausted) {
   CompareRow row;
   row.engine = runtime;
   const double limit = options.settings.timeout.value_or(kForeignSeconds);
   std::vector<double> seconds;
   for (std::uint64_t i = 0; i < options.reps && row.problem.empty(); ++i) {
-    const ForeignAnswer answer = RunForeign(runtime, call, limit);
+    const foreign::ForeignAnswer answer = foreign::RunForeign(runtime, call, limit);
     row.problem = answer.problem;
     if (answer.exhausted && !exhausted) row.problem = "its stack is too small";
     row.answer = AnswerOf(answer.trapped, answer.results);
@@ -122,9 +123,9 @@ CompareRow RunOther(std::string_view runtime, const ForeignCall& call,
   return row;
 }
 
-isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Source& source,
-                                        const CompareOptions& options) {
-  ForeignCall call;
+isa::Result<foreign::ForeignCall> PrepareForeign(const isa::Program& program, const Source& source,
+                                                 const CompareOptions& options) {
+  foreign::ForeignCall call;
   call.program = &program;
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, options.settings.invoke));
   TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
@@ -137,7 +138,7 @@ isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Sourc
     return call;
   }
   isa::Result<std::string> wasm =
-      WasmOf(source.bytes, source.format == Format::kWat, kForeignSeconds);
+      foreign::WasmOf(source.bytes, source.format == Format::kWat, kForeignSeconds);
   if (wasm) {
     call.wasm = *std::move(wasm);
   } else {
@@ -165,7 +166,7 @@ std::string Table(const std::vector<CompareRow>& rows) {
     }
     any_startup = any_startup || row.includes_startup;
     text += fmt::format("{:<12} {:>16} {:>14} {:>10}{} {:>9}\n", row.engine, row.answer,
-                        row.steps ? Grouped(*row.steps) : "-", TimeText(row.seconds),
+                        row.steps ? isa::Grouped(*row.steps) : "-", isa::TimeText(row.seconds),
                         row.includes_startup ? "*" : " ",
                         baseline > 0 ? fmt::format("{:.2f}", row.seconds / baseline) : "-");
   }
@@ -175,7 +176,7 @@ std::string Table(const std::vector<CompareRow>& rows) {
 
 std::string Json(const std::vector<CompareRow>& rows) {
   const double baseline = BaselineSeconds(rows);
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginArray();
   for (const CompareRow& row : rows) {
     json.BeginObject();
@@ -225,8 +226,8 @@ const CompareRow* FindDifference(const std::vector<CompareRow>& rows) {
   return nullptr;
 }
 
-isa::Result<int> Compare(const CompareOptions& options, Console& console) {
-  TXVM_TRY(const Source source, ReadSource(options.settings.path, options.settings.input));
+isa::Result<int> Compare(const CompareOptions& options, isa::Console& console) {
+  TXVM_TRY(const Source source, isa::ReadSource(options.settings.path, options.settings.input));
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            ParseSource(source, options.settings.input));
   std::vector<CompareRow> rows;
@@ -237,10 +238,10 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
     if (rows.back().stop_code) break;
   }
   const std::optional<int> stopped = rows.back().stop_code;
-  TXVM_TRY(ForeignCall call, PrepareForeign(*program, source, options));
+  TXVM_TRY(foreign::ForeignCall call, PrepareForeign(*program, source, options));
   const StopFlag stop;
   call.stop = [&stop] { return stop.requested(); };
-  for (const std::string_view runtime : ForeignRuntimes()) {
+  for (const std::string_view runtime : foreign::ForeignRuntimes()) {
     if (stopped || stop.requested()) break;
     rows.push_back(RunOther(runtime, call, options, rows.front().exhausted));
   }
@@ -262,7 +263,7 @@ isa::Result<int> Compare(const CompareOptions& options, Console& console) {
 
 }  // namespace
 
-int CompareCommand(const CommandLine& line, Console& console) {
+int CompareCommand(const CommandLine& line, isa::Console& console) {
   CompareOptions options;
   Arguments arguments("compare", "Run one program on every engine and runtime there is.",
                       kCompareExamples);

@@ -1,13 +1,15 @@
 // The lens as JSON.
-#include "isa/support/json_writer.h"
-#include "frontends/cli/lens/lens.h"
+#include "frontends/cli/lens/json.h"
+
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/language/printer.h"
+#include "isa/support/json_writer.h"
 
 namespace txvm::frontends::cli {
 namespace {
 
-void WriteRoute(JsonWriter& json, const nl::SuffixRoute& route) {
+void WriteRoute(isa::JsonWriter& json, const nl::SuffixRoute& route) {
   json.BeginObject().Key("prompts").Uint(route.prompts);
   json.Key("canonical").Number(route.canonical);
   json.Key("value").Number(route.value).Key("claim").Number(route.claim);
@@ -15,7 +17,7 @@ void WriteRoute(JsonWriter& json, const nl::SuffixRoute& route) {
   json.EndObject();
 }
 
-void WriteLayer(JsonWriter& json, const nl::LensLayer& layer) {
+void WriteLayer(isa::JsonWriter& json, const nl::LensLayer& layer) {
   json.BeginObject().Key("operation").String(nl::TokenText(layer.choice.operation));
   json.Key("probability").Number(layer.choice.probability).Key("top").BeginArray();
   for (const nl::LensToken& token : layer.top) {
@@ -28,7 +30,7 @@ void WriteLayer(JsonWriter& json, const nl::LensLayer& layer) {
 }  // namespace
 
 std::string LensJson(const nl::LensReport& report) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject().Key("question").String(report.question);
   json.Key("canonical").String(nl::TokensText(report.reading.tokens));
   json.Key("decision").Uint(report.decision);
@@ -46,7 +48,7 @@ std::string LensJson(const nl::LensReport& report) {
 }
 
 std::string LensTableJson(const nl::LensTable& table, bool probe) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject().Key("items").Uint(table.items).Key("decision").Uint(table.decision);
   json.Key("exact").Number(table.exact).Key("program").Number(table.program);
   json.Key("layers").BeginArray();
@@ -65,7 +67,7 @@ std::string LensTableJson(const nl::LensTable& table, bool probe) {
 
 std::string SuffixJson(const std::vector<nl::SuffixArmReport>& arms) {
   const std::vector<std::string> prompts = nl::SuffixPrompts();
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginArray();
   for (const nl::SuffixArmReport& arm : arms) {
     json.BeginObject().Key("arm").String(nl::kSuffixArms[static_cast<std::size_t>(arm.arm)]);

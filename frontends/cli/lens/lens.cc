@@ -9,12 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/cli/lens/json.h"
+#include "frontends/cli/lens/text.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/lens/study.h"
+#include "frontends/nl/lens/suffix.h"
 #include "frontends/nl/reader/batch.h"
 #include "frontends/nl/reader/default_model.h"
+#include "isa/support/file.h"
 #include "isa/support/lines.h"
 #include "isa/support/text.h"
 #include "neural/llm/adapter.h"
@@ -83,7 +88,7 @@ isa::Result<std::vector<Question>> ReadQuestions(const LensOptions& options) {
   std::vector<Question> questions;
   for (const std::string& word : options.words) questions.push_back({word});
   if (options.file.empty()) return questions;
-  TXVM_TRY(const std::string text, ReadFile(options.file));
+  TXVM_TRY(const std::string text, isa::ReadFile(options.file));
   std::uint32_t line_number = 0;
   for (const std::string_view line : isa::LinesOf(text)) {
     ++line_number;
@@ -98,7 +103,7 @@ isa::Result<nl::LensReport> Look(const Question& question, const LensOptions& op
                                  nl::LensReader& reader) {
   if (question.line == 0) return reader.Read(question.text, options.top);
   const auto in_line = [&](isa::Error error, bool is_line) {
-    error.place = {DisplayName(options.file), question.line, is_line ? error.place.column : 0};
+    error.place = {isa::DisplayName(options.file), question.line, is_line ? error.place.column : 0};
     return std::unexpected(std::move(error));
   };
   const isa::Result<nl::BatchItem> item = nl::ReadBatchLine(question.text);
@@ -110,7 +115,7 @@ isa::Result<nl::LensReport> Look(const Question& question, const LensOptions& op
 
 /// What fails is told, and the next one looked at; the exit code is the first that is not 0.
 isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle& bundle,
-                           Console& console) {
+                           isa::Console& console) {
   TXVM_TRY(const std::vector<Question> questions, ReadQuestions(options));
   TXVM_TRY(nl::LensReader reader, nl::LensReader::Make(bundle.model, *bundle.tokenizer));
   std::size_t compared = 0, agreed = 0;
@@ -135,7 +140,7 @@ isa::Result<int> Questions(const LensOptions& options, const neural::llm::Bundle
 }
 
 isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bundle,
-                       Console& console) {
+                       isa::Console& console) {
   nl::LensStudyOptions study = options.study;
   if (!options.family.empty()) {
     study.family = neural::questions::FindFamily(options.family);
@@ -153,7 +158,7 @@ isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bu
 }
 
 isa::Result<int> Suffixes(const LensOptions& options, const neural::llm::Bundle& bundle,
-                          Console& console) {
+                          isa::Console& console) {
   std::vector<nl::SuffixArmReport> arms;
   if (options.suffix.steps == 0) {
     TXVM_TRY(nl::SuffixArmReport before,
@@ -220,7 +225,8 @@ isa::Result<void> CheckCounts(const LensOptions& options, const Arguments& argum
   return CheckTraining(options, arguments, suffix);
 }
 
-isa::Result<int> Lens(const LensOptions& options, const Arguments& arguments, Console& console) {
+isa::Result<int> Lens(const LensOptions& options, const Arguments& arguments,
+                      isa::Console& console) {
   if (std::ranges::find(options.words, "-") != options.words.end()) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "- stands for the lines of standard input and takes no other question and no "
@@ -262,7 +268,7 @@ isa::Result<neural::llm::Bundle> OpenLensModel(const std::string& path,
   return bundle;
 }
 
-int LensCommand(const CommandLine& line, Console& console) {
+int LensCommand(const CommandLine& line, isa::Console& console) {
   LensOptions options;
   options.study.threads = neural::llm::ProcessorCount();
   Arguments arguments("lens", "Show which operation a model has in mind, layer by layer.",

@@ -1,12 +1,14 @@
 // The lens for people.
+#include "frontends/cli/lens/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "frontends/cli/lens/lens.h"
-#include "isa/support/shown_text.h"
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/language/printer.h"
+#include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "neural/llm/unicode.h"
 
@@ -37,7 +39,7 @@ std::string VerdictText(const nl::LensReport& report) {
 std::string LensText(const nl::LensReport& report) {
   std::string text =
       fmt::format("question   {}\nprogram    {}\n",
-                  ShownText(neural::llm::ValidUtf8(report.question)), ProgramText(report));
+                  isa::ShownText(neural::llm::ValidUtf8(report.question)), ProgramText(report));
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const nl::LensLayer& layer = report.layers[i];
     std::string top;
@@ -72,7 +74,7 @@ std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms) {
   constexpr std::string_view kPlaces[] = {"suffix", "<program>"};
   constexpr std::string_view kBodies[] = {"learnt", "held out"};
   std::string text =
-      "arm      behind     suffix  bodies    n    in program   value  claim | lens value  claim\n";
+      "arm      after      suffix  bodies    n    in program   value  claim | lens value  claim\n";
   for (const nl::SuffixArmReport& arm : arms) {
     for (std::size_t place = 0; place < std::size(kPlaces); ++place) {
       for (std::size_t suffix = 0; suffix < nl::kSuffixes.size(); ++suffix) {
@@ -89,7 +91,7 @@ std::string SuffixText(const std::vector<nl::SuffixArmReport>& arms) {
     }
   }
   const std::vector<std::string> prompts = nl::SuffixPrompts();
-  text += "\nnext token behind the prompt, and the best program there\n";
+  text += "\nnext token after the prompt, and the best program there\n";
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     text += prompts[i] + "\n";
     for (const nl::SuffixArmReport& arm : arms) {

@@ -9,13 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/lens/lens.h"
+#include "frontends/cli/lens/text.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/lens/lens.h"
 #include "frontends/cli/support/stop.h"
-#include "isa/support/shown_text.h"
+#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/lens/study.h"
 #include "frontends/nl/lens/training.h"
+#include "isa/support/file.h"
+#include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
@@ -71,7 +74,7 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
   arguments.Option("--rate", "R", fmt::format("Highest learning rate (default {})", training.rate),
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
   arguments.Text("--log", "FILE",
-                 "Add a line of JSON for each update to FILE: its losses and more; behind a kill, "
+                 "Add a line of JSON for each update to FILE: its losses and more; after a kill, "
                  "some updates come again",
                  options.log);
   arguments.Count("--seed", "N", "Seed of factors and examples (default {})", training.seed, 0,
@@ -114,7 +117,7 @@ std::string LogLine(std::uint64_t step, const neural::train::StepReport& report)
       static_cast<double>(loss.lens_right) / labels, report.norm, report.rate);
 }
 
-isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& console) {
+isa::Result<int> TrainIt(const ClassifierCommandOptions& options, isa::Console& console) {
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the adapter is needed: --out DIR");
   }
@@ -123,7 +126,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
   TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
                                             options.training.lora));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
-  TXVM_TRY(LineLog log, LineLog::Open(options.log));
+  TXVM_TRY(isa::LineLog log, isa::LineLog::Open(options.log));
   if (options.items > 0) {
     TXVM_TRY(const std::string before, Measure(options, ""));
     console.Out("before\n" + before);
@@ -144,7 +147,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, Console& conso
         done, steps,
         fmt::format("loss {:.4f}  lens {:.4f}  right {:.1f} %  left {}",
                     loss.nats / static_cast<double>(loss.tokens), loss.lens_nats / labels,
-                    100 * static_cast<double>(loss.lens_right) / labels, TimeText(left)));
+                    100 * static_cast<double>(loss.lens_right) / labels, isa::TimeText(left)));
     return !stop->requested();
   };
   TXVM_TRY(const nl::ClassifierReport report,
@@ -171,7 +174,7 @@ std::string UpdatesText(std::uint64_t all, std::uint64_t of_this_call) {
   return all == of_this_call ? text : fmt::format("{}, resumed after {}", text, all - of_this_call);
 }
 
-int TrainClassifierCommand(const CommandLine& line, Console& console) {
+int TrainClassifierCommand(const CommandLine& line, isa::Console& console) {
   ClassifierCommandOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train a low-rank adapter with which the lens reads the operation.",

@@ -115,7 +115,7 @@ std::pair<std::string, std::size_t> TypesOf(const llm::Model& model) {
   return {text, bytes};
 }
 
-isa::Result<int> Info(const Options& options, Console& console) {
+isa::Result<int> Info(const Options& options, isa::Console& console) {
   TXVM_TRY(const llm::Bundle bundle, Open(options));
   const llm::Config& c = bundle.model->config;
   const auto [types, bytes] = TypesOf(*bundle.model);
@@ -123,10 +123,11 @@ isa::Result<int> Info(const Options& options, Console& console) {
       "format       {}\nparameters   {}\nlayers       {}\nhidden       {}\nfeed forward {}\n"
       "heads        {} of {}, {} for keys and values\nvocabulary   {}, head {}\n"
       "positions    {}, rotation base {}, pairs {}\nmatrices     {}, {} bytes\n",
-      bundle.format, Grouped(llm::ParameterCount(c)), c.layers, c.hidden, c.feed_forward, c.heads,
-      c.head_dim, c.kv_heads, c.vocab, c.tied ? "tied to the embedding" : "of its own", c.positions,
-      c.rope_base, c.rope_layout == llm::RopeLayout::kPairs ? "2i and 2i + 1" : "i and i + half",
-      types, Grouped(bytes));
+      bundle.format, isa::Grouped(llm::ParameterCount(c)), c.layers, c.hidden, c.feed_forward,
+      c.heads, c.head_dim, c.kv_heads, c.vocab, c.tied ? "tied to the embedding" : "of its own",
+      c.positions, c.rope_base,
+      c.rope_layout == llm::RopeLayout::kPairs ? "2i and 2i + 1" : "i and i + half", types,
+      isa::Grouped(bytes));
   if (bundle.tokenizer) {
     const llm::TokenizerSpec& spec = bundle.tokenizer->spec();
     text += fmt::format("tokenizer    {}, {} pieces, {} added\nchat         {}\n",
@@ -139,7 +140,7 @@ isa::Result<int> Info(const Options& options, Console& console) {
   return Value(ExitCode::kHalted);
 }
 
-isa::Result<int> Convert(const Options& options, Console& console) {
+isa::Result<int> Convert(const Options& options, isa::Console& console) {
   if (options.output.empty()) return Usage("model convert needs a path to write to");
   std::string format = options.to;
   if (format.empty()) format = options.output.ends_with(".gguf") ? "gguf" : "safetensors";
@@ -181,7 +182,7 @@ isa::Result<std::vector<llm::Token>> PromptTokens(const Options& options,
   return llm::EncodeChat(*bundle.tokenizer, *family, messages);
 }
 
-isa::Result<int> GenerateText(const Options& options, Console& console) {
+isa::Result<int> GenerateText(const Options& options, isa::Console& console) {
   TXVM_TRY(const llm::Bundle bundle, Open(options));
   if (!bundle.tokenizer) {
     return isa::Fail(isa::ErrorCode::kInvalid,
@@ -261,7 +262,7 @@ isa::Result<void> CheckOptions(const Options& options, const Arguments& argument
   return {};
 }
 
-isa::Result<int> Model(const Options& options, Console& console) {
+isa::Result<int> Model(const Options& options, isa::Console& console) {
   if (options.action == "info") return Info(options, console);
   if (options.action == "convert") return Convert(options, console);
   return GenerateText(options, console);
@@ -283,7 +284,7 @@ Setter Number(std::string_view name, float least, float most, float& value) {
 
 }  // namespace
 
-int ModelCommand(const CommandLine& line, Console& console) {
+int ModelCommand(const CommandLine& line, isa::Console& console) {
   constexpr float kMostTemperature = 100, kMostPenalty = 10;
   Options options;
   Arguments arguments("model", "Describe, convert or run a llama-architecture language model.",

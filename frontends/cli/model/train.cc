@@ -7,14 +7,15 @@
 #include <fstream>
 #include <string_view>
 
+#include "frontends/cli/lens/lens.h"
+#include "frontends/cli/lens/text.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/lens/lens.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/cli/triton/optimizer.h"
 #include "frontends/nl/training/training.h"
+#include "isa/support/file.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
 
@@ -86,7 +87,7 @@ std::string LogLine(std::uint64_t step, const neural::train::StepReport& report)
       report.rate);
 }
 
-isa::Result<int> Train(const TrainOptions& options, Console& console) {
+isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
   if (options.what != "normalizer") {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("txvm train '{}' is unknown: normalizer, classifier or optimizer",
@@ -104,7 +105,7 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   training.lessons = !options.no_lessons;
   TXVM_CHECK_OK(nl::CheckTraining(training));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));  // which the log may lie in
-  TXVM_TRY(LineLog log, LineLog::Open(options.log));
+  TXVM_TRY(isa::LineLog log, isa::LineLog::Open(options.log));
   const StopFlag stop;
   const auto progress = [&](std::uint64_t done, std::uint64_t steps,
                             const neural::train::StepReport& step) {
@@ -150,7 +151,7 @@ std::string_view WhatOf(const CommandLine& line) {
 
 }  // namespace
 
-int TrainCommand(const CommandLine& line, Console& console) {
+int TrainCommand(const CommandLine& line, isa::Console& console) {
   const std::string_view what = WhatOf(line);
   if (what == "classifier") return TrainClassifierCommand(line, console);
   if (what == "optimizer") return TrainOptimizerCommand(line, console);

@@ -10,12 +10,12 @@
 #include "asm/assembler.h"
 #include "frontends/c/compile.h"
 #include "frontends/cli/support/arguments.h"
-#include "isa/support/file.h"
-#include "isa/support/number.h"
 #include "frontends/cli/support/stop.h"
-#include "isa/support/shown_text.h"
 #include "frontends/wat/load.h"
 #include "isa/program_file.h"
+#include "isa/support/file.h"
+#include "isa/support/number.h"
+#include "isa/support/shown_text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -75,7 +75,7 @@ void AddCOptions(Arguments& arguments, InputOptions& options) {
   arguments.Option("-O", "LEVEL", "C sources: how much clang optimises, 0 to 3 (default 2)",
                    [&options](std::string_view text) -> isa::Result<void> {
                      constexpr std::uint64_t kMostLevel = 3;
-                     TXVM_TRY(const std::uint64_t level, ParseCount("-O", text, kMostLevel));
+                     TXVM_TRY(const std::uint64_t level, isa::ParseCount("-O", text, kMostLevel));
                      options.c_level = static_cast<int>(level);
                      return {};
                    });
@@ -117,13 +117,13 @@ isa::Result<Format> DetectFormat(const std::string& path, std::string_view bytes
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("cannot tell the format of {}: name it with --format c, wat, wasm, "
                                "txa or txp",
-                               DisplayName(path)));
+                               isa::DisplayName(path)));
 }
 
 isa::Result<Source> ReadSource(const std::string& path, const InputOptions& options) {
   Source source;
-  source.name = DisplayName(path);
-  TXVM_TRY(source.bytes, ReadFile(path));
+  source.name = isa::DisplayName(path);
+  TXVM_TRY(source.bytes, isa::ReadFile(path));
   if (options.format) {
     source.format = *options.format;
   } else {
@@ -135,7 +135,7 @@ isa::Result<Source> ReadSource(const std::string& path, const InputOptions& opti
 isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& source,
                                                              const InputOptions& options) {
   isa::Result<isa::Program> program = Parse(source.format, source.bytes, source.name, options);
-  if (!program) return InFile(std::move(program).error(), source.name);
+  if (!program) return isa::InFile(std::move(program).error(), source.name);
   return std::make_shared<const isa::Program>(*std::move(program));
 }
 
@@ -153,12 +153,13 @@ isa::Result<isa::Verified> VerifyInput(const isa::Program& program, const std::s
 
 std::unexpected<isa::Error> InProgram(isa::Error error, const isa::Program& program,
                                       const std::string& path) {
-  const std::string name = DisplayName(path);
-  if (error.place.file != program.source || program.source == name) return InFile(error, path);
+  const std::string name = isa::DisplayName(path);
+  if (error.place.file != program.source || program.source == name) return isa::InFile(error, path);
   if (error.place.line != 0) {
-    error.message += program.source.empty()
-                         ? fmt::format(" (line {})", error.place.line)
-                         : fmt::format(" ({}:{})", ShownText(program.source), error.place.line);
+    error.message +=
+        program.source.empty()
+            ? fmt::format(" (line {})", error.place.line)
+            : fmt::format(" ({}:{})", isa::ShownText(program.source), error.place.line);
   }
   error.place = {name, 0, 0};
   return std::unexpected(std::move(error));

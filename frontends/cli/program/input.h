@@ -58,12 +58,11 @@ isa::Result<std::shared_ptr<const isa::Program>> ParseSource(const Source& sourc
 isa::Result<std::shared_ptr<const isa::Program>> LoadInput(const std::string& path,
                                                            const InputOptions& options);
 
-/// isa::Verify; its error is told as InProgram does.
+/// isa::Verify, with errors as InProgram gives them.
 isa::Result<isa::Verified> VerifyInput(const isa::Program& program, const std::string& path);
 
-/// The error about a program, told with the file at `path` that it was loaded from. What the
-/// program says its source is may be another file, or none: it is named beside the line there
-/// alone.
+/// The error about a program, with the file at `path` that it was loaded from. The source that the
+/// program names may be another file or none, so that only the line in it mentions that source.
 std::unexpected<isa::Error> InProgram(isa::Error error, const isa::Program& program,
                                       const std::string& path);
 

@@ -3,9 +3,9 @@
 
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/json_writer.h"
 #include "isa/describe.h"
 #include "isa/opcode.h"
+#include "isa/support/json_writer.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -24,7 +24,7 @@ std::string Row(const isa::OpcodeInfo& info) {
                      info.pops, info.pushes, info.effect);
 }
 
-void WriteRow(const isa::OpcodeInfo& info, JsonWriter& json) {
+void WriteRow(const isa::OpcodeInfo& info, isa::JsonWriter& json) {
   json.BeginObject();
   json.Key("code").Uint(static_cast<std::uint64_t>(info.op));
   json.Key("name").String(info.text);
@@ -61,7 +61,7 @@ std::string Text(const std::vector<const isa::OpcodeInfo*>& rows, bool as_json) 
     for (const isa::OpcodeInfo* info : rows) text += Row(*info);
     return text;
   }
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginArray();
   for (const isa::OpcodeInfo* info : rows) WriteRow(*info, json);
   json.EndArray();
@@ -70,7 +70,7 @@ std::string Text(const std::vector<const isa::OpcodeInfo*>& rows, bool as_json) 
 
 }  // namespace
 
-int IsaCommand(const CommandLine& line, Console& console) {
+int IsaCommand(const CommandLine& line, isa::Console& console) {
   std::vector<std::string> names;
   bool as_json = false;
   bool markdown = false;

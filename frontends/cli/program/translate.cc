@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "frontends/cli/support/commands.h"
-#include "frontends/cli/triton/compile_tir.h"
-#include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
+#include "frontends/cli/program/compile_provable.h"
 #include "frontends/cli/program/input.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 #include "isa/disassemble.h"
 #include "isa/program_file.h"
+#include "isa/support/file.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -43,11 +43,11 @@ isa::Result<void> WriteProgramAs(const isa::Program& program, const std::string&
                                  const std::string& path, Format as) {
   if (as == Format::kTxa) {
     isa::Result<std::string> text = isa::Disassemble(program);
-    if (!text) return InFile(std::move(text).error(), source);
-    return ReplaceFile(path, *text);
+    if (!text) return isa::InFile(std::move(text).error(), source);
+    return isa::ReplaceFile(path, *text);
   }
   TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(program));
-  return ReplaceFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return isa::ReplaceFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 /// kUsage when the output would replace the input.
@@ -68,7 +68,7 @@ isa::Result<void> Translate(const TranslateOptions& options, Format target) {
   return WriteProgramAs(*program, options.path, options.out, target);
 }
 
-int Finish(const isa::Result<void>& done, Console& console) {
+int Finish(const isa::Result<void>& done, isa::Console& console) {
   return done ? Value(ExitCode::kHalted) : FailWith(done.error(), console);
 }
 
@@ -120,7 +120,7 @@ isa::Result<std::string_view> TargetOf(std::string_view told, std::string_view o
 }
 
 isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& provable,
-                          std::string_view target, Console& console) {
+                          std::string_view target, isa::Console& console) {
   if (options.out.empty()) {
     TXVM_TRY(options.out, DefaultOutput(options.path, target));
   }
@@ -139,7 +139,7 @@ isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& prova
 
 }  // namespace
 
-int AsmCommand(const CommandLine& line, Console& console) {
+int AsmCommand(const CommandLine& line, isa::Console& console) {
   TranslateOptions options;
   options.input.format = Format::kTxa;
   Arguments arguments("asm", "Assemble .txa text into a .txp program.", kAsmExamples);
@@ -149,7 +149,7 @@ int AsmCommand(const CommandLine& line, Console& console) {
   return Finish(Assemble(std::move(options)), console);
 }
 
-int DisasmCommand(const CommandLine& line, Console& console) {
+int DisasmCommand(const CommandLine& line, isa::Console& console) {
   TranslateOptions options;
   options.out = "-";
   options.unverified = true;  // looking at a broken program is what a disassembler is for
@@ -162,7 +162,7 @@ int DisasmCommand(const CommandLine& line, Console& console) {
   return Finish(Translate(options, Format::kTxa), console);
 }
 
-int CompileCommand(const CommandLine& line, Console& console) {
+int CompileCommand(const CommandLine& line, isa::Console& console) {
   TranslateOptions options;
   ProvableOptions provable;
   std::string target;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "frontends/cli/program/input.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
 #include "isa/support/file.h"
-#include "frontends/cli/program/input.h"
 #include "isa/support/text.h"
 
 namespace txvm::frontends::cli {
@@ -21,7 +21,7 @@ isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions&
   TXVM_TRY(const isa::Verified verified, VerifyInput(*program, path));
   const std::vector<std::uint32_t>& heights = verified.max_height;
   const std::uint32_t slots = heights.empty() ? 0 : *std::ranges::max_element(heights);
-  return fmt::format("{}: ok, {}, {}, at most {} a function\n", DisplayName(path),
+  return fmt::format("{}: ok, {}, {}, at most {} a function\n", isa::DisplayName(path),
                      isa::CountText(program->code.size(), "instruction"),
                      isa::CountText(program->functions.size(), "function"),
                      isa::CountText(slots, "operand slot"));
@@ -29,7 +29,7 @@ isa::Result<std::string> VerifyFile(const std::string& path, const InputOptions&
 
 }  // namespace
 
-int VerifyCommand(const CommandLine& line, Console& console) {
+int VerifyCommand(const CommandLine& line, isa::Console& console) {
   std::vector<std::string> paths;
   InputOptions input;
   Arguments arguments("verify", "Check programs by every rule of the validator.", kVerifyExamples);

@@ -14,10 +14,10 @@
 #include <iterator>
 #include <utility>
 
-#include "isa/support/console.h"
-#include "isa/support/file.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/wasi/wasi.h"
+#include "isa/support/console.h"
+#include "isa/support/file.h"
 #include "isa/word_ops.h"
 #include "vm/load.h"
 
@@ -125,7 +125,7 @@ std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
   return count < 0 ? -errno : count;
 }
 
-/// Writes at once, behind what stdout holds, since one file may take it all. Sees a stop while
+/// Writes at once, after what stdout holds, since one file may take it all. Sees a stop while
 /// nobody takes the bytes: then -EINTR, unless some are written.
 std::int64_t WriteThrough(int descriptor, std::span<const std::uint8_t> bytes) {
   if (!FlushOutput()) return -EINTR;
@@ -145,7 +145,7 @@ std::int64_t WriteThrough(int descriptor, std::span<const std::uint8_t> bytes) {
 
 std::int64_t WriteOutput(std::span<const std::uint8_t> bytes) {
   const std::int64_t count = WriteThrough(STDOUT_FILENO, bytes);
-  if (count < 0) Console::LoseOutput();
+  if (count < 0) isa::Console::LoseOutput();
   return count;
 }
 
@@ -163,7 +163,7 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
   linker.Define("spectest", "print", 0, 0, Print);
   linker.Define("spectest", "print_i32", 1, 0, silent ? Print : PrintI32);
   wasi::Options wasi = settings.host;
-  wasi.arguments.push_back(DisplayName(settings.path));
+  wasi.arguments.push_back(isa::DisplayName(settings.path));
   std::ranges::copy(settings.arguments, std::back_inserter(wasi.arguments));
   if (!silent) {
     wasi.streams.input = ReadInput;

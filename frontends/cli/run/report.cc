@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "frontends/cli/run/source_place.h"
 #include "frontends/cli/support/exit_code.h"
 #include "isa/support/file.h"
-#include "frontends/cli/run/source_place.h"
 #include "isa/support/text.h"
 #include "isa/trace.h"
 
@@ -37,7 +37,7 @@ std::string SourceExcerpt(const RunReport& report, std::uint32_t ip) {
   const isa::Program& program = report.program;
   std::uint32_t line = program.LineAt(ip);
   if (line == 0 || program.source.empty() || program.source.starts_with('<')) return {};
-  const isa::Result<std::string> text = ReadSource(program.source, report.path);
+  const isa::Result<std::string> text = isa::ReadSource(program.source, report.path);
   if (!text || text->find('\0') != std::string::npos) return {};
   std::string_view rest = *text;
   for (; line > 1; --line) {
@@ -53,12 +53,12 @@ std::string SourceExcerpt(const RunReport& report, std::uint32_t ip) {
 std::string TrapSentence(const RunReport& report) {
   const vm::TrapInfo& trap = *report.result.trap;
   std::string text = fmt::format("trap: {}", isa::TrapText(trap.cause));
-  if (!trap.detail.empty()) text += fmt::format(" ({})", ShownText(trap.detail));
+  if (!trap.detail.empty()) text += fmt::format(" ({})", isa::ShownText(trap.detail));
   return text + Where(report.program, trap.ip) + SourceExcerpt(report, trap.ip);
 }
 
 void WriteCounts(std::string_view key, const std::array<std::uint64_t, vm::kSpaceCount>* counts,
-                 JsonWriter& json) {
+                 isa::JsonWriter& json) {
   json.Key(key);
   if (counts == nullptr) {
     json.Null();
@@ -71,7 +71,7 @@ void WriteCounts(std::string_view key, const std::array<std::uint64_t, vm::kSpac
   json.EndObject();
 }
 
-void WriteTrap(const RunReport& report, JsonWriter& json) {
+void WriteTrap(const RunReport& report, isa::JsonWriter& json) {
   json.Key("trap");
   if (!report.result.trap) {
     json.Null();
@@ -104,7 +104,7 @@ std::string ResultLines(const std::vector<isa::Word>& results) {
 std::string OutcomeSentence(const RunReport& report) {
   const vm::RunResult& result = report.result;
   const std::string place = Where(report.program, report.ip);
-  const std::string steps = Grouped(result.steps, "step");
+  const std::string steps = isa::Grouped(result.steps, "step");
   switch (result.outcome) {
     case vm::Outcome::kHalted:
       return {};
@@ -127,10 +127,11 @@ std::string OutcomeSentence(const RunReport& report) {
 }
 
 std::string StatsText(const RunReport& report) {
-  std::string text = fmt::format(
-      "{} on {}: {} in {} ({})\n", vm::OutcomeWords(report.result.outcome),
-      vm::EngineName(report.engine), Grouped(report.result.steps, "step"), TimeText(report.seconds),
-      SpeedText(report.result.steps - report.first_step, report.seconds));
+  std::string text =
+      fmt::format("{} on {}: {} in {} ({})\n", vm::OutcomeWords(report.result.outcome),
+                  vm::EngineName(report.engine), isa::Grouped(report.result.steps, "step"),
+                  isa::TimeText(report.seconds),
+                  isa::SpeedText(report.result.steps - report.first_step, report.seconds));
   if (!report.result.stats) return text;
   const vm::Stats& stats = *report.result.stats;
   if (std::ranges::all_of(stats.heads, [](std::uint64_t heads) { return heads == 0; })) {
@@ -143,13 +144,13 @@ std::string StatsText(const RunReport& report) {
                                                 : static_cast<double>(stats.keys[s]) /
                                                       static_cast<double>(stats.heads[s]);
     text += fmt::format("{:<8} {:>16} {:>18} {:>14.1f} {:>12}\n",
-                        vm::SpaceName(static_cast<vm::Space>(s)), Grouped(stats.heads[s]),
-                        Grouped(stats.keys[s]), per_head, Grouped(stats.live[s]));
+                        vm::SpaceName(static_cast<vm::Space>(s)), isa::Grouped(stats.heads[s]),
+                        isa::Grouped(stats.keys[s]), per_head, isa::Grouped(stats.live[s]));
   }
   return text;
 }
 
-void WriteRunJson(const RunReport& report, JsonWriter& json) {
+void WriteRunJson(const RunReport& report, isa::JsonWriter& json) {
   const vm::RunResult& result = report.result;
   json.BeginObject();
   json.Key("outcome").String(vm::OutcomeText(result.outcome));

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/program.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"
-#include "isa/program.h"
 #include "vm/outcome.h"
 
 namespace txvm::frontends::cli {
@@ -36,6 +36,6 @@ std::string OutcomeSentence(const RunReport& report);
 std::string StatsText(const RunReport& report);
 
 /// The object of `txvm run --json`; keys and their order are stable.
-void WriteRunJson(const RunReport& report, JsonWriter& json);
+void WriteRunJson(const RunReport& report, isa::JsonWriter& json);
 
 }  // namespace txvm::frontends::cli

@@ -1,7 +1,7 @@
 // txvm resume: a run that a snapshot holds, to its end.
-#include "frontends/cli/support/commands.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/session.h"
+#include "frontends/cli/support/commands.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -29,7 +29,7 @@ void Declare(Arguments& arguments, ResumeOptions& options) {
   AddSnapshotOptions(arguments, options.snapshot);
 }
 
-isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, Console& console) {
+isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, isa::Console& console) {
   RunSettings& settings = options.settings;
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(settings.path, settings.input));
@@ -45,7 +45,7 @@ constexpr std::string_view kSummary =
     "unless given.";
 
 /// What the line says, limits apart from `limits`.
-std::optional<int> Parse(const CommandLine& line, ResumeOptions& options, Console& console) {
+std::optional<int> Parse(const CommandLine& line, ResumeOptions& options, isa::Console& console) {
   Arguments arguments("resume", kSummary, kResumeExamples);
   Declare(arguments, options);
   return ParseOrExit(arguments, line, console);
@@ -53,7 +53,7 @@ std::optional<int> Parse(const CommandLine& line, ResumeOptions& options, Consol
 
 }  // namespace
 
-int ResumeCommand(const CommandLine& line, Console& console) {
+int ResumeCommand(const CommandLine& line, isa::Console& console) {
   ResumeOptions first;
   if (const std::optional<int> code = Parse(line, first, console)) return *code;
   if (first.snapshot_path == "-" && first.settings.path == "-") {

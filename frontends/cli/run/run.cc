@@ -1,7 +1,7 @@
 // txvm run: one program, its results on stdout.
-#include "frontends/cli/support/commands.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/session.h"
+#include "frontends/cli/support/commands.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -33,7 +33,7 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
   AddSnapshotOptions(arguments, options.snapshot);
 }
 
-isa::Result<int> Run(RunCommandOptions& options, Console& console) {
+isa::Result<int> Run(RunCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(options.settings.path, options.settings.input));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
@@ -44,7 +44,7 @@ isa::Result<int> Run(RunCommandOptions& options, Console& console) {
 
 }  // namespace
 
-int RunCommand(const CommandLine& line, Console& console) {
+int RunCommand(const CommandLine& line, isa::Console& console) {
   RunCommandOptions options;
   Arguments arguments("run", "Run a program and print its results.", kRunExamples);
   Declare(arguments, options);

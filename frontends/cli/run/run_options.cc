@@ -91,7 +91,7 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host) {
       [&host](std::string_view text) -> isa::Result<void> {
         host.real_random = text == "real";
         if (host.real_random) return {};
-        const isa::Result<std::uint64_t> seed = ParseCount("--random", text, UINT64_MAX);
+        const isa::Result<std::uint64_t> seed = isa::ParseCount("--random", text, UINT64_MAX);
         if (!seed) {
           return isa::Fail(
               isa::ErrorCode::kUsage,
@@ -134,7 +134,7 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
                   isa::kUnlimitedFuel);
   arguments.Option("--timeout", "TIME", "Stop after this time, such as 500ms, 2s or 5m",
                    [&settings](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(settings.timeout, ParseSeconds("--timeout", text));
+                     TXVM_TRY(settings.timeout, isa::ParseSeconds("--timeout", text));
                      return {};
                    });
   AddLimitOptions(arguments, settings.limits);
@@ -147,7 +147,7 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
 isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts) {
   std::vector<isa::Word> words;
   for (const std::string& text : texts) {
-    TXVM_TRY(const isa::Word word, ParseWord(words.size() + 1, text));
+    TXVM_TRY(const isa::Word word, isa::ParseWord(words.size() + 1, text));
     words.push_back(word);
   }
   return words;

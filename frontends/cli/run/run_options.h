@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/cli/support/arguments.h"
 #include "frontends/cli/program/input.h"
+#include "frontends/cli/support/arguments.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/limits.h"
 #include "vm/machine.h"
 
 namespace txvm::frontends::cli {
 
-/// What to run and within which bounds.
+/// What to run, and its limits.
 struct RunSettings {
   InputOptions input;
   vm::EngineKind engine = vm::EngineKind::kAttention;

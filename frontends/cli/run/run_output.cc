@@ -25,7 +25,7 @@ isa::Result<vm::RunOptions> RunOutput::Observe() {
 }
 
 isa::Result<int> RunOutput::Print(const isa::Program& program, const RunSettings& settings,
-                                  const SessionResult& session, Console& console) {
+                                  const SessionResult& session, isa::Console& console) {
   const isa::Result<void> printed = PrintRun({program, session.result, settings.engine, session.ip,
                                               session.seconds, session.first_step, settings.path},
                                              console);
@@ -35,10 +35,10 @@ isa::Result<int> RunOutput::Print(const isa::Program& program, const RunSettings
   return ExitCodeFor(session.result);
 }
 
-isa::Result<void> RunOutput::PrintRun(const RunReport& report, Console& console) {
+isa::Result<void> RunOutput::PrintRun(const RunReport& report, isa::Console& console) {
   const isa::Result<void> traced = writer_ ? writer_->Close() : isa::Result<void>();
   if (json_) {
-    JsonWriter json;
+    isa::JsonWriter json;
     WriteRunJson(report, json);
     console.Out(json.text() + "\n");
   } else {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "isa/support/file.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/source_place.h"
 #include "frontends/cli/support/stop.h"
+#include "isa/support/file.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "weights/artefact.h"
@@ -160,11 +160,12 @@ isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunO
   const vm::RunResult& result = session_.result;
   if (result.steps != at) {
     session_.notes.push_back(fmt::format("no snapshot: the run stopped after {}, before {}",
-                                         Grouped(result.steps, "step"), Grouped(at)));
+                                         isa::Grouped(result.steps, "step"), isa::Grouped(at)));
     return {};
   }
   if (!machine_.resumable()) {
-    session_.notes.push_back(fmt::format("no snapshot: the run ended with step {}", Grouped(at)));
+    session_.notes.push_back(
+        fmt::format("no snapshot: the run ended with step {}", isa::Grouped(at)));
     return {};
   }
   Save();
@@ -255,7 +256,7 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
   if (snapshot.at && *snapshot.at < from.steps) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("--snapshot-at {} lies before step {}, where the run is resumed",
-                                 Grouped(*snapshot.at), Grouped(from.steps)));
+                                 isa::Grouped(*snapshot.at), isa::Grouped(from.steps)));
   }
   return {};
 }

@@ -23,7 +23,7 @@ struct SessionResult {
   isa::Result<void> saved;         // or why a snapshot could not be written
 };
 
-/// An error of Machine::Load, told as InProgram does where it is the program that is refused.
+/// An error of Machine::Load, as InProgram gives it when the program is refused.
 std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
                                       const std::string& path);
 

@@ -45,12 +45,12 @@ isa::Result<void> CheckBeginning(const std::string& path) {
 }  // namespace
 
 void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option) {
-  arguments.Option("--snapshot-at", "STEP",
-                   "Write a snapshot after this many steps of the run, and go on",
-                   [&option](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(option.at, ParseCount("--snapshot-at", text, isa::kUnlimitedFuel));
-                     return {};
-                   });
+  arguments.Option(
+      "--snapshot-at", "STEP", "Write a snapshot after this many steps of the run, and go on",
+      [&option](std::string_view text) -> isa::Result<void> {
+        TXVM_TRY(option.at, isa::ParseCount("--snapshot-at", text, isa::kUnlimitedFuel));
+        return {};
+      });
   arguments.OutputFile("--snapshot",
                        "Where to; without --snapshot-at, the state in which the run stops",
                        option.path);
@@ -86,30 +86,31 @@ isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::str
   TXVM_TRY(const vm::Snapshot snapshot, machine.TakeSnapshot());
   const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  TXVM_CHECK_OK(ReplaceFile(path, text));
+  TXVM_CHECK_OK(isa::ReplaceFile(path, text));
   return fmt::format("snapshot {} written to {} ({})",
-                     snapshot.running ? fmt::format("at step {}", Grouped(snapshot.steps))
+                     snapshot.running ? fmt::format("at step {}", isa::Grouped(snapshot.steps))
                                       : std::string("of the instance at rest"),
-                     path, Grouped(bytes.size(), "byte"));
+                     path, isa::Grouped(bytes.size(), "byte"));
 }
 
 isa::Result<vm::Snapshot> LoadSnapshot(const std::string& path) {
   TXVM_CHECK_OK(CheckBeginning(path));
-  TXVM_TRY(const std::string bytes, ReadFile(path, kMaxSnapshotBytes));
+  TXVM_TRY(const std::string bytes, isa::ReadFile(path, kMaxSnapshotBytes));
   isa::Result<vm::Snapshot> snapshot =
       vm::ReadSnapshot({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-  if (!snapshot) snapshot.error().place.file = DisplayName(path);
+  if (!snapshot) snapshot.error().place.file = isa::DisplayName(path);
   return snapshot;
 }
 
 std::string ResumeSentence(const vm::Snapshot& snapshot, const isa::Program& program,
                            vm::EngineKind engine) {
-  std::string text = snapshot.running ? fmt::format("resumed at step {}", Grouped(snapshot.steps))
-                                      : std::string("restored an instance at rest");
+  std::string text = snapshot.running
+                         ? fmt::format("resumed at step {}", isa::Grouped(snapshot.steps))
+                         : std::string("restored an instance at rest");
   text += fmt::format(" on {}", vm::EngineName(engine));
   if (!HasOwnHistory(engine)) return text;
   return text + fmt::format(": a new history, which begins with the {} of the snapshot",
-                            Grouped(vm::SnapshotTokens(snapshot, program), "token"));
+                            isa::Grouped(vm::SnapshotTokens(snapshot, program), "token"));
 }
 
 }  // namespace txvm::frontends::cli

@@ -21,7 +21,7 @@ struct SnapshotOption {
 /// Adds --snapshot-at and --snapshot. The latter refuses "-": results go to standard output.
 void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option);
 
-/// Where a snapshot of `program` goes: option.path, or the program's file with .txs behind it.
+/// Where a snapshot of `program` goes: option.path, or the program's file with .txs after it.
 std::string SnapshotPath(const SnapshotOption& option, const std::string& program_path);
 
 /// Looks whether a file can appear at `path`, or be replaced, before a run takes its time. A device

@@ -56,7 +56,7 @@ isa::Result<std::uint32_t> Inside(const isa::Program& program, std::uint64_t ip)
 
 SourceText::SourceText(const isa::Program& program, const std::string& path) {
   if (program.source.empty() || program.source.starts_with('<')) return;
-  const isa::Result<std::string> text = ReadSource(program.source, path);
+  const isa::Result<std::string> text = isa::ReadSource(program.source, path);
   if (!text || text->find('\0') != std::string::npos) return;
   std::string_view rest = *text;
   while (!rest.empty()) {
@@ -100,7 +100,7 @@ isa::Result<std::vector<std::uint32_t>> FindPlace(const isa::Program& program,
   std::uint32_t offset = 0;
   if (plus != std::string_view::npos) {
     const std::optional<std::uint32_t> given = Number(text.substr(plus + 1));
-    if (!given) return Refuse(fmt::format("'{}' is no number behind '+'", text.substr(plus + 1)));
+    if (!given) return Refuse(fmt::format("'{}' is no number after '+'", text.substr(plus + 1)));
     offset = *given;
   }
   const auto function = std::ranges::find(program.functions, name, &isa::Function::name);
@@ -138,7 +138,7 @@ std::string SourceLine(const isa::Program& program, std::uint32_t ip) {
   const std::uint32_t line = program.LineAt(ip);
   if (line == 0) return {};
   return program.source.empty() ? fmt::format("line {}", line)
-                                : fmt::format("{}:{}", ShownText(program.source), line);
+                                : fmt::format("{}:{}", isa::ShownText(program.source), line);
 }
 
 std::string PlaceAndLine(const isa::Program& program, std::uint32_t ip) {

@@ -26,9 +26,9 @@ class SourceText {
 };
 
 /// The instructions that a place names:
-///   12, 0x0c       instruction 12         fib, fib+3   a function, the third instruction behind it
+///   12, 0x0c       instruction 12         fib, fib+3   a function, the third instruction after it
 ///   :7, file:7     the code of line 7     again        a label of an assembly text
-/// Errors: kUsage, naming what there is not.
+/// Errors: kUsage, which names what does not exist.
 isa::Result<std::vector<std::uint32_t>> FindPlace(const isa::Program& program,
                                                   const SourceText& source, std::string_view text);
 

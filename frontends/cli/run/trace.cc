@@ -3,10 +3,10 @@
 
 #include <deque>
 
-#include "frontends/cli/support/commands.h"
-#include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 #include "isa/disassemble.h"
 #include "isa/support/text.h"
 
@@ -53,14 +53,14 @@ std::string Row(const isa::Program& program, const isa::TraceRecord& record) {
       line == 0 ? std::string() : fmt::format(":{}", line));
 }
 
-void Print(const RunReport& report, const Window& window, Console& console) {
+void Print(const RunReport& report, const Window& window, isa::Console& console) {
   console.Out(fmt::format("{:>10}  {:>6}  {:<26} {:>5}  {:>11}  {}\n", "step", "ip", "instruction",
                           "sp", "top", "where"));
   for (const isa::TraceRecord& record : window.head()) console.Out(Row(report.program, record));
   if (!window.tail().empty()) {
     const std::uint64_t skipped = window.tail().front().step - window.head().size() - 1;
     if (skipped != 0)
-      console.Out(fmt::format("{:>10}  {} not shown\n", "...", Grouped(skipped, "step")));
+      console.Out(fmt::format("{:>10}  {} not shown\n", "...", isa::Grouped(skipped, "step")));
   }
   for (const isa::TraceRecord& record : window.tail()) console.Out(Row(report.program, record));
   std::string results;
@@ -68,18 +68,18 @@ void Print(const RunReport& report, const Window& window, Console& console) {
     results += fmt::format(" {}", isa::Signed(word));
   }
   // What runs before the entry is not traced, and a run that ends there has no digest.
-  console.Out(
-      fmt::format("{} after {}{}{}{}\n", vm::OutcomeWords(report.result.outcome),
-                  Grouped(report.result.steps, "step"), results.empty() ? "" : ", results", results,
-                  report.result.digest ? ", digest " + isa::DigestText(*report.result.digest)
-                                       : ", before the entry"));
+  console.Out(fmt::format(
+      "{} after {}{}{}{}\n", vm::OutcomeWords(report.result.outcome),
+      isa::Grouped(report.result.steps, "step"), results.empty() ? "" : ", results", results,
+      report.result.digest ? ", digest " + isa::DigestText(*report.result.digest)
+                           : ", before the entry"));
   if (const std::string sentence = OutcomeSentence(report); !sentence.empty()) {
     console.Note(sentence);
   }
 }
 
 isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::uint64_t last,
-                       Console& console) {
+                       isa::Console& console) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(settings.path, settings.input));
   Window window(first, last);
@@ -94,7 +94,7 @@ isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::ui
 
 }  // namespace
 
-int TraceCommand(const CommandLine& line, Console& console) {
+int TraceCommand(const CommandLine& line, isa::Console& console) {
   RunSettings settings;
   std::uint64_t first = kDefaultRows;
   std::uint64_t last = kDefaultRows;

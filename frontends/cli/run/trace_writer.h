@@ -11,7 +11,7 @@
 
 namespace txvm::frontends::cli {
 
-/// One line per step behind a header line "step ip op aux arg sp top", tab-separated, numbers in
+/// One line per step after a header line "step ip op aux arg sp top", tab-separated, numbers in
 /// decimal, unsigned.
 class TraceWriter {
  public:

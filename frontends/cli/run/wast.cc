@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/support/stop.h"
 #include "isa/support/file.h"
 #include "isa/support/json_writer.h"
-#include "frontends/cli/run/run_options.h"
-#include "frontends/cli/support/stop.h"
 #include "isa/support/text.h"
 
 namespace txvm::frontends::cli {
@@ -57,7 +57,7 @@ isa::Result<std::vector<std::string>> FindScripts(const std::vector<std::string>
 }
 
 void PrintNotes(const std::string& script, const wat::WastReport& report, bool all,
-                Console& console) {
+                isa::Console& console) {
   for (const wat::WastNote& note : report.notes) {
     if (!note.failed && !all) continue;
     console.Err(fmt::format("{}:{}: {}: {}: {}\n", script, note.line, wat::WastKindText(note.kind),
@@ -80,7 +80,7 @@ std::string Table(const wat::WastReport& total, std::size_t scripts, vm::EngineK
 }
 
 std::string Json(const wat::WastReport& total) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   for (std::size_t k = 0; k < wat::kWastKindCount; ++k) {
     json.Key(wat::WastKindText(static_cast<wat::WastKind>(k))).BeginObject();
@@ -93,7 +93,7 @@ std::string Json(const wat::WastReport& total) {
   return json.text() + "\n";
 }
 
-isa::Result<int> RunScripts(const WastCommandOptions& options, Console& console) {
+isa::Result<int> RunScripts(const WastCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const std::vector<std::string> scripts, FindScripts(options.paths));
   const StopFlag stop;
   wat::WastReport total;
@@ -101,9 +101,10 @@ isa::Result<int> RunScripts(const WastCommandOptions& options, Console& console)
   for (const std::string& script : scripts) {
     if (stop.requested()) break;
     console.Progress(done, scripts.size(), script);
-    TXVM_TRY(const std::string text, ReadFile(script));
-    TXVM_TRY(const wat::WastReport report, wat::RunWast(text, DisplayName(script), options.run));
-    PrintNotes(DisplayName(script), report, options.notes, console);
+    TXVM_TRY(const std::string text, isa::ReadFile(script));
+    TXVM_TRY(const wat::WastReport report,
+             wat::RunWast(text, isa::DisplayName(script), options.run));
+    PrintNotes(isa::DisplayName(script), report, options.notes, console);
     total.Add(report);
     ++done;
   }
@@ -119,7 +120,7 @@ isa::Result<int> RunScripts(const WastCommandOptions& options, Console& console)
 
 }  // namespace
 
-int WastCommand(const CommandLine& line, Console& console) {
+int WastCommand(const CommandLine& line, isa::Console& console) {
   WastCommandOptions options;
   Arguments arguments("wast", "Run WebAssembly test scripts and count by assertion kind.",
                       kWastExamples);

@@ -1,4 +1,6 @@
 // The next forward pass of a stopped machine, with the numbers that decide.
+#include "frontends/cli/step/attention.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,7 +86,7 @@ isa::Result<std::string> AttentionText(const vm::Machine& machine, const isa::Li
   if (tokens > kMostTokens) {
     return isa::Fail(isa::ErrorCode::kLimit,
                      fmt::format("the state is {} tokens, attention is shown for {} at most",
-                                 Grouped(tokens), Grouped(kMostTokens)));
+                                 isa::Grouped(tokens), isa::Grouped(kMostTokens)));
   }
   const weights::Model model = weights::CompileModel();
   weights::ReferenceModel reference(model);

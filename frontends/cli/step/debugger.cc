@@ -8,10 +8,11 @@
 #include <sstream>
 #include <utility>
 
-#include "isa/support/number.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/snapshot_option.h"
+#include "frontends/cli/step/attention.h"
 #include "frontends/cli/step/view.h"
+#include "isa/support/number.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "vm/state.h"
@@ -62,7 +63,7 @@ isa::Result<std::uint64_t> Count(const std::vector<std::string>& words, std::siz
                                  std::uint64_t otherwise, std::uint64_t most = kForever,
                                  std::string_view what = "the count") {
   if (words.size() <= index) return otherwise;
-  return ParseCount(what, words[index], most);
+  return isa::ParseCount(what, words[index], most);
 }
 
 /// Argument 1, how many bytes at an address: 1..most, or `otherwise` when it is missing.
@@ -76,7 +77,7 @@ isa::Result<std::uint64_t> Bytes(const std::vector<std::string>& words, std::uin
 /// Argument 0, an address in decimal or hex.
 isa::Result<std::uint32_t> Address(const std::vector<std::string>& words) {
   if (words.empty()) return Refuse("an address is missing");
-  const isa::Result<isa::Word> address = ParseWord(1, words[0]);
+  const isa::Result<isa::Word> address = isa::ParseWord(1, words[0]);
   if (address && !words[0].starts_with('-')) return *address;
   return Refuse(
       fmt::format("'{}' is no address (0..4294967295, or hex 0x0..0xffffffff)", words[0]));
@@ -89,7 +90,7 @@ isa::Result<void> AtMost(const std::vector<std::string>& words, std::size_t most
 
 }  // namespace
 
-Debugger::Debugger(Timeline timeline, const RunSettings& settings, Console& console)
+Debugger::Debugger(Timeline timeline, const RunSettings& settings, isa::Console& console)
     : timeline_(std::move(timeline)),
       limits_(settings.limits),
       path_(settings.path),
@@ -256,7 +257,7 @@ isa::Result<void> Debugger::Reverse(const Words& words) {
 isa::Result<void> Debugger::Goto(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 1));
   if (words.empty()) return Refuse("a step is missing");
-  TXVM_TRY(const std::uint64_t step, ParseCount("the step", words[0], kForever));
+  TXVM_TRY(const std::uint64_t step, isa::ParseCount("the step", words[0], kForever));
   if (step < timeline_.earliest()) {
     return Refuse(fmt::format("the history begins at step {}", timeline_.earliest()));
   }
@@ -309,7 +310,7 @@ isa::Result<void> Debugger::Delete(const Words& words) {
     return {};
   }
   TXVM_TRY(const std::uint64_t number,
-           ParseCount("the number", words[0], std::numeric_limits<std::uint32_t>::max()));
+           isa::ParseCount("the number", words[0], std::numeric_limits<std::uint32_t>::max()));
   const auto removed = std::erase_if(
       breakpoints_, [&](const Breakpoint& breakpoint) { return breakpoint.number == number; });
   if (removed != 0) return {};
@@ -395,7 +396,7 @@ isa::Result<void> Debugger::Info(const Words& words) {
                            machine.has_digest() ? isa::DigestText(machine.state().digest) : "-"));
   console_.Out(fmt::format("history from step {}: {} in {}\n", timeline_.earliest(),
                            isa::CountText(timeline_.snapshots(), "snapshot"),
-                           Grouped(timeline_.bytes(), "byte")));
+                           isa::Grouped(timeline_.bytes(), "byte")));
   for (const Breakpoint& breakpoint : breakpoints_) {
     console_.Out(fmt::format("{} {}: {}\n", breakpoint.ips.empty() ? "watch" : "breakpoint",
                              breakpoint.number, breakpoint.text));

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/support/console.h"
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/run/source_place.h"
 #include "frontends/cli/step/timeline.h"
+#include "isa/support/console.h"
 
 namespace txvm::frontends::cli {
 
@@ -20,7 +20,7 @@ std::string StepCommandHelp();
 class Debugger {
  public:
   /// `settings` are those that the timeline was started with.
-  Debugger(Timeline timeline, const RunSettings& settings, Console& console);
+  Debugger(Timeline timeline, const RunSettings& settings, isa::Console& console);
 
   /// Prints where the run is.
   void Show();
@@ -51,7 +51,7 @@ class Debugger {
   Timeline timeline_;
   isa::Limits limits_;
   std::string path_;  // of the program
-  Console& console_;
+  isa::Console& console_;
   SourceText source_;
   std::vector<Breakpoint> breakpoints_;
   std::uint32_t next_number_ = 1;

@@ -1,13 +1,13 @@
 // txvm step: a run to be walked through, forward and back.
 #include <fmt/format.h>
 
-#include "frontends/cli/support/commands.h"
-#include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/run/snapshot_option.h"
 #include "frontends/cli/step/debugger.h"
+#include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/line_editor.h"
 #include "isa/support/text.h"
 
@@ -69,14 +69,14 @@ std::string StartSentence(const Timeline& timeline, const std::string& path,
       OutcomeSentence({machine.program(), start, machine.engine(), machine.ip(), 0, 0, path});
   if (start.outcome == vm::Outcome::kOutOfFuel) {
     return fmt::format("{}: what runs before the entry is not walked through and may take {}",
-                       sentence, Grouped(most_steps, "step"));
+                       sentence, isa::Grouped(most_steps, "step"));
   }
   if (!sentence.empty()) return sentence;
   return fmt::format("the program exited with {} before its entry", start.exit_code);
 }
 
 isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapshot>& from,
-                      Console& console) {
+                      isa::Console& console) {
   const RunSettings& settings = options.settings;
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadInput(settings.path, settings.input));
@@ -102,7 +102,7 @@ isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapsh
 }
 
 /// What the line says, limits apart from `options`.
-std::optional<int> Parse(const CommandLine& line, StepOptions& options, Console& console) {
+std::optional<int> Parse(const CommandLine& line, StepOptions& options, isa::Console& console) {
   Arguments arguments("step",
                       "Walk through a run, forward and back, by commands on standard input.",
                       std::string(kStepExamples) + "\nCommands:\n" + StepCommandHelp());
@@ -118,7 +118,7 @@ std::optional<int> Parse(const CommandLine& line, StepOptions& options, Console&
 
 }  // namespace
 
-int StepCommand(const CommandLine& line, Console& console) {
+int StepCommand(const CommandLine& line, isa::Console& console) {
   StepOptions options;
   if (const std::optional<int> code = Parse(line, options, console)) return *code;
   std::optional<vm::Snapshot> from;

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "frontends/cli/step/host_tape.h"
 #include "frontends/cli/run/run_options.h"
+#include "frontends/cli/step/host_tape.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
 
@@ -25,7 +25,7 @@ class Timeline {
     std::uint64_t interval = 10'000;
     std::uint64_t start_steps = 1'000'000'000;
   };
-  /// Whether to stop before the instruction at `ip`, `steps` steps after the start.
+  /// Whether to stop before the instruction at `ip`, which is step number `steps`.
   using StopTest = std::function<bool(std::uint32_t ip, std::uint64_t steps)>;
   /// Why a walk ended.
   enum class Reason : std::uint8_t { kArrived, kStopTest, kEnded, kInterrupted };

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "isa/support/shown_text.h"
 #include "isa/disassemble.h"
+#include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "vm/state.h"
 
@@ -18,7 +18,7 @@ std::string Word(isa::Word word) {
   return word > 9 ? fmt::format("{} (0x{:x})", isa::Signed(word), word) : fmt::format("{}", word);
 }
 
-/// "" or "name", aligned behind an index.
+/// "" or "name", aligned after an index.
 std::string Row(std::string_view what, std::uint64_t index, isa::Word word) {
   return fmt::format("  {} {:>6}  {}\n", what, index, Word(word));
 }
@@ -94,7 +94,7 @@ std::string MemoryText(const vm::Machine& machine, std::uint64_t address, std::u
   std::string text;
   if (address >= end) {
     return fmt::format("address {} is outside the memory of {} bytes\n", address,
-                       Grouped(memory.size_bytes()));
+                       isa::Grouped(memory.size_bytes()));
   }
   for (std::uint64_t at = address; at < end; at += kPerLine) {
     text += fmt::format("  {:>8x} ", at);
@@ -118,7 +118,7 @@ std::string BacktraceText(const vm::Machine& machine, std::size_t most) {
         fmt::format("  #{:<5} {}\n", frame, PlaceAndLine(machine.program(), FrameIp(state, frame)));
   }
   if (state.depth >= most) {
-    text += fmt::format("  ... {} more\n", Grouped(state.depth + 1 - most));
+    text += fmt::format("  ... {} more\n", isa::Grouped(state.depth + 1 - most));
   }
   return text;
 }

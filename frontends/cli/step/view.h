@@ -24,8 +24,5 @@ std::string BacktraceText(const vm::Machine& machine, std::size_t most);
 std::string SourceListing(const SourceText& source, std::uint32_t line);
 /// The instructions around the next one, that one marked.
 std::string CodeListing(const vm::Machine& machine);
-/// What every head of the weights asks for, finds and by which margin, in the pass that comes next;
-/// then what the layers make of it. The tokens are the live cells of the state.
-isa::Result<std::string> AttentionText(const vm::Machine& machine, const isa::Limits& limits);
 
 }  // namespace txvm::frontends::cli

@@ -25,7 +25,7 @@ bool LooksLikeList(const std::string& word) {
 }
 
 /// "-.5 + 3", "-(3 + 4)": no option is written so. CLI11 knows this of "-5" only.
-bool IsTextBehindMinus(const std::string& word) {
+bool IsTextAfterMinus(const std::string& word) {
   if (word.size() < 2 || word.front() != '-') return false;
   const char c = word[1];
   const bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '?';
@@ -87,7 +87,7 @@ Setter SetText(const std::string& names, std::string& value) {
 template <typename Number>
 Setter SetCount(const std::string& names, Number& value, std::uint64_t least, std::uint64_t most) {
   return [&value, what = LongName(names), least, most](std::string_view text) -> isa::Result<void> {
-    TXVM_TRY(const std::uint64_t count, ParseCount(what, text, most));
+    TXVM_TRY(const std::uint64_t count, isa::ParseCount(what, text, most));
     if (count < least) {
       return FailUsage(fmt::format("{} {} is below the least value, {}", what, text, least));
     }
@@ -242,7 +242,7 @@ std::vector<std::string> Arguments::Impl::MarkedWords(
       words.emplace_back();
       continue;
     }
-    if (LooksLikeList(word) || IsTextBehindMinus(word)) word.insert(word.begin(), kOneWord);
+    if (LooksLikeList(word) || IsTextAfterMinus(word)) word.insert(word.begin(), kOneWord);
     words.push_back(std::move(word));
   }
   return words;
@@ -299,7 +299,7 @@ isa::Result<Arguments::Next> Arguments::Parse(const std::vector<std::string>& ar
       return word.size() > 1 && word[0] == '-' && word[1] != '-';
     };
     if (std::ranges::any_of(impl_->app.remaining(), is_short)) {
-      message += "; a text that begins with - goes behind --";
+      message += "; a text that begins with - goes after --";
     }
     return FailUsage(fmt::format("{} (see txvm {} --help)", message, impl_->command));
   }

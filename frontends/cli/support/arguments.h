@@ -31,11 +31,11 @@ class Arguments {
   /// An option with one value.
   void Option(const std::string& names, const std::string& value_name, const std::string& help,
               Setter set);
-  /// An option whose value is a text, which is refused when it is empty: `value` is, while the
-  /// option is not given.
+  /// An option whose value is a text, which may not be empty. `value` stays empty when the option
+  /// is not given.
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::string& value);
-  /// The same, but the text may be empty: `value` has none while the option is not given.
+  /// The same, but the text may be empty; `value` stays nullopt when the option is not given.
   void Text(const std::string& names, const std::string& value_name, const std::string& help,
             std::optional<std::string>& value);
   /// A FILE to write beside the results, which take standard output: "-" is refused, as is "".
@@ -60,12 +60,13 @@ class Arguments {
 
   /// What the caller does after parsing.
   enum class Next : std::uint8_t { kRun, kShowHelp };
-  /// Parses the arguments behind the command's name. kUsage errors say what is wrong and with which
+  /// Parses the arguments after the command's name. kUsage errors say what is wrong and with which
   /// option; errors of the options file carry its line.
   isa::Result<Next> Parse(const std::vector<std::string>& arguments);
 
-  /// Whether the command line has the option of this long name, "--seed", even as it is anyway. An
-  /// options file does not count: what it says is for whatever the command can do. Behind Parse.
+  /// Whether the command line has the option of this long name ("--seed"), even with the default
+  /// value. Options files do not count: they may set options for more than one command. Call it
+  /// after Parse.
   bool Has(const std::string& name) const;
 
   /// The long names of the options that the command line has; a short one where there is no other.

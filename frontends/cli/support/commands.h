@@ -10,31 +10,33 @@
 
 namespace txvm::frontends::cli {
 
-/// The arguments behind the command's name.
+/// The arguments after the command's name.
 using CommandLine = std::vector<std::string>;
 
 /// Each does what its summary says and returns the exit code. Nothing is thrown.
 #define TXVM_COMMAND(name, Function, summary) \
-  int Function(const CommandLine& line, Console& console);
+  int Function(const CommandLine& line, isa::Console& console);
 #include "frontends/cli/support/commands.def"
 #undef TXVM_COMMAND
 
 /// Names of all commands, in the order of the table.
 std::vector<std::string_view> CommandNames();
-/// The same, and "tir profile" and so on: whatever has options of its own, or commands that have.
+/// The same and the commands of commands ("tir profile"): everything that has options, or commands
+/// with options.
 std::vector<std::string_view> CommandPaths();
 
 /// Whether the word in place of a command asks what there is: help, --help or -h.
 bool AsksForHelp(std::string_view word);
 
 /// What main does: picks the command, runs it, flushes stdout. Returns the exit code.
-int Main(const std::vector<std::string>& arguments, Console& console);
+int Main(const std::vector<std::string>& arguments, isa::Console& console);
 
 /// Parses for a command: nullopt when it is to run, else the exit code after help or an error has
 /// been printed.
-std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line, Console& console);
+std::optional<int> ParseOrExit(Arguments& arguments, const CommandLine& line,
+                               isa::Console& console);
 
 /// Prints the error and returns its exit code.
-int FailWith(const isa::Error& error, Console& console);
+int FailWith(const isa::Error& error, isa::Console& console);
 
 }  // namespace txvm::frontends::cli

@@ -108,7 +108,7 @@ std::string TableName(std::string_view command) {
 
 isa::Result<std::vector<ConfigEntry>> ReadConfig(const std::string& path, std::string_view command,
                                                  const std::vector<std::string_view>& commands) {
-  TXVM_TRY(const std::string text, ReadFile(path));
+  TXVM_TRY(const std::string text, isa::ReadFile(path));
   const toml::parse_result parsed = toml::parse(text, path);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

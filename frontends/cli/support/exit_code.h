@@ -25,7 +25,7 @@ ExitCode ExitCodeFor(isa::ErrorCode code);
 /// Whether a process can end with this code: the system keeps eight bits of it.
 constexpr bool IsExitCode(std::int64_t code) { return code >= 0 && code <= 255; }
 
-/// What any exit code n may mean as well: the program's own.
+/// Any exit code n may also be the program's own.
 inline constexpr std::string_view kOwnExitCode =
     "the program called proc_exit(n), or its C main returned n: 0 to 255, any other n ends with 1 "
     "and a message";

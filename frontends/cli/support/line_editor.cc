@@ -82,7 +82,7 @@ std::optional<std::string> LineReader::Next(const std::string& prompt) {
 
 isa::Result<void> LineReader::Check() const {
   if (error_ == 0) return {};
-  return FailIo(isa::ErrorCode::kIo, "read", "-", error_);
+  return isa::FailIo(isa::ErrorCode::kIo, "read", "-", error_);
 }
 
 }  // namespace txvm::frontends::cli

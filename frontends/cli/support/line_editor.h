@@ -10,7 +10,7 @@
 
 namespace txvm::frontends::cli {
 
-/// Far more than a question or a command: endless input takes no endless memory.
+/// Far more than a question or a command has; keeps endless input from taking endless memory.
 inline constexpr std::size_t kMostLineBytes = 16u << 20;
 
 /// Reads lines from standard input: on a terminal with a prompt, editing and history (libedit, or
@@ -23,7 +23,7 @@ class LineReader {
   LineReader& operator=(const LineReader&) = delete;
 
   /// The next line without its end; nullopt at the end of the input. Of a line that is too long,
-  /// kMostLineBytes + 1 bytes, and the next call goes on behind them.
+  /// kMostLineBytes + 1 bytes, and the next call goes on after them.
   std::optional<std::string> Next(const std::string& prompt);
   /// kIo: the input ended because it could not be read.
   isa::Result<void> Check() const;

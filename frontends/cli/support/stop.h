@@ -28,13 +28,13 @@ class StopGuard {
   StopGuard(const StopGuard&) = delete;
   StopGuard& operator=(const StopGuard&) = delete;
 
-  /// Why runs are to stop, kNone while they are not. Ask before each run: a machine drops requests
-  /// that are pending when a run starts.
+  /// Why runs have to stop; kNone while they need not. Ask before each run: a machine drops
+  /// requests that are pending when a run starts.
   vm::InterruptReason requested() const;
-  /// Whether a stop was requested of the guard that lives, if any: for host functions that wait.
+  /// Whether the living guard, if any, was asked to stop: for host functions that wait.
   static bool AnyRequested();
-  /// Whether the command was to stop, whatever became of the guard: a signal came, or a deadline
-  /// that ends it.
+  /// Whether the command was asked to stop by a signal or by a deadline that ends it. The guard may
+  /// be gone by now.
   static bool WasRequested();
 
  private:
@@ -49,9 +49,9 @@ class StopGuard {
   std::thread watcher_;  // runs only with a deadline
 };
 
-/// While it lives, these signals only set a flag, for commands that run many machines or children
-/// or write large files; a second one ends the process as with a StopGuard, of which any may live
-/// meanwhile.
+/// While it lives, these signals only set a flag. For commands that run many machines or children,
+/// or write large files. A second signal ends the process, as with a StopGuard. StopGuards may come
+/// and go meanwhile.
 class StopFlag {
  public:
   StopFlag();

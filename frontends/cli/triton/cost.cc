@@ -108,7 +108,8 @@ isa::Result<Report> Analyze(const std::string& path, std::string_view bounds_tex
   return report;
 }
 
-void CostJson(JsonWriter& json, const triton::TasmHeights& heights, const triton::TasmCost& cost) {
+void CostJson(isa::JsonWriter& json, const triton::TasmHeights& heights,
+              const triton::TasmCost& cost) {
   json.Key("heights").BeginObject();
   for (std::size_t i = 0; i < triton::kTasmTables; ++i) {
     json.Key(triton::kTasmTableNames[i]).Uint(heights.rows[i]);
@@ -132,7 +133,7 @@ std::vector<std::string_view> Above(const Report& report, const Measured& run) {
 }
 
 std::string Json(const Report& report) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("static").BeginObject();
   CostJson(json, report.bound.heights, report.bound.cost);
@@ -195,7 +196,7 @@ std::string Text(const Report& report) {
 
 }  // namespace
 
-int TirCostCommand(const CommandLine& line, Console& console) {
+int TirCostCommand(const CommandLine& line, isa::Console& console) {
   std::string path;
   std::string bounds;
   bool as_json = false;

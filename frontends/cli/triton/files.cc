@@ -25,8 +25,8 @@ isa::Error WithSource(isa::Error error, const std::string& text, const std::stri
 }  // namespace
 
 isa::Result<TirFile> ReadTirFile(const std::string& path) {
-  TXVM_TRY(const std::string text, ReadFile(path));
-  const std::string name = DisplayName(path);
+  TXVM_TRY(const std::string text, isa::ReadFile(path));
+  const std::string name = isa::DisplayName(path);
   TirFile file;
   file.is_tir = path.ends_with(".tir");
   if (file.is_tir) {
@@ -49,7 +49,7 @@ isa::Result<TirFile> ReadTirFile(const std::string& path) {
 isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead) {
   if (path.ends_with(".tir")) return ReadTirFile(path);
   return isa::Fail(isa::ErrorCode::kUsage,
-                   fmt::format("{} is not named *.tir; {}", DisplayName(path), instead));
+                   fmt::format("{} is not named *.tir; {}", isa::DisplayName(path), instead));
 }
 
 isa::Result<triton::TasmProgram> AsTasm(const TirFile& file, bool peepholes) {

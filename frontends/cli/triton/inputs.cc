@@ -288,7 +288,7 @@ void TirInputOptions::AddTo(Arguments& arguments) {
   arguments.Option("--max-cycles", "N", "Crash with 'cycle limit' after N cycles (default 1G)",
                    [this](std::string_view text) -> isa::Result<void> {
                      TXVM_TRY(given.max_cycles,
-                              ParseCount("--max-cycles", text, ~std::uint64_t{0}));
+                              isa::ParseCount("--max-cycles", text, ~std::uint64_t{0}));
                      return {};
                    });
   arguments.Option("--isa", "NAME", "dot: Triton VM v2 .. v7 (default); horner: later",
@@ -302,8 +302,8 @@ void TirInputOptions::AddTo(Arguments& arguments) {
 isa::Result<TirInputs> TirInputOptions::Resolve() const {
   TirInputs inputs;
   if (!file.empty()) {
-    TXVM_TRY(const std::string text, ReadFile(file));
-    TXVM_TRY(inputs, ParseTirInputs(text, DisplayName(file)));
+    TXVM_TRY(const std::string text, isa::ReadFile(file));
+    TXVM_TRY(inputs, ParseTirInputs(text, isa::DisplayName(file)));
   }
   if (has_input) inputs.values.input = given.values.input;
   if (has_secret) inputs.values.secret = given.values.secret;

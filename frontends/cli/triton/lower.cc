@@ -17,12 +17,12 @@ isa::Result<void> Lower(const std::string& path, const std::string& out, bool pl
   TXVM_TRY(const TirFile file,
            ReadTirText(path, "txvm tir optimize shortens what is Triton assembly already"));
   TXVM_TRY(const triton::TasmProgram program, AsTasm(file, !plain));
-  return ReplaceFile(out, file.declarations + triton::DisassembleTasm(program));
+  return isa::ReplaceFile(out, file.declarations + triton::DisassembleTasm(program));
 }
 
 }  // namespace
 
-int TirLowerCommand(const CommandLine& line, Console& console) {
+int TirLowerCommand(const CommandLine& line, isa::Console& console) {
   std::string path;
   std::string out = "-";
   bool plain = false;

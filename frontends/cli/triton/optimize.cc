@@ -22,7 +22,7 @@ constexpr std::string_view kTirOptimizeExamples =
 
 // How a run ended that did not halt.
 std::string Ending(const triton::InputCost& cost) {
-  if (cost.stopped()) return fmt::format("  (stopped at {} cycles)", Grouped(cost.cycles));
+  if (cost.stopped()) return fmt::format("  (stopped at {} cycles)", isa::Grouped(cost.cycles));
   return cost.crash ? "  (crashes)" : "";
 }
 
@@ -48,7 +48,7 @@ std::string Text(const triton::OptimizeReport& report, const std::string& guide)
       "instructions    {} -> {}\nstraight runs   {}, {} shorter, {} proved optimal\n"
       "searched        {} states, guide: {}\n",
       report.instructions_before, report.instructions_after, report.runs, report.improved,
-      report.optimal, Grouped(report.states), guide);
+      report.optimal, isa::Grouped(report.states), guide);
   if (report.refused != 0)
     text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
   if (report.sees_itself) text += "may read its own digest: stays as it is\n";
@@ -56,7 +56,8 @@ std::string Text(const triton::OptimizeReport& report, const std::string& guide)
   return text + Tables(report);
 }
 
-void Costs(JsonWriter& json, std::string_view key, const std::vector<triton::InputCost>& costs) {
+void Costs(isa::JsonWriter& json, std::string_view key,
+           const std::vector<triton::InputCost>& costs) {
   json.Key(key).BeginArray();
   for (const triton::InputCost& cost : costs) {
     json.BeginObject();
@@ -76,7 +77,7 @@ void Costs(JsonWriter& json, std::string_view key, const std::vector<triton::Inp
 }
 
 std::string Json(const triton::OptimizeReport& report, const std::string& guide) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("instructions_before").Uint(report.instructions_before);
   json.Key("instructions_after").Uint(report.instructions_after);
@@ -103,14 +104,15 @@ isa::Result<triton::OptimizeReport> Optimize(const std::string& path, const std:
   TXVM_TRY(const triton::TasmProgram program, AsTasm(file, false));
   TXVM_TRY(triton::OptimizeReport report, triton::OptimizeProgram(program, file.inputs, options));
   if (!out.empty()) {
-    TXVM_CHECK_OK(ReplaceFile(out, file.declarations + triton::DisassembleTasm(report.program)));
+    TXVM_CHECK_OK(
+        isa::ReplaceFile(out, file.declarations + triton::DisassembleTasm(report.program)));
   }
   return report;
 }
 
 }  // namespace
 
-int TirOptimizeCommand(const CommandLine& line, Console& console) {
+int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   std::string path;
   std::string out;
   std::string guide = "network";

@@ -15,6 +15,6 @@ namespace txvm::frontends::cli {
 isa::Result<std::unique_ptr<triton::ScheduleGuide>> OpenGuide(const std::string& name);
 
 /// txvm train optimizer.
-int TrainOptimizerCommand(const CommandLine& line, Console& console);
+int TrainOptimizerCommand(const CommandLine& line, isa::Console& console);
 
 }  // namespace txvm::frontends::cli

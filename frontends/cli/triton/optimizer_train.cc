@@ -90,7 +90,7 @@ std::string TrialText(const guide::Trial& trial) {
   return fmt::format(
       "held out {} -> {} instructions ({:.2f} % fewer, {} states)", trial.before, trial.after,
       100.0 - 100.0 * static_cast<double>(trial.after) / static_cast<double>(trial.before),
-      Grouped(trial.states));
+      isa::Grouped(trial.states));
 }
 
 std::string ReportText(const guide::TrainReport& report) {
@@ -126,7 +126,7 @@ isa::Result<void> CheckTarget(const OptimizerCommandOptions& options) {
   return {};
 }
 
-isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
+isa::Result<int> TrainIt(OptimizerCommandOptions& options, isa::Console& console) {
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a file for the network is needed: --out FILE");
   }
@@ -152,7 +152,7 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
     return Value(ExitCode::kInterrupted);
   }
   const std::vector<std::uint8_t> bytes = guide::WriteNetwork(*report.network);
-  TXVM_CHECK_OK(ReplaceFile(options.out, std::string(bytes.begin(), bytes.end())));
+  TXVM_CHECK_OK(isa::ReplaceFile(options.out, std::string(bytes.begin(), bytes.end())));
   const std::string text = ReportText(report);
   options.out == "-" ? console.Err(text) : console.Out(text);
   return Value(ExitCode::kHalted);
@@ -164,17 +164,17 @@ isa::Result<std::unique_ptr<triton::ScheduleGuide>> OpenGuide(const std::string&
   if (name == "none") return nullptr;
   if (name == "network")
     return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
-  TXVM_TRY(const std::string bytes, ReadFile(name));
+  TXVM_TRY(const std::string bytes, isa::ReadFile(name));
   auto network =
       guide::ReadNetwork({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   if (!network) {
-    network.error().place.file = DisplayName(name);
+    network.error().place.file = isa::DisplayName(name);
     return std::unexpected(std::move(network).error());
   }
   return std::make_unique<guide::NetworkGuide>(*std::move(network));
 }
 
-int TrainOptimizerCommand(const CommandLine& line, Console& console) {
+int TrainOptimizerCommand(const CommandLine& line, isa::Console& console) {
   OptimizerCommandOptions options;
   options.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train the network that guides `txvm tir optimize`.",

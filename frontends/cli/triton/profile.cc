@@ -38,10 +38,10 @@ isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& op
                      "the program and its inputs cannot both come from standard input");
   }
   TXVM_TRY(const TirInputs inputs, options.Resolve());
-  TXVM_TRY(const std::string text, ReadFile(path));
+  TXVM_TRY(const std::string text, isa::ReadFile(path));
   Profiled profiled;
   TXVM_TRY(profiled.program, triton::AssembleTasm(text, inputs.isa.value_or(triton::TasmIsa::kDot),
-                                                  DisplayName(path)));
+                                                  isa::DisplayName(path)));
   TXVM_TRY(const triton::TasmMachine machine, triton::TasmMachine::Load(profiled.program));
   triton::TasmOptions run_options;
   run_options.max_cycles = inputs.max_cycles.value_or(run_options.max_cycles);
@@ -55,7 +55,7 @@ isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& op
 // The keys are an interface: scripts and the vector tests read them.
 std::string Json(const Profiled& profiled) {
   const triton::TasmRun& run = profiled.run;
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("output").BeginArray();
   for (const std::uint64_t element : run.output) json.String(fmt::format("{}", element));
@@ -125,7 +125,7 @@ ExitCode CodeOf(const triton::TasmRun& run) {
 
 }  // namespace
 
-int TirProfileCommand(const CommandLine& line, Console& console) {
+int TirProfileCommand(const CommandLine& line, isa::Console& console) {
   std::string path;
   bool as_json = false;
   std::uint64_t max_memory = triton::TasmOptions::kDefaultMaxMemoryBytes;

@@ -14,7 +14,7 @@ namespace {
 
 struct Row {
   std::string_view name;
-  int (*function)(const CommandLine&, Console&);
+  int (*function)(const CommandLine&, isa::Console&);
   std::string_view summary;
 };
 constexpr auto kRows = std::to_array<Row>({
@@ -38,7 +38,7 @@ const Row* FindRow(std::string_view name) {
 
 }  // namespace
 
-int TirCommand(const CommandLine& line, Console& console) {
+int TirCommand(const CommandLine& line, isa::Console& console) {
   if (line.empty()) {
     console.Err(Help());
     return Value(ExitCode::kUsage);

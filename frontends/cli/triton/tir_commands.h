@@ -7,7 +7,7 @@ namespace txvm::frontends::cli {
 
 /// Each gets the arguments behind its name and returns the exit code. Nothing is thrown.
 #define TXVM_TIR_COMMAND(name, Function, summary) \
-  int Function(const CommandLine& line, Console& console);
+  int Function(const CommandLine& line, isa::Console& console);
 #include "frontends/cli/triton/tir_commands.def"
 #undef TXVM_TIR_COMMAND
 

@@ -60,14 +60,15 @@ std::string Text(const triton::VerifyReport& report) {
   return text + fmt::format("  first    {}\n  second   {}\n", found.first, found.second);
 }
 
-void Elements(JsonWriter& json, std::string_view key, const std::vector<std::uint64_t>& words) {
+void Elements(isa::JsonWriter& json, std::string_view key,
+              const std::vector<std::uint64_t>& words) {
   json.Key(key).BeginArray();
   for (const std::uint64_t word : words) json.String(fmt::format("{}", word));
   json.EndArray();
 }
 
 std::string Json(const triton::VerifyReport& report) {
-  JsonWriter json;
+  isa::JsonWriter json;
   json.BeginObject();
   json.Key("verdict").String(triton::VerdictText(report.verdict));
   json.Key("reason").String(report.reason);
@@ -109,7 +110,7 @@ ExitCode CodeOf(triton::Verdict verdict) {
 
 }  // namespace
 
-int TirVerifyCommand(const CommandLine& line, Console& console) {
+int TirVerifyCommand(const CommandLine& line, isa::Console& console) {
   std::string first;
   std::string second;
   bool as_json = false;

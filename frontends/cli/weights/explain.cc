@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/weights/model_entry.h"
-#include "frontends/cli/run/run_options.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::uint64_t kDefaultPasses = 20;
 constexpr std::uint64_t kMostPasses = 1'000'000;
 
 isa::Result<int> Explain(const ModelEntry& entry, std::uint64_t passes, bool heads,
-                         Console& console) {
+                         isa::Console& console) {
   TXVM_TRY(const ModelStart start, LoadModelEntry(entry));
   const weights::Model model = weights::CompileModel();
   if (heads) console.Out(weights::ExplainHeads(model));
@@ -41,7 +41,7 @@ isa::Result<int> Explain(const ModelEntry& entry, std::uint64_t passes, bool hea
 
 }  // namespace
 
-int ExplainCommand(const CommandLine& line, Console& console) {
+int ExplainCommand(const CommandLine& line, isa::Console& console) {
   ModelEntry entry;
   std::uint64_t passes = kDefaultPasses;
   bool heads = false;

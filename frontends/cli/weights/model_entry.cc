@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "isa/support/file.h"
 #include "frontends/cli/run/run_options.h"
+#include "isa/support/file.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "vm/engines/transformer.h"
@@ -25,21 +25,22 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   ModelStart start;
   TXVM_TRY(start.program, LoadModelProgram(entry));
   if (start.program->init) {
-    return InFile({isa::ErrorCode::kUnsupported,
-                   "the program has a start function, which runs before the entry, and only an "
-                   "entry's run is explained or exported; attention in txvm step shows any pass",
-                   {},
-                   {}},
-                  entry.path);
+    return isa::InFile(
+        {isa::ErrorCode::kUnsupported,
+         "the program has a start function, which runs before the entry, and only an "
+         "entry's run is explained or exported; attention in txvm step shows any pass",
+         {},
+         {}},
+        entry.path);
   }
   if (const std::size_t tokens = weights::PrefixTokens(*start.program);
       tokens > vm::kMaxPrefixTokens) {
-    return InFile({isa::ErrorCode::kLimit,
-                   fmt::format("the program is {} tokens long, the model is given at most {}",
-                               tokens, vm::kMaxPrefixTokens),
-                   {},
-                   {}},
-                  entry.path);
+    return isa::InFile({isa::ErrorCode::kLimit,
+                        fmt::format("the program is {} tokens long, the model is given at most {}",
+                                    tokens, vm::kMaxPrefixTokens),
+                        {},
+                        {}},
+                       entry.path);
   }
   // The tokens are those of data that fits.
   if (auto state = vm::MakeState(*start.program, entry.limits); !state) {
@@ -73,9 +74,9 @@ std::string ModelRunText(const weights::ModelRun& run) {
   if (run.cause) outcome = fmt::format("trapped: {}", isa::TrapText(*run.cause));
   const std::uint32_t top =
       weights::WordAt(std::span(run.state).subspan(weights::state_field::kTop));
-  return fmt::format("{} after {} in {}, top {}, digest {}\n", outcome, Grouped(run.steps, "step"),
-                     Grouped(run.passes, "pass"), static_cast<std::int32_t>(top),
-                     isa::DigestText(run.digest));
+  return fmt::format("{} after {} in {}, top {}, digest {}\n", outcome,
+                     isa::Grouped(run.steps, "step"), isa::Grouped(run.passes, "pass"),
+                     static_cast<std::int32_t>(top), isa::DigestText(run.digest));
 }
 
 }  // namespace txvm::frontends::cli

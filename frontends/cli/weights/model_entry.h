@@ -29,7 +29,7 @@ struct ModelStart {
   std::vector<std::uint32_t> arguments;
 };
 
-/// Loads and verifies the program, whatever its entries are. kLimit as below.
+/// Loads and verifies the program; its entries are not looked at. kLimit as below.
 isa::Result<std::shared_ptr<const isa::Program>> LoadModelProgram(const ModelEntry& entry);
 
 /// The same, and resolves the entry. kLimit for a program beyond entry.limits or of more tokens

@@ -33,7 +33,7 @@ std::uint64_t FirstFailure(std::uint64_t from) {
   return from;
 }
 
-bool ProveBounds(Console& console) {
+bool ProveBounds(isa::Console& console) {
   const weights::Model model = weights::CompileModel();
   const auto bounds = weights::BoundModel(model);
   console.Out("float32: the largest sum |w x| + |b| of any row, limit 2^24 = 16,777,216\n");
@@ -43,7 +43,7 @@ bool ProveBounds(Console& console) {
     largest = std::max(largest, bounds[i].Largest());
     console.Out(fmt::format(
         "  {:<8} {:>12}  margin {:>8.1f} x  {}\n", output ? "output" : fmt::format("layer {}", i),
-        Grouped(static_cast<std::uint64_t>(bounds[i].Largest())),
+        isa::Grouped(static_cast<std::uint64_t>(bounds[i].Largest())),
         static_cast<double>(weights::kFloat32Exact) / static_cast<double>(bounds[i].Largest()),
         bounds[i].widest_row));
   }
@@ -53,13 +53,13 @@ bool ProveBounds(Console& console) {
     for (const weights::ModelHead& head : model.layers[i].heads) {
       console.Out(fmt::format("  {:<12} layer {}  |score| <= {:>9}  addresses 0..2^32-1\n",
                               weights::Spec(head.id).name, i,
-                              Grouped(static_cast<std::uint64_t>(bounds[i].score))));
+                              isa::Grouped(static_cast<std::uint64_t>(bounds[i].score))));
     }
   }
   return largest < weights::kFloat32Exact;
 }
 
-bool ProveFlatKeysFail(Console& console) {
+bool ProveFlatKeysFail(isa::Console& console) {
   // 2 k q - k^2 is exact while k^2 fits the significand, 2^24 and 2^53: the first query to tie with
   // a neighbouring key is 4,096 (key 4,097), and 94,906,266 (key 94,906,267).
   constexpr std::uint64_t kFloatFails = 4'096, kDoubleFails = 94'906'266;
@@ -69,11 +69,11 @@ bool ProveFlatKeysFail(Console& console) {
   console.Out(fmt::format(
       "flat keys (2k, -k^2) fail first at query {} in float32 (predicted {}), {} in float64 "
       "(predicted {}); digits do not\n",
-      Grouped(f32), Grouped(kFloatFails), Grouped(f64), Grouped(kDoubleFails)));
+      isa::Grouped(f32), isa::Grouped(kFloatFails), isa::Grouped(f64), isa::Grouped(kDoubleFails)));
   return f32 == kFloatFails && f64 == kDoubleFails;
 }
 
-bool ProveAll(std::uint32_t stride, Console& console) {
+bool ProveAll(std::uint32_t stride, isa::Console& console) {
   bool holds = ProveBounds(console);
   holds = ProveFlatKeysFail(console) && holds;
   console.Out(stride == 1 ? "circuits, every input:\n" : "circuits, a sample of the inputs:\n");
@@ -83,19 +83,19 @@ bool ProveAll(std::uint32_t stride, Console& console) {
     cases += check.cases;
     holds = holds && check.failures == 0;
     console.Out(fmt::format("  {:<9} {:>9} cases  {}\n", check.failures == 0 ? "ok" : "FAILED",
-                            Grouped(check.cases), check.name));
+                            isa::Grouped(check.cases), check.name));
     if (check.failures != 0) {
       console.Out(fmt::format("    {}, first at {}\n", isa::CountText(check.failures, "failure"),
                               check.first_failure));
     }
   }
-  console.Out(fmt::format("{}: {} cases\n", holds ? "proved" : "NOT proved", Grouped(cases)));
+  console.Out(fmt::format("{}: {} cases\n", holds ? "proved" : "NOT proved", isa::Grouped(cases)));
   return holds;
 }
 
 }  // namespace
 
-int ProveCommand(const CommandLine& line, Console& console) {
+int ProveCommand(const CommandLine& line, isa::Console& console) {
   bool quick = false;
   Arguments arguments("prove", "Bound every row and check every circuit of the weights.",
                       kProveExamples);

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/weights/model_entry.h"
-#include "frontends/cli/run/run_options.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "weights/artefact.h"
@@ -42,8 +42,9 @@ std::string Card(const weights::Model& model) {
       "Largest sum |w x| + |b| of any row, below 2^24 = {} everywhere, so float32 is exact:\n"
       "layer  heads  units      query      score       gate         up    product       down  "
       "widest row\n",
-      card.layers, card.d_model, card.heads, card.head_layers, card.units, Grouped(card.parameters),
-      Grouped(card.non_zeros), Grouped(weights::kFloat32Exact));
+      card.layers, card.d_model, card.heads, card.head_layers, card.units,
+      isa::Grouped(card.parameters), isa::Grouped(card.non_zeros),
+      isa::Grouped(weights::kFloat32Exact));
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     const weights::LayerBounds& b = bounds[i];
     const bool output = i == model.layers.size();
@@ -71,7 +72,7 @@ isa::Result<ModelStart> LoadStart(const Options& options) {
   return LoadModelEntry(options.entry);
 }
 
-isa::Result<int> Info(const Options& options, Console& console) {
+isa::Result<int> Info(const Options& options, isa::Console& console) {
   std::shared_ptr<const isa::Program> program;  // all of it is folded, whatever its entries take
   if (!options.entry.path.empty()) {
     TXVM_TRY(program, LoadModelProgram(options.entry));
@@ -81,7 +82,7 @@ isa::Result<int> Info(const Options& options, Console& console) {
   return Value(ExitCode::kHalted);
 }
 
-isa::Result<int> Export(const Options& options, Console& console) {
+isa::Result<int> Export(const Options& options, isa::Console& console) {
   TXVM_TRY(const ModelStart start, LoadStart(options));
   TXVM_TRY(const weights::Model model, ModelFor(options, start.program.get()));
   TXVM_CHECK_OK(weights::ExportModel(model, options.directory));
@@ -109,7 +110,7 @@ std::string Origin(const weights::Model& model, const isa::Program* program) {
   return fmt::format("{} this build generates", same ? "the weights" : "not the weights");
 }
 
-isa::Result<int> Import(const Options& options, Console& console) {
+isa::Result<int> Import(const Options& options, isa::Console& console) {
   TXVM_TRY(const weights::Model model, weights::ImportModel(options.directory));
   TXVM_TRY(const ModelStart start, LoadStart(options));
   if (start.program) TXVM_CHECK_OK(weights::CheckFoldedWith(model, *start.program));
@@ -146,7 +147,8 @@ isa::Result<void> CheckUsed(const Options& options, const Arguments& arguments) 
   return {};
 }
 
-isa::Result<int> Weights(const Options& options, const Arguments& arguments, Console& console) {
+isa::Result<int> Weights(const Options& options, const Arguments& arguments,
+                         isa::Console& console) {
   if (options.action != "info" && options.action != "export" && options.action != "import") {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("weights does info, export or import, not '{}'", options.action));
@@ -162,7 +164,7 @@ isa::Result<int> Weights(const Options& options, const Arguments& arguments, Con
 
 }  // namespace
 
-int WeightsCommand(const CommandLine& line, Console& console) {
+int WeightsCommand(const CommandLine& line, isa::Console& console) {
   Options options;
   Arguments arguments("weights", "Describe, export or import the generated model.",
                       kWeightsExamples);

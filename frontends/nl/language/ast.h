@@ -1,16 +1,13 @@
-// A canonical program as a tree, and its way from and to tokens.
+// A canonical program as a tree. parser.h makes it from tokens, printer.h gives them back.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "frontends/nl/language/token.h"
-#include "isa/support/result.h"
 
 namespace txvm::frontends::nl {
 
@@ -49,42 +46,5 @@ struct Ast {
   std::uint32_t result = 0;          // node
   std::optional<Token> abstention;
 };
-
-/// Where the tokens of a text stand in it.
-struct TokenPlaces {
-  std::string_view text;
-  std::span<const std::size_t> at;  // (tokens,): bytes of the text, or its end
-};
-
-/// Parses a program, its kEnd included, whose slots are N0..N(slots - 1).
-///
-///   program    := { Tk ":=" expression ";" } expression "=" | abstention "="
-///   expression := "if" expression "then" expression "else" expression | comparison
-///   comparison := sum [ ("==" | "!=" | "<" | "<=" | ">" | ">=") sum ]
-///   sum        := term { ("+" | "-") term }
-///   term       := negative { ("*" | "/" | "div" | "mod") negative }
-///   negative   := "-" negative | power
-///   power      := primary [ "^" negative ]
-///   primary    := literal | slot | temporary | "(" expression ")"
-///               | ("abs" | "floor" | "ceil" | "fact" | "fib") primary
-///               | ("sum" | "product" | "count") (bound "to" bound | list)
-///               | ("max" | "min" | "mean" | "gcd") list
-///   bound      := ["-"] primary
-///   list       := "[" [ expression { "," expression } ] "]"      at most 32 elements
-///
-/// Temporaries are defined in order, T0 first, at most 8, and read only behind their definition.
-/// Errors: kSyntax with the token's text and what was expected; kLimit beyond kMaxTokens or
-/// kMostElements. They name the token by its number, or, with `places`, by its line and column in
-/// "canonical"; a kEnd that the text leaves out is the end of the program.
-isa::Result<Ast> Parse(std::span<const Token> tokens, std::size_t slots,
-                       const TokenPlaces& places = {});
-
-/// The tokens of a program, with no parentheses but the needed ones. Parse gives the program back.
-std::vector<Token> Print(const Ast& ast);
-
-/// The tokens as a line for people, without the final "=": "(N0 + N1) * 2".
-std::string TokensText(std::span<const Token> tokens);
-/// The same with `numbers[k]` in place of Nk.
-std::string TokensText(std::span<const Token> tokens, std::span<const std::string> numbers);
 
 }  // namespace txvm::frontends::nl

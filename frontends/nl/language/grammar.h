@@ -54,7 +54,7 @@ class CanonicalGrammar {
     kPrimary,
     kBound,
     kRangeOrList,
-    kElements,      // behind "["
+    kElements,      // after "["
     kElementsTail,  // value = elements so far
     kDefined,       // the ";" that makes a temporary readable
     kToken,         // value = its id

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "frontends/nl/language/parser.h"
+
 namespace txvm::frontends::nl {
 namespace {
 

@@ -8,8 +8,8 @@
 
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/code.h"
-#include "frontends/nl/numbers/number.h"
 #include "frontends/nl/language/word_values.h"
+#include "frontends/nl/numbers/number.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
 

@@ -1,3 +1,5 @@
+// Declared in frontends/nl/language/lower_parts.h.
+
 #include <string>
 
 #include "frontends/nl/language/lower_parts.h"

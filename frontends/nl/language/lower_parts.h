@@ -1,4 +1,4 @@
-// The two lowerings behind Lower.
+// The two lowerings that Lower chooses from.
 #pragma once
 
 #include <cstdint>

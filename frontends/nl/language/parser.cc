@@ -1,9 +1,10 @@
+#include "frontends/nl/language/parser.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
-#include "frontends/nl/language/ast.h"
 #include "frontends/nl/numbers/characters.h"
 #include "isa/support/text.h"
 
@@ -40,7 +41,7 @@ class Parser {
  private:
   using Parsed = Result<std::uint32_t>;
 
-  /// kEnd behind the last token, so that there is always a next one.
+  /// kEnd after the last token, so that there is always a next one.
   Token Next() const { return at_ < tokens_.size() ? tokens_[at_] : Token::kEnd; }
   bool Take(Token token) {
     if (at_ >= tokens_.size() || tokens_[at_] != token) return false;
@@ -113,7 +114,7 @@ std::unexpected<isa::Error> Parser::Expected(std::string_view what) const {
 std::unexpected<isa::Error> Parser::RefuseTemp(std::size_t token) const {
   return Refuse(ErrorCode::kSyntax, token,
                 fmt::format("{} has no value here: temporaries are defined in order, T0 first, "
-                            "and read behind their definition",
+                            "and read after their definition",
                             TokenText(tokens_[token])));
 }
 

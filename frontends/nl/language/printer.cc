@@ -1,6 +1,6 @@
-#include <utility>
+#include "frontends/nl/language/printer.h"
 
-#include "frontends/nl/language/ast.h"
+#include <utility>
 
 namespace txvm::frontends::nl {
 namespace {
@@ -112,7 +112,7 @@ std::vector<Token> Printer::Run() && {
 
 bool OpensGroup(Token token) { return token == Token::kOpen || token == Token::kOpenList; }
 
-/// Whether an operand ends with this token, so that a minus behind it is a difference.
+/// Whether an operand ends with this token, so that a minus after it is a difference.
 bool EndsOperand(Token token) {
   return IsLiteral(token) || IsSlot(token) || IsTemp(token) || token == Token::kClose ||
          token == Token::kCloseList;

@@ -246,7 +246,7 @@ void ModuleBuilder::PutMemoryAndExports(Bytes& module) const {
   if (parts_.result_at) {
     PutText(exports, "result");
     exports.push_back(3);
-    PutUnsigned(exports, runtime_.global_count);  // behind the runtime's own
+    PutUnsigned(exports, runtime_.global_count);  // after the runtime's own
   }
   PutSection(module, kExports, exports);
 }
@@ -330,7 +330,9 @@ Code& Code::Call(std::string_view name) {
 }
 
 const Runtime& GetRuntime() {
-  static const Runtime kRuntime = ReadRuntime(RuntimeBytes());
+  const std::string_view bytes = EmbeddedRuntime("runtime.wasm");
+  static const Runtime kRuntime =
+      ReadRuntime({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   return kRuntime;
 }
 

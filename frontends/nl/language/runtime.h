@@ -14,8 +14,9 @@
 
 namespace txvm::frontends::nl {
 
-/// The binary module that runtime/*.wat assembles to.
-std::span<const std::uint8_t> RuntimeBytes();
+/// The binary module that runtime/*.wat assembles to, by the name "runtime.wasm"; empty for other
+/// names. Generated when txvm is built.
+std::string_view EmbeddedRuntime(std::string_view name);
 
 /// A function of the runtime.
 struct RuntimeFunction {

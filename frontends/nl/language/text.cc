@@ -38,7 +38,7 @@ class Reader {
     }
     if (out_.tokens.empty() || out_.tokens.back() != Token::kEnd) {
       out_.tokens.push_back(Token::kEnd);
-      out_.places.push_back(behind_);
+      out_.places.push_back(after_);
     }
     return std::move(out_);
   }
@@ -52,7 +52,7 @@ class Reader {
   void Take(Token token, std::size_t end) {
     out_.tokens.push_back(token);
     out_.places.push_back(at_);
-    at_ = behind_ = end;
+    at_ = after_ = end;
   }
 
   Result<void> ReadNumber() {
@@ -150,7 +150,7 @@ class Reader {
   std::string_view text_;
   std::size_t given_;  // how many of the numbers were
   std::size_t at_ = 0;
-  std::size_t behind_ = 0;  // the last token
+  std::size_t after_ = 0;  // the last token
   CanonicalText out_;
 };
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/nl/numbers/lexer.h"
 #include "frontends/nl/language/token.h"
+#include "frontends/nl/numbers/lexer.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::nl {
@@ -15,13 +15,13 @@ namespace txvm::frontends::nl {
 /// numbers they mean.
 struct CanonicalText {
   std::vector<Token> tokens;
-  /// (tokens,): the byte at which each begins; a kEnd that is left out, behind the others.
+  /// (tokens,): the byte at which each begins; a kEnd that is left out, after the others.
   std::vector<std::size_t> places;
   std::vector<Number> numbers;
 };
 
 /// Cuts a text into tokens. A decimal number that is no literal becomes the slot of the number in
-/// `given` that has its value, or a slot of its own behind those; "(-D)" is one where only -D fits
+/// `given` that has its value, or a slot of its own after those; "(-D)" is one where only -D fits
 /// in 256 bits. Thousands separators are not read: a comma is a comma. Errors: kSyntax for anything
 /// that is no token, kUsage for a slot that names none of `given`, kLimit for more than kMaxSlots
 /// numbers or one beyond 256 bits; with its line and column (in bytes) in "canonical", and the line

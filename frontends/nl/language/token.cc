@@ -25,7 +25,7 @@ std::optional<Token> LiteralToken(std::uint64_t value) {
 
 std::string TokenText(Token token) {
   if (IsLiteral(token)) return std::to_string(LiteralOf(token));
-  if (IsSlot(token)) return "N" + std::to_string(SlotOf(token));
+  if (IsSlot(token)) return SlotText(SlotOf(token));
   if (IsTemp(token)) return "T" + std::to_string(TempOf(token));
   return std::string(kRows[Id(token)].text);
 }

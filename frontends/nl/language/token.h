@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "frontends/nl/numbers/slot.h"
+
 namespace txvm::frontends::nl {
 
 /// Ids are dense: the rows of tokens.def, then literals, slots N0..N31 and temporaries T0..T7.
@@ -22,7 +24,6 @@ enum class Token : std::uint8_t {
 /// Numbers that a program may use although no question gave them.
 inline constexpr std::array<std::uint32_t, 15> kLiterals = {0, 1, 2,  3,  4,  5,  6,  7,
                                                             8, 9, 10, 11, 12, 60, 100};
-inline constexpr std::size_t kMaxSlots = 32;
 inline constexpr std::size_t kMaxTemps = 8;
 inline constexpr std::size_t kMostElements = 32;  // elements of one list
 inline constexpr std::size_t kMaxTokens = 256;    // of one program, kEnd included

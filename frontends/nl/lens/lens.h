@@ -1,4 +1,4 @@
-// The middle end: what a model's residual stream already says about the operation, read behind
+// The middle end: what a model's residual stream already says about the operation, read after
 // every block with the model's own final norm and head (the logit lens).
 //
 // Goals: the original's measurement, at the prompt's last token, with the classes of lens_label.h;
@@ -23,7 +23,7 @@
 
 namespace txvm::frontends::nl {
 
-/// The block behind which the operation is read: int(0.55 * layers), from 0; 12 of 22, 2 of 5.
+/// The block after which the operation is read: int(0.55 * layers), from 0; 12 of 22, 2 of 5.
 constexpr std::size_t DecisionLayer(std::size_t layers) { return layers * 11 / 20; }
 
 /// The likeliest operator of a row of logits, by LensClasses or `among`.
@@ -36,7 +36,7 @@ LensChoice ChooseOperation(std::span<const float> logits, const Codec& codec,
 /// Softmax in double precision, (vocab,).
 std::vector<double> Probabilities(std::span<const float> logits);
 
-/// The residual stream at the last of `tokens`, behind every block: (layers, hidden). Errors of
+/// The residual stream at the last of `tokens`, after every block: (layers, hidden). Errors of
 /// Context::Feed.
 isa::Result<std::vector<std::vector<float>>> ResidualRows(
     const std::shared_ptr<const neural::llm::Model>& model, neural::llm::Workers& workers,

@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "frontends/nl/reader/ask.h"
-#include "frontends/nl/lens/lens.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/reader/ask.h"
 #include "frontends/nl/reader/model_reader.h"
 #include "neural/llm/context.h"
 #include "neural/llm/workers.h"
@@ -19,7 +19,7 @@ namespace llm = neural::llm;
 
 constexpr std::size_t kChunkItems = 16;  // of a thread at a time
 
-// What the lens sees behind one block of one item.
+// What the lens sees after one block of one item.
 struct Sight {
   LensChoice choice;
   bool first = false;  // the label is the likeliest token

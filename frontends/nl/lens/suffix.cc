@@ -10,6 +10,8 @@
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/grammar.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/lens/study.h"
 #include "frontends/nl/lens/suffix_data.h"
 #include "neural/llm/context.h"
@@ -21,7 +23,7 @@ namespace {
 namespace llm = neural::llm;
 namespace train = neural::train;
 
-constexpr std::size_t kMostProgram = 24;  // tokens of a program behind a prompt
+constexpr std::size_t kMostProgram = 24;  // tokens of a program after a prompt
 
 bool IsComparison(Token token) { return token >= Token::kEqual && token <= Token::kGreaterEqual; }
 
@@ -35,11 +37,11 @@ std::vector<Token> Operations() {
   return operations;
 }
 
-// What a model does behind a prompt.
+// What a model does after a prompt.
 struct Behaviour {
   llm::Token next = 0;
   double probability = 0, canonical = 0;
-  Token lens = Token::kEnd;    // behind the decision layer
+  Token lens = Token::kEnd;    // after the decision layer
   std::vector<Token> program;  // likeliest allowed, token by token
 };
 
@@ -55,9 +57,9 @@ Token LikeliestAllowed(std::span<const float> logits, const TokenSet& allowed, c
   return best;
 }
 
-isa::Result<Behaviour> Behind(const std::shared_ptr<const llm::Model>& model, llm::Workers& workers,
-                              const Codec& codec, std::span<const llm::Token> prompt,
-                              std::size_t slots) {
+isa::Result<Behaviour> After(const std::shared_ptr<const llm::Model>& model, llm::Workers& workers,
+                             const Codec& codec, std::span<const llm::Token> prompt,
+                             std::size_t slots) {
   Behaviour behaviour;
   TXVM_TRY(const auto rows, ResidualRows(model, workers, prompt));
   llm::Context context(model, workers);
@@ -84,14 +86,14 @@ isa::Result<Behaviour> Behind(const std::shared_ptr<const llm::Model>& model, ll
 
 isa::Result<SuffixRoute> MeasureRoute(const std::shared_ptr<const llm::Model>& model,
                                       const Codec& codec, std::string_view suffix,
-                                      bool behind_program, bool held_out) {
+                                      bool after_program, bool held_out) {
   llm::Workers workers(1);
   SuffixRoute sum;
   for (const SuffixBody& body : SuffixBodies()) {
     // Arithmetic has one meaning: nothing to route.
     if (body.held_out != held_out || body.value == body.claim) continue;
-    TXVM_TRY(const auto prompt, SuffixPrompt(codec, body.text, suffix, behind_program));
-    TXVM_TRY(const Behaviour behaviour, Behind(model, workers, codec, prompt, 2));
+    TXVM_TRY(const auto prompt, SuffixPrompt(codec, body.text, suffix, after_program));
+    TXVM_TRY(const Behaviour behaviour, After(model, workers, codec, prompt, 2));
     TXVM_TRY(const Ast ast, Parse(behaviour.program, 2));
     const std::optional<Token> first = FirstOperation(ast);
     ++sum.prompts;
@@ -213,8 +215,7 @@ isa::Result<SuffixArmReport> MeasureSuffixes(const std::shared_ptr<const llm::Mo
   for (const std::string& text : SuffixPrompts()) {
     TXVM_TRY(const Lexed lexed, Lex(text));
     TXVM_TRY(const auto prompt, SuffixPrompt(codec, text, "", false));
-    TXVM_TRY(const Behaviour behaviour,
-             Behind(model, workers, codec, prompt, lexed.numbers.size()));
+    TXVM_TRY(const Behaviour behaviour, After(model, workers, codec, prompt, lexed.numbers.size()));
     // A model may have more logits than its tokenizer has pieces.
     const auto next = static_cast<std::size_t>(behaviour.next);
     const auto& pieces = tokenizer.spec().pieces;

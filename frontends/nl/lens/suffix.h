@@ -6,7 +6,7 @@
 //   before    the model as it is
 //   suffix    "=" asks for the value, "is" for the claim; the program follows the suffix at once
 //   swapped   the same bodies, programs and tokens with the two suffixes exchanged
-//   control   the same bodies and programs without a suffix, behind <program> as usual
+//   control   the same bodies and programs without a suffix, after <program> as usual
 // A quarter of the bodies is held out of all training. Half of every batch, the larger half, is
 // ordinary questions.
 #pragma once
@@ -44,11 +44,11 @@ struct SuffixRoute {
   double canonical = 0;   // mean probability that the next token is one of a program
   double value = 0;       // the program computes the value
   double claim = 0;       // the program judges a claim: a comparison comes first
-  double lens_value = 0;  // the lens behind the decision layer, among operators and comparisons
+  double lens_value = 0;  // the lens after the decision layer, among operators and comparisons
   double lens_claim = 0;
 };
 
-/// What the model says right behind one of the original's prompts.
+/// What the model says right after one of the original's prompts.
 struct SuffixProbe {
   std::string next;
   double probability = 0;
@@ -57,7 +57,7 @@ struct SuffixProbe {
 
 struct SuffixArmReport {
   SuffixArm arm = SuffixArm::kBefore;
-  /// [behind the suffix, behind <program>][suffix][bodies learnt, held out]
+  /// [after the suffix, after <program>][suffix][bodies learnt, held out]
   std::array<std::array<std::array<SuffixRoute, 2>, 2>, 2> routes;
   std::vector<SuffixProbe> probes;  // as SuffixPrompts
 };

@@ -70,10 +70,10 @@ std::vector<SuffixBody> SuffixBodies() {
 isa::Result<std::vector<neural::llm::Token>> SuffixPrompt(const Codec& codec,
                                                           const std::string& body,
                                                           std::string_view suffix,
-                                                          bool behind_program) {
+                                                          bool after_program) {
   TXVM_TRY(const Lexed lexed, Lex(suffix.empty() ? body : fmt::format("{} {}", body, suffix)));
   std::vector<neural::llm::Token> prompt = codec.Prompt(lexed);
-  if (!behind_program) prompt.pop_back();
+  if (!after_program) prompt.pop_back();
   return prompt;
 }
 

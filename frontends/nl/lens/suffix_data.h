@@ -24,11 +24,11 @@ struct SuffixBody {
 /// All bodies, comparisons then arithmetic; the latter are never held out.
 std::vector<SuffixBody> SuffixBodies();
 
-/// The body's prompt with a suffix, if any; `behind_program` puts the token <program> last.
+/// The body's prompt with a suffix, if any; `after_program` puts the token <program> last.
 isa::Result<std::vector<neural::llm::Token>> SuffixPrompt(const Codec& codec,
                                                           const std::string& body,
                                                           std::string_view suffix,
-                                                          bool behind_program);
+                                                          bool after_program);
 
 /// Prompt, then "N0 operation N1", the operation being the lens's label.
 neural::train::Sequence SuffixSequence(const Codec& codec, std::vector<neural::llm::Token> prompt,

@@ -50,7 +50,7 @@ struct ClassifierReport {
 /// Trains an adapter of `base` into `directory`: checkpoint.safetensors while it lasts (and where
 /// it goes on, if there is one), then adapter_model.safetensors and adapter_config.json as
 /// llm::OpenAdapter reads them. Labels are LensLabel's, the lens is read at the prompt's last token
-/// behind block DecisionLayer. kInvalid: a base without tokenizer; errors of TrainingBaseOf,
+/// after block DecisionLayer. kInvalid: a base without tokenizer; errors of TrainingBaseOf,
 /// Codec::Of, LoraLayoutOf, LoraTrainer::Load and of writing.
 isa::Result<ClassifierReport> TrainClassifier(const neural::llm::Bundle& base,
                                               const std::string& directory,

@@ -36,7 +36,7 @@ std::size_t BlankLength(std::string_view text, std::size_t at) {
   return LengthOfSign(kBlanks, text, at);
 }
 
-std::size_t BehindBlanks(std::string_view text, std::size_t at) {
+std::size_t AfterBlanks(std::string_view text, std::size_t at) {
   while (const std::size_t length = BlankLength(text, at)) at += length;
   return at;
 }

@@ -18,7 +18,7 @@ constexpr bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c 
 std::size_t BlankLength(std::string_view text, std::size_t at);
 
 /// Where the blanks that begin at `at` end; `at` itself when there is none.
-std::size_t BehindBlanks(std::string_view text, std::size_t at);
+std::size_t AfterBlanks(std::string_view text, std::size_t at);
 
 /// Where the blanks that end at `at` begin; `at` itself when there is none.
 std::size_t BeforeBlanks(std::string_view text, std::size_t at);

@@ -9,8 +9,8 @@
 
 #include "frontends/nl/numbers/characters.h"
 #include "frontends/nl/numbers/number_words.h"
+#include "frontends/nl/numbers/slot.h"
 #include "frontends/nl/numbers/spelling.h"
-#include "frontends/nl/language/token.h"
 #include "isa/support/text.h"
 #include "neural/llm/unicode.h"
 
@@ -36,8 +36,8 @@ class Lexer {
 
  private:
   bool IsAfterOperand(std::size_t at) const;
-  std::size_t BehindSign(std::size_t at) const;
-  std::size_t BehindSignWord(std::size_t at) const;
+  std::size_t AfterSign(std::size_t at) const;
+  std::size_t AfterSignWord(std::size_t at) const;
   bool IsTimesSign(std::size_t at) const;
   Spelling ReadDecimal(std::size_t at);
   std::string_view WhyMalformed(std::size_t at, std::size_t end) const;
@@ -52,7 +52,7 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t behind_ = 0;    // the last number and the blanks behind it
+  std::size_t after_ = 0;     // the last number and the blanks after it
   std::size_t list_end_ = 0;  // of a run of commas that separate no thousands
   Lexed out_;
 };
@@ -70,17 +70,17 @@ bool Lexer::IsAfterOperand(std::size_t at) const {
     if (operand > 0 && ends_operand(left[operand - 1])) return true;
   }
   if (out_.numbers.empty()) return false;
-  constexpr std::array<std::string_view, 5> kBehindOperands = {"percent", "per cent", "squared",
-                                                               "cubed", "factorial"};
+  constexpr std::array<std::string_view, 5> kAfterOperands = {"percent", "per cent", "squared",
+                                                              "cubed", "factorial"};
   if (before == out_.numbers.back().end) return true;
-  const std::string_view said = text_.substr(behind_, before - std::min(before, behind_));
-  return std::ranges::any_of(kBehindOperands,
+  const std::string_view said = text_.substr(after_, before - std::min(before, after_));
+  return std::ranges::any_of(kAfterOperands,
                              [said](std::string_view row) { return IsWord(said, row); });
 }
 
 /// A minus directly before digits, or before a currency and digits, is a sign unless an operand
 /// stands before it. Where the digits begin; `at` where there is no sign.
-std::size_t Lexer::BehindSign(std::size_t at) const {
+std::size_t Lexer::AfterSign(std::size_t at) const {
   const std::size_t length = MinusLength(text_, at);
   if (length == 0) return at;
   const std::size_t digits = at + length + CurrencyLength(text_, at + length);
@@ -91,7 +91,7 @@ std::size_t Lexer::BehindSign(std::size_t at) const {
 /// "negative" directly before a number is its sign, but not in "non-negative" and not where it is
 /// said of the number before it: "if 5 is negative 3 else 4"; and so is "minus" where no difference
 /// may stand. Where the number, or another word, begins; `at` where there is no such sign.
-std::size_t Lexer::BehindSignWord(std::size_t at) const {
+std::size_t Lexer::AfterSignWord(std::size_t at) const {
   const std::size_t stop = EndOfWord(text_, at);
   const std::string_view word = text_.substr(at, stop - at);
   const bool is_minus = IsWord(word, "minus");
@@ -99,10 +99,10 @@ std::size_t Lexer::BehindSignWord(std::size_t at) const {
   if (is_minus ? !MayBeSign(text_, at) : at > 0 && text_[at - 1] == '-') return at;
   if (!is_minus && !out_.numbers.empty()) {
     const std::size_t end = BeforeBlanks(text_, at);
-    const bool is_apart = behind_ > out_.numbers.back().end && end < at && end > behind_;
-    if (is_apart && IsWord(text_.substr(behind_, end - behind_), "is")) return at;
+    const bool is_apart = after_ > out_.numbers.back().end && end < at && end > after_;
+    if (is_apart && IsWord(text_.substr(after_, end - after_), "is")) return at;
   }
-  std::size_t next = BehindBlanks(text_, stop);
+  std::size_t next = AfterBlanks(text_, stop);
   if (next == stop) return at;
   const std::size_t currency = CurrencyLength(text_, next);
   if (StartsDigits(text_, next + currency)) next += currency;
@@ -150,7 +150,7 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   const char c = At(text_, end);
   const std::size_t glued = IsDigit(At(text_, end + 1)) ? EndOfDigits(text_, end + 1) - end - 1 : 0;
   if (c == '.' && glued > 0) return "a number has one point at most";
-  Spelling power;  // an "e3" that is left stands behind a fraction
+  Spelling power;  // an "e3" that is left stands after a fraction
   power.end = end;
   ReadExponent(text_, power);
   if (IsDigit(c) || FractionSignAt(text_, end) != nullptr || power.end != end) {
@@ -158,17 +158,17 @@ std::string_view Lexer::WhyMalformed(std::size_t at, std::size_t end) const {
   }
   if (MayEndInComma(text_, at, end)) {
     return "a point stands before a fraction and commas between thousands, as in 1,234.56; write a "
-           "blank behind each comma of a list";
+           "blank after each comma of a list";
   }
   const std::size_t mark = c == '_' ? 1 : ApostropheLength(text_, end);
   const bool is_marked = mark > 0 && EndOfDigits(text_, end + mark) == end + mark + kGroup;
   if ((c == ',' && glued > 1 && At(text_, end + 1) == '0') || is_marked ||
-      BehindBlankGroup(text_, end) != end) {
+      AfterBlankGroup(text_, end) != end) {
     return "thousands are separated as in 1,000,000, and the numbers of a list by a comma and a "
            "blank";
   }
   if (IsDigit(At(text_, at)) && at >= list_end_ && CommasAt(text_, at).is_indian) {
-    return "it is a list, or a number without groups of three digits; write a blank behind each "
+    return "it is a list, or a number without groups of three digits; write a blank after each "
            "comma of a list";
   }
   return {};
@@ -188,7 +188,7 @@ std::unexpected<Error> Lexer::RefuseSpelling(std::size_t at, std::string_view wh
     const std::size_t length = fraction != nullptr ? fraction->sign.size()
                                : joins             ? joint
                                                    : WordCharacter(text_, end);
-    const std::size_t next = length == 0 ? BehindBlankGroup(text_, end) : end + length;
+    const std::size_t next = length == 0 ? AfterBlankGroup(text_, end) : end + length;
     if (next == end) break;
     end = next;
   }
@@ -227,17 +227,16 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
                 fmt::format("more than {} numbers in one question; the next is {}", kMaxSlots,
                             Shown(written))));
   }
-  if (const std::size_t end = BehindUnknownScale(text_, spelling.end); end != spelling.end) {
+  if (const std::size_t end = AfterUnknownScale(text_, spelling.end); end != spelling.end) {
     return RefuseText(begin, end,
                       "the words for scales are hundred to quadrillion; write it in digits");
   }
-  if (const std::size_t end = BehindDoubtfulScale(text_, begin, spelling.end);
-      end != spelling.end) {
+  if (const std::size_t end = AfterDoubtfulScale(text_, begin, spelling.end); end != spelling.end) {
     return RefuseText(begin, end,
                       "write thousand, million, billion or trillion in full if that is meant, else "
                       "name the unit");
   }
-  if (const std::size_t end = BehindDoubtfulHalf(text_, spelling.end); end != spelling.end) {
+  if (const std::size_t end = AfterDoubtfulHalf(text_, spelling.end); end != spelling.end) {
     return RefuseText(
         begin, end,
         "the part may be of the scale or of one; write it as 1.5 million, or in digits");
@@ -256,7 +255,7 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
   number.text = written;
   out_.numbers.push_back(std::move(number));
   at_ = spelling.end;
-  behind_ = BehindBlanks(text_, at_);
+  after_ = AfterBlanks(text_, at_);
   return {};
 }
 
@@ -264,9 +263,9 @@ Result<void> Lexer::Add(std::size_t begin, Spelling spelling, bool negative) {
 Result<void> Lexer::TakeDigits(std::size_t begin, std::size_t digits) {
   const bool is_divisor = begin > 0 && text_[begin - 1] == '/';  // "1/2/3 million"
   if (!is_divisor) {
-    if (const std::size_t end = BehindDoubtfulFraction(text_, begin, digits); end != digits) {
+    if (const std::size_t end = AfterDoubtfulFraction(text_, begin, digits); end != digits) {
       return RefuseText(begin, end,
-                        "letters behind a fraction may scale all of it or its divisor alone; write "
+                        "letters after a fraction may scale all of it or its divisor alone; write "
                         "thousand or million in full, or blanks around the /");
     }
     auto scaled = ReadScaledFraction(text_, digits);
@@ -288,7 +287,7 @@ Result<void> Lexer::TakeWord() {
     ++at_;
     return TakeDigits(at_, at_);
   }
-  const std::size_t begin = at_, at = BehindSignWord(begin);
+  const std::size_t begin = at_, at = AfterSignWord(begin);
   const bool negative = at != begin;
   if (StartsDigits(text_, at)) return TakeDigits(begin, at);
   const std::optional<WordNumber> number = ReadWordNumber(text_, at);
@@ -312,7 +311,7 @@ Result<void> Lexer::TakeWord() {
 Result<void> Lexer::Step() {
   const bool is_glued_fraction = FractionSignAt(text_, at_) != nullptr && IsAfterWord(text_, at_);
   if (StartsDigits(text_, at_) && !is_glued_fraction) return TakeDigits(at_, at_);
-  if (const std::size_t digits = BehindSign(at_); digits != at_) return TakeDigits(at_, digits);
+  if (const std::size_t digits = AfterSign(at_); digits != at_) return TakeDigits(at_, digits);
   if (WordCharacter(text_, at_) != 0) return TakeWord();
   ++at_;
   return {};
@@ -354,7 +353,7 @@ std::vector<Piece> Pieces(const Lexed& lexed) {
 std::string Slotted(const Lexed& lexed) {
   std::string out;
   for (const Piece& piece : Pieces(lexed)) {
-    out += piece.is_slot ? TokenText(SlotToken(piece.slot)) : std::string(piece.text);
+    out += piece.is_slot ? SlotText(piece.slot) : std::string(piece.text);
   }
   return out;
 }

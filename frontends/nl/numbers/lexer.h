@@ -3,10 +3,10 @@
 //
 // Numbers are: digits (12), with thousands separators (1,000), decimals (2.50, .5), powers of ten
 // (2e3, 10k), fraction signs (½, 1½), mixed numbers (1 3/4, two and a half), a minus, "minus" or
-// "negative" where an operand may stand (-5, -$5, negative five, plus minus 5), scales behind them
+// "negative" where an operand may stand (-5, -$5, negative five, plus minus 5), scales after them
 // (2.5 million, 5 hundred thousand, 3-thousand), and words (twenty-five, one hundred and three,
 // three point one four, point five).
-// Currency and percent signs stay in the text; only a $ behind a minus belongs to its number. Not
+// Currency and percent signs stay in the text; only a $ after a minus belongs to its number. Not
 // numbers: ordinals (third, 21st, twenty-first) but for exponents and places in the Fibonacci
 // sequence (to the 5th power, tenth Fibonacci number), digits inside a word (A4), and words such as
 // half, twice and dozen. Refused: what would be cut into pieces that mean something else (1.2.3,

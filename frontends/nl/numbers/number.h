@@ -46,7 +46,7 @@ struct SmallFraction {
   std::uint32_t numerator = 0, denominator = 1;
 };
 
-/// Reads an integer, or nothing, and a fraction in lowest terms, not 0, behind it, times ten to the
+/// Reads an integer, or nothing, and a fraction in lowest terms, not 0, after it, times ten to the
 /// `exponent`, at least 0: "-1" and 1/2 are -3/2, "-" and 1/2 are -1/2. Errors: as ParseDecimal.
 isa::Result<Rational> ParseMixed(std::string_view whole, SmallFraction fraction,
                                  std::int64_t exponent = 0);
@@ -56,7 +56,7 @@ std::string ToDecimal(const Limbs& value);
 /// Lowest terms: "35", "-5", "7/2".
 std::string ToText(const Rational& value);
 /// The exact decimal fraction, "3.5", of a value that is no integer and has at most `most` digits
-/// behind the point.
+/// after the point.
 std::optional<std::string> ToPoint(const Rational& value, std::size_t most = 20);
 
 }  // namespace txvm::frontends::nl

@@ -37,7 +37,7 @@ std::optional<Found> WordAt(std::string_view text, std::size_t at) {
   return Found{*meaning, end};
 }
 
-/// The next word behind `end`, if it is a number word of this kind.
+/// The next word after `end`, if it is a number word of this kind.
 std::optional<Found> Following(std::string_view text, std::size_t end, WordKind kind) {
   const std::size_t next = NextWord(text, end);
   if (next == end) return std::nullopt;
@@ -46,9 +46,9 @@ std::optional<Found> Following(std::string_view text, std::size_t end, WordKind 
   return found;
 }
 
-/// Where a word begins behind "and", which begins at or behind blanks at `end`; `end` if there is
+/// Where a word begins after "and", which begins at or after blanks at `end`; `end` if there is
 /// no "and".
-std::size_t BehindAnd(std::string_view text, std::size_t end) {
+std::size_t AfterAnd(std::string_view text, std::size_t end) {
   const std::size_t at = NextWord(text, end);
   const std::size_t stop = EndOfWord(text, at);
   if (at == end || !IsWord(text.substr(at, stop - at), "and")) return end;
@@ -84,8 +84,8 @@ std::optional<WordNumber> ReadGroup(std::string_view text, std::size_t at) {
     head = WordNumber{1, at};
   }
   WordNumber out{head->value * hundred->meaning.value, hundred->end};
-  const std::size_t behind_and = BehindAnd(text, out.end);
-  const std::size_t next = behind_and == out.end ? NextWord(text, out.end) : behind_and;
+  const std::size_t after_and = AfterAnd(text, out.end);
+  const std::size_t next = after_and == out.end ? NextWord(text, out.end) : after_and;
   const std::optional<WordNumber> tail = ReadBelowHundred(text, next);
   if (const auto ordinal = WordAt(text, next);
       ordinal && ordinal->meaning.kind == WordKind::kOrdinal) {
@@ -134,7 +134,7 @@ std::size_t EndOfWord(std::string_view text, std::size_t at) {
 
 std::size_t NextWord(std::string_view text, std::size_t at) {
   if (at < text.size() && text[at] == '-') return at + 1;
-  return BehindBlanks(text, at);
+  return AfterBlanks(text, at);
 }
 
 // number := "zero" | scaled_group {["and"] scaled_group}, with falling scales; only "and" stands
@@ -152,12 +152,12 @@ std::optional<WordNumber> ReadWordNumber(std::string_view text, std::size_t at) 
     out.value += group->group.value * group->scale;
     out.end = group->group.end;
     last_scale = group->scale;
-    const std::size_t behind_and = BehindAnd(text, out.end);
-    next = behind_and == out.end ? NextWord(text, out.end) : behind_and;
+    const std::size_t after_and = AfterAnd(text, out.end);
+    next = after_and == out.end ? NextWord(text, out.end) : after_and;
     const std::optional<Found> word = WordAt(text, next);
     const bool is_scale = word && (word->meaning.kind == WordKind::kScale ||
                                    word->meaning.kind == WordKind::kHundred);
-    if (is_scale && behind_and == out.end) break;
+    if (is_scale && after_and == out.end) break;
   }
   if (last_scale == kNoScale) return std::nullopt;
   return out;

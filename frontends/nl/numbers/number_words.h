@@ -15,9 +15,9 @@ enum class WordKind : std::uint8_t {
   kTen,
   kHundred,
   kScale,         // thousand and up
-  kOrdinal,       // first..ninth, also behind a ten
+  kOrdinal,       // first..ninth, also after a ten
   kPlace,         // the ordinals from tenth on that are one word
-  kDigitOrdinal,  // st, nd, rd, th: only behind digits
+  kDigitOrdinal,  // st, nd, rd, th: only after digits
 };
 
 struct NumberWord {
@@ -31,8 +31,8 @@ std::optional<NumberWord> FindNumberWord(std::string_view word);
 /// The end of the run of ASCII letters that begins at `at`; `at` itself when there is none.
 std::size_t EndOfWord(std::string_view text, std::size_t at);
 
-/// Where the next word of a number would begin behind one that ends at `at`: behind blanks, or
-/// behind one hyphen; `at` itself when there is neither.
+/// Where the next word of a number would begin after one that ends at `at`: after blanks, or
+/// after one hyphen; `at` itself when there is neither.
 std::size_t NextWord(std::string_view text, std::size_t at);
 
 /// A number in words, or an ordinal that begins like one ("twenty-first") and is none.
@@ -43,8 +43,8 @@ struct WordNumber {
 };
 
 /// The longest number in words that begins at `at`, the first letter of a word. "and" joins only
-/// behind a hundred or a scale; "five six" and "nineteen ninety" are two numbers each. A bare scale
-/// or hundred behind a larger scale is left to who scales the number: "two million thousand".
+/// after a hundred or a scale; "five six" and "nineteen ninety" are two numbers each. A bare scale
+/// or hundred after a larger scale is left to who scales the number: "two million thousand".
 std::optional<WordNumber> ReadWordNumber(std::string_view text, std::size_t at);
 
 }  // namespace txvm::frontends::nl

@@ -30,7 +30,7 @@ bool IsOneOf(std::string_view word, std::span<const std::string_view> rows) {
   return std::ranges::any_of(rows, [word](std::string_view row) { return IsWord(word, row); });
 }
 
-/// Whether an operand begins at `at`: at the beginning, behind an operator, and behind words that
+/// Whether an operand begins at `at`: at the beginning, after an operator, and after words that
 /// an operand follows. "The point" and "at this point" are none.
 bool AwaitsOperand(std::string_view text, std::size_t at) {
   const std::size_t end = BeforeBlanks(text, at);
@@ -43,7 +43,7 @@ bool AwaitsOperand(std::string_view text, std::size_t at) {
   return IsWord(word, "and") || IsOneOf(word, kBeforeOperands);
 }
 
-/// The words of letters behind `end`, one after the other; empty where something else stands.
+/// The words of letters after `end`, one after the other; empty where something else stands.
 class Words {
  public:
   Words(std::string_view text, std::size_t end) : text_(text), end_(end) {}
@@ -66,17 +66,17 @@ bool IsInteger(const Spelling& spelling) {
          spelling.exponent == 0;
 }
 
-/// What stands behind "point": digits, and where they end.
+/// What stands after "point": digits, and where they end.
 struct Fraction {
   std::string digits;
   std::size_t end = 0;
 };
 
-/// The words of "point one four" behind the blanks at `at`.
-Fraction DigitWordsBehind(std::string_view text, std::size_t at) {
+/// The words of "point one four" after the blanks at `at`.
+Fraction DigitWordsAfter(std::string_view text, std::size_t at) {
   Fraction out{{}, at};
   while (true) {
-    const std::size_t begin = BehindBlanks(text, out.end), stop = EndOfWord(text, begin);
+    const std::size_t begin = AfterBlanks(text, out.end), stop = EndOfWord(text, begin);
     const auto word = FindNumberWord(text.substr(begin, stop - begin));
     const bool is_digit = word && (word->kind == WordKind::kUnit || word->kind == WordKind::kZero);
     if (begin == out.end || !is_digit || WordCharacter(text, stop) != 0) return out;
@@ -85,9 +85,9 @@ Fraction DigitWordsBehind(std::string_view text, std::size_t at) {
   }
 }
 
-/// The digits of "point 14" behind the blanks at `at`; none where they may be another number's.
-Fraction DigitsBehind(std::string_view text, std::size_t at) {
-  const std::size_t begin = BehindBlanks(text, at), end = EndOfDigits(text, begin);
+/// The digits of "point 14" after the blanks at `at`; none where they may be another number's.
+Fraction DigitsAfter(std::string_view text, std::size_t at) {
+  const std::size_t begin = AfterBlanks(text, at), end = EndOfDigits(text, begin);
   const char next = At(text, end);
   const bool is_glued = WordCharacter(text, end) != 0 || FractionSignAt(text, end) != nullptr ||
                         ((next == '.' || next == ',') && IsDigit(At(text, end + 1)));
@@ -111,10 +111,10 @@ std::int64_t ScaleOf(std::string_view word) {
   return power;
 }
 
-// half := ("a" | "one") ("half" | "quarter") | "three" "quarters", behind "and"; what is "of"
+// half := ("a" | "one") ("half" | "quarter") | "three" "quarters", after "and"; what is "of"
 // something is a share of that: "3 and a half of the rest". Where one ends that begins at `at`;
 // `at` itself where there is none.
-std::size_t BehindHalf(std::string_view text, std::size_t at, SmallFraction& value) {
+std::size_t AfterHalf(std::string_view text, std::size_t at, SmallFraction& value) {
   struct Row {
     std::string_view count, part;
     SmallFraction value;
@@ -137,7 +137,7 @@ std::size_t BehindHalf(std::string_view text, std::size_t at, SmallFraction& val
   return at;
 }
 
-/// Whether a number ends in a thousand or more; a half behind it may be half of that.
+/// Whether a number ends in a thousand or more; a half after it may be half of that.
 bool EndsInLargeScale(std::string_view text, std::size_t end) {
   constexpr std::int64_t kThousand = 3;  // power of ten
   return ScaleOf(WordBefore(text, end)) >= kThousand;
@@ -145,7 +145,7 @@ bool EndsInLargeScale(std::string_view text, std::size_t end) {
 
 void ReadHalf(std::string_view text, Spelling& spelling) {
   if (!IsInteger(spelling) || EndsInLargeScale(text, spelling.end)) return;
-  spelling.end = BehindHalf(text, spelling.end, spelling.fraction);
+  spelling.end = AfterHalf(text, spelling.end, spelling.fraction);
 }
 
 /// "2.5 million", "5 hundred thousand", "3-thousand". The power of ten of the last scale; 0 for
@@ -163,7 +163,7 @@ std::int64_t ReadScale(std::string_view text, Spelling& spelling) {
   }
 }
 
-/// Whether a word for a scale stands behind `end`.
+/// Whether a word for a scale stands after `end`.
 bool IsScaled(std::string_view text, std::size_t end) {
   Spelling none;
   none.end = end;
@@ -171,17 +171,17 @@ bool IsScaled(std::string_view text, std::size_t end) {
 }
 
 // rest := ["and"] (number in words | digit+), below the last scale: "3 thousand five hundred", "2
-// hundred and 50". Behind larger scales than a hundred, digits are of this number only as three, or
+// hundred and 50". After larger scales than a hundred, digits are of this number only as three, or
 // with a smaller scale, and without an "and": "3 million 500 thousand", but "2 thousand and 15 were
 // sold" may have two numbers. Nothing is added to a plural: "3 thousands, 5 hundreds".
 void ReadBelowScale(std::string_view text, std::int64_t scale, Spelling& spelling) {
   constexpr std::int64_t kHundred = 2;  // power of ten
   if (scale == 0 || spelling.fraction.numerator != 0 || spelling.decimal.contains('.')) return;
   if (EndsInS(text.substr(0, spelling.end))) return;
-  std::size_t at = BehindBlanks(text, spelling.end);
+  std::size_t at = AfterBlanks(text, spelling.end);
   if (at == spelling.end) return;
   const bool has_and = IsWord(text.substr(at, EndOfWord(text, at) - at), "and");
-  if (has_and) at = BehindBlanks(text, at + 3);
+  if (has_and) at = AfterBlanks(text, at + 3);
   std::string rest;
   std::size_t end = at;
   if (IsDigit(At(text, at))) {
@@ -216,12 +216,12 @@ void ReadBelowScale(std::string_view text, std::int64_t scale, Spelling& spellin
 }
 
 // point := "point" blank (digit+ | digit_word {blank digit_word}), with nothing glued to it; digits
-// only behind an integer: "at this point 5 birds"
+// only after an integer: "at this point 5 birds"
 bool ReadPoint(std::string_view text, std::size_t at, Spelling& spelling) {
   const std::size_t stop = EndOfWord(text, at);
   if (!IsInteger(spelling) || !IsWord(text.substr(at, stop - at), "point")) return false;
-  Fraction fraction = DigitWordsBehind(text, stop);
-  if (fraction.digits.empty() && !spelling.decimal.empty()) fraction = DigitsBehind(text, stop);
+  Fraction fraction = DigitWordsAfter(text, stop);
+  if (fraction.digits.empty() && !spelling.decimal.empty()) fraction = DigitsAfter(text, stop);
   if (fraction.digits.empty()) return false;
   spelling.decimal += "." + fraction.digits;
   spelling.end = fraction.end;
@@ -258,15 +258,15 @@ std::size_t ReadProperFraction(std::string_view text, std::size_t at, SmallFract
   return end;
 }
 
-/// Whether an amount from `begin` to `end` is of a currency, which stands before it, behind its
-/// minus, or at `stop`, behind what it is counted in; one before digits is theirs: "3m €5".
+/// Whether an amount from `begin` to `end` is of a currency, which stands before it, after its
+/// minus, or at `stop`, after what it is counted in; one before digits is theirs: "3m €5".
 bool IsMoney(std::string_view text, std::size_t begin, std::size_t end, std::size_t stop) {
   if (IsAfterCurrency(text, BeforeBlanks(text, begin))) return true;
   const std::string_view written = text.substr(begin, end - begin);
   const bool holds_currency = std::ranges::any_of(
       kCurrencies, [written](std::string_view sign) { return written.contains(sign); });
-  const std::size_t at = stop + BlankLength(text, stop), behind = at + CurrencyLength(text, at);
-  return holds_currency || (behind != at && !StartsDigits(text, behind));
+  const std::size_t at = stop + BlankLength(text, stop), after = at + CurrencyLength(text, at);
+  return holds_currency || (after != at && !StartsDigits(text, after));
 }
 
 }  // namespace
@@ -303,7 +303,7 @@ CommaRun CommasAt(std::string_view text, std::size_t at) {
   return run;
 }
 
-std::size_t BehindBlankGroup(std::string_view text, std::size_t end) {
+std::size_t AfterBlankGroup(std::string_view text, std::size_t end) {
   const std::string_view joint = text.substr(std::min(end, text.size()), 2);
   if ((joint == ", " || joint == " ,") && At(text, end + 2) == '0') {
     const std::size_t stop = EndOfDigits(text, end + 2);
@@ -312,9 +312,9 @@ std::size_t BehindBlankGroup(std::string_view text, std::size_t end) {
   const std::size_t blank = BlankLength(text, end), begin = end + blank;
   const bool is_plain = At(text, end) == ' ';
   const bool is_joint = blank > 0 && (is_plain ? At(text, begin) == '0' : !IsBlank(text[end]));
-  const bool is_behind_digit = end > 0 && IsDigit(text[end - 1]);
+  const bool is_after_digit = end > 0 && IsDigit(text[end - 1]);
   const std::size_t stop = EndOfDigits(text, begin);
-  return is_joint && is_behind_digit && stop - begin == kGroup ? stop : end;
+  return is_joint && is_after_digit && stop - begin == kGroup ? stop : end;
 }
 
 bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end) {
@@ -340,7 +340,7 @@ bool ReadThousand(std::string_view text, Spelling& spelling) {
   return true;
 }
 
-// exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character behind it
+// exponent := ("e" | "E") ["+" | minus] digit+ | "k" | "K", with no word character after it
 void ReadExponent(std::string_view text, Spelling& spelling) {
   const char sign = At(text, spelling.end);
   if (ReadThousand(text, spelling) || (sign != 'e' && sign != 'E')) return;
@@ -385,7 +385,7 @@ std::optional<Spelling> ReadScaledFraction(std::string_view text, std::size_t at
   return out;
 }
 
-std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
+std::size_t AfterUnknownScale(std::string_view text, std::size_t end) {
   constexpr std::array<std::string_view, 8> kUnknown = {"quintillion", "sextillion", "septillion",
                                                         "octillion",   "nonillion",  "decillion",
                                                         "lakh",        "crore"};
@@ -394,7 +394,7 @@ std::size_t BehindUnknownScale(std::string_view text, std::size_t end) {
   return IsOneOf(Singular(text.substr(at, stop - at)), kUnknown) ? stop : end;
 }
 
-std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end) {
+std::size_t AfterDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end) {
   constexpr std::array<std::string_view, 13> kScales = {
       "k", "m", "mm", "mn", "mil", "mio", "mln", "b", "bn", "bil", "bln", "tn", "tr"};
   const std::size_t at = end + BlankLength(text, end), stop = EndOfWord(text, at);
@@ -409,21 +409,21 @@ std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::s
   return IsMoney(text, begin, end, stop) ? stop : end;
 }
 
-std::size_t BehindDoubtfulHalf(std::string_view text, std::size_t end) {
+std::size_t AfterDoubtfulHalf(std::string_view text, std::size_t end) {
   SmallFraction unused;
-  return EndsInLargeScale(text, end) ? BehindHalf(text, end, unused) : end;
+  return EndsInLargeScale(text, end) ? AfterHalf(text, end, unused) : end;
 }
 
-std::size_t BehindDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at) {
+std::size_t AfterDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at) {
   Spelling out;
   const std::size_t end = out.end = ReadProperFraction(text, at, out.fraction);
   if (end == at) return at;
-  if (!ReadThousand(text, out)) out.end = BehindDoubtfulScale(text, begin, end);
+  if (!ReadThousand(text, out)) out.end = AfterDoubtfulScale(text, begin, end);
   return out.end == end ? at : out.end;
 }
 
 void ReadRest(std::string_view text, Spelling& spelling) {
-  const std::size_t next = BehindBlanks(text, spelling.end);
+  const std::size_t next = AfterBlanks(text, spelling.end);
   if (next != spelling.end) ReadPoint(text, next, spelling);
   ReadHalf(text, spelling);
   const bool is_power = spelling.exponent != 0;  // "10k"

@@ -13,7 +13,7 @@
 
 namespace txvm::frontends::nl {
 
-/// A number as it was found: plain decimal text and a fraction behind it, times a power of ten, and
+/// A number as it was found: plain decimal text and a fraction after it, times a power of ten, and
 /// where it ends.
 struct Spelling {
   std::string decimal;
@@ -31,7 +31,7 @@ struct CommaRun {
 
 inline constexpr std::size_t kGroup = 3;  // digits between two thousands separators
 
-/// The character at `at`; NUL behind the text.
+/// The character at `at`; NUL after the text.
 constexpr char At(std::string_view text, std::size_t at) {
   return at < text.size() ? text[at] : '\0';
 }
@@ -46,49 +46,49 @@ bool StartsDigits(std::string_view text, std::size_t at);
 CommaRun CommasAt(std::string_view text, std::size_t at);
 
 /// Where three digits end that one blank separates from a digit before `end`, as thousands are in
-/// "10 000"; `end` when there are none. Behind ' ' only where they begin with 0: "10 500" may be
+/// "10 000"; `end` when there are none. After ' ' only where they begin with 0: "10 500" may be
 /// two numbers, "10 000" hardly is, nor are "10, 000" and "10 ,000". U+00A0, U+2009 and U+202F join
 /// any three.
-std::size_t BehindBlankGroup(std::string_view text, std::size_t end);
+std::size_t AfterBlankGroup(std::string_view text, std::size_t end);
 
-/// Whether the digits from `at` to `end` and those behind a comma may be one number with a comma
+/// Whether the digits from `at` to `end` and those after a comma may be one number with a comma
 /// before its fraction, as in "1.234,56", where a point parts thousands, and in "0,75".
 bool MayEndInComma(std::string_view text, std::size_t at, std::size_t end);
 
-/// Takes "k" behind a decimal or a fraction into it; false where there is none.
+/// Takes "k" after a decimal or a fraction into it; false where there is none.
 bool ReadThousand(std::string_view text, Spelling& spelling);
 
-/// Takes "e3" or "k" behind a decimal into it.
+/// Takes "e3" or "k" after a decimal into it.
 void ReadExponent(std::string_view text, Spelling& spelling);
 
-/// Where a word for a scale that number_words.def lacks ends behind a number, as in "5 lakh" or "2
+/// Where a word for a scale that number_words.def lacks ends after a number, as in "5 lakh" or "2
 /// quintillion"; `end` where there is none.
-std::size_t BehindUnknownScale(std::string_view text, std::size_t end);
+std::size_t AfterUnknownScale(std::string_view text, std::size_t end);
 
-/// Where letters end behind an amount from `begin` to `end` that may mean a million, a billion or a
+/// Where letters end after an amount from `begin` to `end` that may mean a million, a billion or a
 /// trillion or else a unit; `end` where there are none. "M" glued to any number; "m", "bn", "tr"
-/// and such beside a currency, also behind one blank: "$3m", "$3 bn", "3 m€".
-std::size_t BehindDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end);
+/// and such beside a currency, also after one blank: "$3m", "$3 bn", "3 m€".
+std::size_t AfterDoubtfulScale(std::string_view text, std::size_t begin, std::size_t end);
 
-/// Where a half or quarters end behind a number that ends at `end` in a thousand or more, of which
+/// Where a half or quarters end after a number that ends at `end` in a thousand or more, of which
 /// they may be a part: "two million and a half"; `end` where there are none.
-std::size_t BehindDoubtfulHalf(std::string_view text, std::size_t end);
+std::size_t AfterDoubtfulHalf(std::string_view text, std::size_t end);
 
-/// Where a proper fraction of small numbers ends whose digits begin at `at`, behind a sign and a
+/// Where a proper fraction of small numbers ends whose digits begin at `at`, after a sign and a
 /// currency at `begin`, with letters that may scale all of it or its divisor alone: "1/2k",
 /// "$1/2m"; `at` where there is none.
-std::size_t BehindDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at);
+std::size_t AfterDoubtfulFraction(std::string_view text, std::size_t begin, std::size_t at);
 
-/// Takes the fraction of "1 3/4" or "1 ¾" behind its integer, and a k behind that, as in "1
+/// Takes the fraction of "1 3/4" or "1 ¾" after its integer, and a k after that, as in "1
 /// 3/4k"; false where there is none.
 bool ReadMixed(std::string_view text, Spelling& spelling);
 
 /// "1/2 million", "3/4 thousand": a proper fraction of small numbers and a scale, at `at`.
 std::optional<Spelling> ReadScaledFraction(std::string_view text, std::size_t at);
 
-/// Takes what belongs to a number behind its digits or words, in this order: the digits behind
-/// "point" ("three point one four", and behind an integer also "3 point 14"), the fraction in words
-/// behind an integer ("two and a half", "3 and three quarters"; with "of" behind it, it is a share
+/// Takes what belongs to a number after its digits or words, in this order: the digits after
+/// "point" ("three point one four", and after an integer also "3 point 14"), the fraction in words
+/// after an integer ("two and a half", "3 and three quarters"; with "of" after it, it is a share
 /// of something else), scales ("2.5 million", "5 hundred thousand", "3-thousand"), and what is
 /// below the last scale ("3 thousand five hundred", "2 hundred and 50", "3 thousand 500").
 void ReadRest(std::string_view text, Spelling& spelling);
@@ -96,8 +96,8 @@ void ReadRest(std::string_view text, Spelling& spelling);
 /// "point five", where a number may begin with "point"; a minus before it makes sure of that.
 std::optional<Spelling> ReadLonePoint(std::string_view text, std::size_t at, bool negative);
 
-/// Whether "minus" at `at` is the sign of a number and no difference: behind an operator, and
-/// behind words that an operand or a place on a scale follows. At the beginning it may be a
+/// Whether "minus" at `at` is the sign of a number and no difference: after an operator, and
+/// after words that an operand or a place on a scale follows. At the beginning it may be a
 /// command.
 bool MayBeSign(std::string_view text, std::size_t at);
 

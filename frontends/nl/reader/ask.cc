@@ -6,8 +6,10 @@
 #include <chrono>
 #include <utility>
 
-#include "frontends/nl/reader/rank.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/reader/rank.h"
 
 namespace txvm::frontends::nl {
 namespace {

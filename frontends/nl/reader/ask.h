@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "frontends/nl/language/evaluate.h"
-#include "frontends/nl/numbers/lexer.h"
 #include "frontends/nl/language/token.h"
+#include "frontends/nl/numbers/lexer.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::nl {

@@ -111,7 +111,7 @@ std::optional<unsigned> UnicodeEscapeAt(std::string_view line, std::size_t at) {
 LoneSurrogates FindLoneSurrogates(std::string_view line) {
   constexpr unsigned kHigh = 0xD800, kLow = 0xDC00, kPast = 0xE000;
   LoneSurrogates found{std::string(line)};
-  // A backslash stands in strings alone, and takes the character behind it along.
+  // A backslash stands in strings alone, and takes the character after it along.
   for (std::size_t at = line.find('\\'); at < line.size(); at = line.find('\\', at)) {
     const std::optional<unsigned> number = UnicodeEscapeAt(line, at);
     if (!number || *number < kHigh || *number >= kPast) {

@@ -31,7 +31,7 @@ struct ChatReaderOptions {
 };
 
 /// Greedy decoding under PieceMask: every reading parses, and its numbers are the question's. The
-/// examples are read once; later questions start behind them. Not thread-safe.
+/// examples are read once; later questions start after them. Not thread-safe.
 class ChatReader {
  public:
   /// kInvalid: a bundle without tokenizer, and as CanonicalPieces::Of; kUnsupported: kTemplate for

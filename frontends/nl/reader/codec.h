@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "frontends/nl/numbers/lexer.h"
 #include "frontends/nl/language/token.h"
+#include "frontends/nl/numbers/lexer.h"
 #include "isa/support/result.h"
 #include "neural/llm/tokenizer.h"
 

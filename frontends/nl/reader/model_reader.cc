@@ -74,7 +74,7 @@ isa::Result<void> Search::Expand(Prefix prefix) {
   const llm::LogSoftmax log_softmax(logits);
   if (!log_softmax.valid()) {
     return isa::Fail(isa::ErrorCode::kInvalid,
-                     fmt::format("the model's scores behind {} tokens are no numbers",
+                     fmt::format("the model's scores after {} tokens are no numbers",
                                  prefix.context->tokens().size()));
   }
   const TokenSet allowed = prefix.grammar.Allowed();
@@ -119,8 +119,8 @@ isa::Result<std::vector<Alternative>> Search::Run(std::size_t readings) {
   return std::move(found_);
 }
 
-/// Of a prompt's question, which begin-of-text and the mark behind it enclose: minus the mean
-/// logarithm of its tokens' probabilities. `logits` (prompt tokens, vocab) are those behind each.
+/// Of a prompt's question, which begin-of-text and the mark after it enclose: minus the mean
+/// logarithm of its tokens' probabilities. `logits` (prompt tokens, vocab) are those after each.
 double SurpriseOf(std::span<const llm::Token> prompt, std::span<const float> logits) {
   const std::size_t vocab = logits.size() / prompt.size(), tokens = prompt.size() - 2;
   double sum = 0;

@@ -39,7 +39,7 @@ class CanonicalPieces {
   const std::vector<neural::llm::Token>& stop() const { return tables_->stop; }
   /// The text of a piece; nullptr for one that canonical text cannot contain.
   const std::string* Find(neural::llm::Token id) const;
-  /// Whether some piece spells "==" with nothing behind it: "=" then needs no waiting for a second.
+  /// Whether some piece spells "==" with nothing after it: "=" then needs no waiting for a second.
   bool has_equality() const { return tables_->has_equality; }
 
  private:

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/nl/language/parser.h"
+
 namespace txvm::frontends::nl {
 namespace {
 

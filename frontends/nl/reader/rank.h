@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "frontends/nl/reader/ask.h"
 #include "frontends/nl/language/evaluate.h"
+#include "frontends/nl/reader/ask.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::nl {
@@ -13,22 +13,21 @@ namespace txvm::frontends::nl {
 /// Steps that a reading may take while it is compared with others.
 inline constexpr std::uint64_t kRankingFuel = 1'000'000;
 
-/// What was believed: none of both for an abstention.
+/// The reading we chose. Both fields are empty when we abstain.
 struct Belief {
   std::optional<Ast> ast;
   std::optional<Answer> answer;
 };
 
-/// Runs the readings and keeps in `reading` the most plausible one, with no others. Readings of the
-/// same answer count together, and so do abstentions for whatever reason; an answer counts less, by
-/// a fixed factor, where nobody would ask for it: a negative one, or a fraction, when no number of
-/// the question is one, or a refusal; and more where whole numbers divide evenly. Abstentions count
-/// more, for training has few of them. The confidence becomes the share of the believed answer in
-/// all probability, what no reading was found for included; from an answer's log-odds reading.doubt
-/// is then taken. A confidence below reading.least_confidence makes it the abstention kNoSense. A
-/// single reading is run as it is.
-/// A reading whose run is interrupted is what is believed, at its own probability: nothing can be
-/// compared any more.
+/// Runs the readings and keeps only the most plausible one in `reading`. Readings with the same
+/// answer count together; so do all abstentions. Fixed factors correct for what people ask: an
+/// answer counts less when it is negative or a fraction and no number of the question is, or when
+/// it is a refusal. It counts more when whole numbers divide evenly. Abstentions count more,
+/// because training has few of them. The confidence becomes the share of the chosen answer in all
+/// probability, including the part that no reading was found for. reading.doubt is then subtracted
+/// from the log-odds of an answer. A confidence below reading.least_confidence makes it the
+/// abstention kNoSense. A single reading is run as it is. A reading whose run is interrupted is
+/// chosen at its own probability: nothing more can be compared.
 /// Errors: kSyntax when tokens do not parse; those of Evaluate.
 isa::Result<Belief> Rank(Reading& reading, const EvaluateOptions& options);
 

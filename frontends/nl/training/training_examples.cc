@@ -18,8 +18,8 @@ isa::Result<ExampleEncoder> ExampleEncoder::Make(const neural::llm::Tokenizer& t
 }
 
 std::string BatchesInWords(std::size_t batch, std::string_view vocabulary) {
-  const std::string digest = weights::Sha256(
-      {reinterpret_cast<const std::uint8_t*>(vocabulary.data()), vocabulary.size()});
+  const std::string digest =
+      isa::Sha256({reinterpret_cast<const std::uint8_t*>(vocabulary.data()), vocabulary.size()});
   return fmt::format("batches of {}, vocabulary {}", batch, digest);
 }
 

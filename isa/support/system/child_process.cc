@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -122,8 +122,8 @@ void Pump(Streams& streams, std::string_view input, ChildResult& result, const D
 
 // Waits for the child's end; kills it and its group first when its time is up.
 // Errors: kHost when its end cannot be told, as where SIGCHLD is ignored.
-isa::Result<void> Reap(pid_t pid, const std::string& name, ChildResult& result,
-                       const Deadline& deadline) {
+Result<void> Reap(pid_t pid, const std::string& name, ChildResult& result,
+                  const Deadline& deadline) {
   int status = 0;
   rusage usage = {};
   constexpr useconds_t kNap = 200;  // microseconds between looks at a child that closed its output
@@ -131,8 +131,8 @@ isa::Result<void> Reap(pid_t pid, const std::string& name, ChildResult& result,
     const pid_t ended = wait4(pid, &status, WNOHANG, &usage);
     if (ended == pid) break;
     if (ended < 0 && errno != EINTR) {
-      return isa::Fail(isa::ErrorCode::kHost,
-                       fmt::format("lost the process of {}: {}", name, std::strerror(errno)));
+      return Fail(ErrorCode::kHost,
+                  fmt::format("lost the process of {}: {}", name, std::strerror(errno)));
     }
     result.timed_out = deadline.IsOver();
     if (!result.timed_out) usleep(kNap);
@@ -166,19 +166,18 @@ std::string FindProgram(std::string_view name) {
   return {};
 }
 
-isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
-                                  double seconds, const StopTest& stop) {
+Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
+                             double seconds, const StopTest& stop) {
   Streams streams;
   if (!streams.in.Open() || !streams.out.Open() || !streams.err.Open()) {
-    return isa::Fail(isa::ErrorCode::kHost,
-                     fmt::format("cannot open a pipe: {}", std::strerror(errno)));
+    return Fail(ErrorCode::kHost, fmt::format("cannot open a pipe: {}", std::strerror(errno)));
   }
   fcntl(streams.in.ends[1], F_SETFL, O_NONBLOCK);
   const Deadline deadline{Clock::now(), seconds, stop};
   pid_t pid = 0;
   if (const int reason = Spawn(command, streams, pid); reason != 0) {
-    return isa::Fail(isa::ErrorCode::kHost,
-                     fmt::format("cannot start {}: {}", command.front(), std::strerror(reason)));
+    return Fail(ErrorCode::kHost,
+                fmt::format("cannot start {}: {}", command.front(), std::strerror(reason)));
   }
   streams.in.Close(0);
   streams.out.Close(1);
@@ -189,10 +188,10 @@ isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::
   sigaction(SIGPIPE, &ignore, &before);
   ChildResult result;
   Pump(streams, input, result, deadline);
-  const isa::Result<void> reaped = Reap(pid, command.front(), result, deadline);
+  const Result<void> reaped = Reap(pid, command.front(), result, deadline);
   sigaction(SIGPIPE, &before, nullptr);
   TXVM_CHECK_OK(reaped);
   return result;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

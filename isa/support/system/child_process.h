@@ -9,7 +9,7 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 /// How a child ended. INVARIANT: exactly one of exited, signalled, timed_out describes it.
 struct ChildResult {
@@ -31,9 +31,10 @@ using StopTest = std::function<bool()>;
 std::string FindProgram(std::string_view name);
 
 /// Starts command[0] (a path), feeds `input` to its standard input, waits at most `seconds`, then
-/// kills it; so too, as if its time were up, when `stop` says so. It runs in its own process group.
-/// kHost when it cannot be started, or its end cannot be told because SIGCHLD is ignored.
-isa::Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
-                                  double seconds, const StopTest& stop = {});
+/// kills it. When `stop` returns true, it is killed as if its time were up. It runs in its own
+/// process group. kHost when it cannot be started, or when SIGCHLD is ignored, so that its end
+/// cannot be seen.
+Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
+                             double seconds, const StopTest& stop = {});
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -11,17 +11,17 @@
 
 #include "isa/support/file.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
-isa::Result<TempFile> TempFile::Create(std::string_view bytes, std::string_view extension) {
+Result<TempFile> TempFile::Create(std::string_view bytes, std::string_view extension) {
   const char* folder = std::getenv("TMPDIR");
   TempFile file;
   std::string path = fmt::format("{}/txvm-XXXXXX{}",
                                  folder == nullptr || *folder == '\0' ? "/tmp" : folder, extension);
   const int descriptor = mkstemps(path.data(), static_cast<int>(extension.size()));
   if (descriptor < 0) {
-    return isa::Fail(isa::ErrorCode::kHost,
-                     fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
+    return Fail(ErrorCode::kHost,
+                fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
   }
   close(descriptor);
   file.path_ = std::move(path);
@@ -40,4 +40,4 @@ TempFile& TempFile::operator=(TempFile&& other) noexcept {
   return *this;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -1,4 +1,4 @@
-// A file that is gone when its name is.
+// A temporary file that its object removes.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 #include "isa/support/result.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 
 /// A private file holding some bytes, removed by the destructor. Move-only.
 class TempFile {
  public:
   /// In $TMPDIR or /tmp; kHost with the system's reason.
-  static isa::Result<TempFile> Create(std::string_view bytes, std::string_view extension);
+  static Result<TempFile> Create(std::string_view bytes, std::string_view extension);
   ~TempFile();
   TempFile(TempFile&& other) noexcept;
   TempFile& operator=(TempFile&& other) noexcept;
@@ -23,4 +23,4 @@ class TempFile {
   std::string path_;
 };
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

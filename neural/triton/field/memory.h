@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "isa/support/random.h"
+
 namespace txvm::triton {
 
 /// Bytes that a run may still take.
@@ -36,12 +38,7 @@ bool ReserveMore(std::vector<T>& vector, std::size_t extra, MemoryBudget& budget
   return true;
 }
 
-/// Mixes all bits of x into all bits of the result (the splitmix64 finaliser).
-constexpr std::uint64_t MixBits(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9;
-  x = (x ^ (x >> 27)) * 0x94D0'49BB'1331'11EB;
-  return x ^ (x >> 31);
-}
+using isa::MixBits;
 
 /// RAM over the field: addresses never written read 0. Open addressing, at most half full.
 /// INVARIANT: size_ <= slots_.size() / 2, a power of two or 0.

@@ -8,14 +8,6 @@ namespace txvm::triton {
 
 constexpr std::uint64_t kPrime = vm::goldilocks::kPrime;
 
-std::uint64_t TirRng::Next() {
-  state_ += 0x9E37'79B9'7F4A'7C15;
-  std::uint64_t x = state_;
-  x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9;
-  x = (x ^ (x >> 27)) * 0x94D0'49BB'1331'11EB;
-  return x ^ (x >> 31);
-}
-
 std::uint64_t TirRng::Word() {
   constexpr std::uint64_t kLargest = 0xFFFF'FFFF;
   switch (Below(6)) {

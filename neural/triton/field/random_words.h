@@ -3,14 +3,15 @@
 
 #include <cstdint>
 
+#include "isa/support/random.h"
+
 namespace txvm::triton {
 
-/// A small deterministic generator (splitmix64): the same seed gives the same programs everywhere.
-class TirRng {
+/// A small deterministic generator: the same seed gives the same programs everywhere.
+class TirRng : public isa::SplitMix64 {
  public:
-  explicit TirRng(std::uint64_t seed) : state_(seed) {}
+  using SplitMix64::SplitMix64;
 
-  std::uint64_t Next();
   /// Uniform in 0..bound-1. REQUIRES bound >= 1.
   std::uint64_t Below(std::uint64_t bound) { return Next() % bound; }
   bool OneIn(std::uint64_t n) { return Below(n) == 0; }
@@ -18,9 +19,6 @@ class TirRng {
   std::uint64_t Word();
   /// A field element: mostly Word(), sometimes any, p-1, 2^32 and such.
   std::uint64_t Element();
-
- private:
-  std::uint64_t state_;
 };
 
 }  // namespace txvm::triton

@@ -1,16 +1,16 @@
+#include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string_view>
 #include <utility>
 
-#include "isa/support/embed_file.h"
 #include "neural/triton/guide/network_file.h"
-
-TXVM_EMBED_FILE(txvm_optimizer_network, TXVM_OPTIMIZER_FILE)
 
 namespace txvm::triton::guide {
 
 std::span<const std::uint8_t> DefaultNetworkFile() {
-  return {txvm_optimizer_network, txvm_optimizer_network_end};
+  const std::string_view bytes = EmbeddedNetwork("tir-optimizer.safetensors");
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
 
 const Network& DefaultNetwork() {

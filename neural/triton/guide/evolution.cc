@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "neural/triton/guide/guide.h"
+#include "isa/support/random.h"
 #include "neural/train/random.h"
+#include "neural/triton/guide/guide.h"
 
 namespace txvm::triton::guide {
 namespace {
@@ -53,7 +54,8 @@ class Evolution {
       const std::size_t parents = population.size();
       for (std::size_t i = parents; i < options_.population; ++i) {
         // A generator of its own for each child: what it is depends on nothing else.
-        neural::train::Random random(neural::questions::HashText("child", options_.seed * 1'000'003 + g * 1'009 + i));
+        neural::train::Random random(
+            isa::HashText("child", options_.seed * 1'000'003 + g * 1'009 + i));
         const Weights& one = population[random.Below(parents)].weights;
         const Weights& other = population[random.Below(parents)].weights;
         population.push_back({Child(one, other, random)});

@@ -50,7 +50,7 @@ std::span<const std::uint8_t> BytesOf(std::span<const T> values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()};
 }
 
-isa::Result<void> CheckEntry(const weights::TensorEntry& entry, std::string_view name,
+isa::Result<void> CheckEntry(const isa::TensorEntry& entry, std::string_view name,
                              std::string_view dtype, const std::vector<std::size_t>& shape) {
   if (entry.name == name && entry.dtype == dtype && entry.shape == shape) return {};
   return Corrupt(fmt::format("tensor '{}' is {} [{}], where '{}' of {} [{}] belongs",
@@ -70,7 +70,7 @@ std::array<std::uint64_t, 4> HashOf(const Network& network) {
 
 std::vector<std::uint8_t> WriteNetwork(const Network& network) {
   const std::array<std::uint64_t, 4> hash = HashOf(network);
-  std::vector<weights::TensorEntry> entries;
+  std::vector<isa::TensorEntry> entries;
   for (const NamedPart& named : Parts()) {
     entries.push_back({named.name,
                        "I32",
@@ -81,16 +81,16 @@ std::vector<std::uint8_t> WriteNetwork(const Network& network) {
                      "U64",
                      {hash.size()},
                      BytesOf(std::span<const std::uint64_t>(hash))});
-  const std::string header = weights::SafetensorsHeader(entries);
+  const std::string header = isa::SafetensorsHeader(entries);
   std::vector<std::uint8_t> file(header.begin(), header.end());
-  for (const weights::TensorEntry& entry : entries) {
+  for (const isa::TensorEntry& entry : entries) {
     file.insert(file.end(), entry.bytes.begin(), entry.bytes.end());
   }
   return file;
 }
 
 isa::Result<Network> ReadNetwork(std::span<const std::uint8_t> file, bool trusted) {
-  TXVM_TRY(const std::vector<weights::TensorEntry> entries, weights::ReadSafetensorsEntries(file));
+  TXVM_TRY(const std::vector<isa::TensorEntry> entries, isa::ReadSafetensorsEntries(file));
   const std::vector<NamedPart> parts = Parts();
   if (entries.size() != parts.size() + 1) {
     return Corrupt(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/support/result.h"
@@ -28,5 +29,8 @@ isa::Result<Network> ReadNetwork(std::span<const std::uint8_t> file, bool truste
 /// The network that comes with txvm, and the file it is read from.
 const Network& DefaultNetwork();
 std::span<const std::uint8_t> DefaultNetworkFile();
+/// That file by its name, "tir-optimizer.safetensors"; empty for other names. Generated when txvm
+/// is built.
+std::string_view EmbeddedNetwork(std::string_view name);
 
 }  // namespace txvm::triton::guide

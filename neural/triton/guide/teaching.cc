@@ -4,13 +4,13 @@
 #include <set>
 #include <utility>
 
-#include "neural/questions/random.h"
-#include "neural/triton/lower/straight_runs.h"
-#include "neural/triton/tir/known_heights.h"
+#include "isa/support/random.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/lower/straight_runs.h"
+#include "neural/triton/random/programs.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
-#include "neural/triton/random/programs.h"
+#include "neural/triton/tir/known_heights.h"
 
 namespace txvm::triton::guide {
 namespace {
@@ -69,7 +69,7 @@ class Collector {
                         {}});
   }
 
-  neural::questions::Random random_;
+  isa::Random random_;
   std::set<std::vector<std::uint64_t>> seen_;
   std::vector<Window> windows_;
 };
@@ -84,7 +84,7 @@ std::vector<Window> WindowsOf(const std::vector<TasmProgram>& programs, std::uin
 
 std::vector<Window> RandomWindows(std::size_t count, std::uint64_t seed) {
   TirRng rng(seed);
-  neural::questions::Random random(seed);
+  isa::Random random(seed);
   Collector collector(seed);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t ops = 3 + random.Below(10), depth = 6 + random.Below(8);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "isa/support/edit_distance.h"
 #include "isa/support/text.h"
 #include "neural/triton/field/field_text.h"
 
@@ -30,19 +31,8 @@ bool IsWordByte(char c) { return IsLetter(c) || IsDigit(c) || c == '-'; }
 
 // The mnemonic one edit away from `word`, or empty.
 std::string_view Suggest(std::string_view word, TasmIsa isa) {
-  auto one_edit = [](std::string_view a, std::string_view b) {
-    if (a.size() > b.size()) std::swap(a, b);
-    if (b.size() - a.size() > 1) return false;
-    std::size_t head = 0;
-    while (head < a.size() && a[head] == b[head]) ++head;
-    if (a.substr(head) == b.substr(std::min(b.size(), head + 1))) return true;
-    if (a.size() != b.size()) return false;
-    return a.substr(head + 1) == b.substr(head + 1) ||
-           (head + 1 < a.size() && a[head] == b[head + 1] && a[head + 1] == b[head] &&
-            a.substr(head + 2) == b.substr(head + 2));
-  };
   for (const TasmOpInfo& info : kTasmOps) {
-    if (IsInIsa(info.op, isa) && one_edit(word, info.text)) return info.text;
+    if (IsInIsa(info.op, isa) && isa::TypingSlips(word, info.text, 1) <= 1) return info.text;
   }
   return {};
 }

@@ -14,7 +14,7 @@
 
 namespace txvm::tests {
 
-using frontends::cli::FindProgram;
+using isa::FindProgram;
 
 namespace {
 
@@ -123,14 +123,14 @@ Outcome RunNatively(std::string_view source, const std::vector<std::string>& arg
   std::vector<std::string> command = {
       FindProgram("gcc"), "-O1", "-w", "-o", folder->PathOf("native"), folder->PathOf("native.c")};
   command.insert(command.end(), more_files.begin(), more_files.end());
-  const auto compiled = frontends::cli::RunChild(command, "", kNativeSeconds);
+  const auto compiled = isa::RunChild(command, "", kNativeSeconds);
   if (!compiled || compiled->exit_code != 0) {
     ADD_FAILURE() << "gcc refuses it: " << (compiled ? compiled->err : "");
     return outcome;
   }
   command = {folder->PathOf("native")};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const auto ran = frontends::cli::RunChild(command, input, kNativeSeconds);
+  const auto ran = isa::RunChild(command, input, kNativeSeconds);
   if (!ran || ran->timed_out || ran->signal != 0) {
     ADD_FAILURE() << "the native program failed";
     return outcome;
@@ -155,7 +155,7 @@ void ExpectEqualOutput(const std::string& source, const std::string& input,
 }
 
 std::string ReadText(const std::string& path) {
-  auto text = frontends::cli::ReadFile(path);
+  auto text = isa::ReadFile(path);
   if (!text) ADD_FAILURE() << text.error().ToString();
   return text ? *std::move(text) : "";
 }

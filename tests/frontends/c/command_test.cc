@@ -14,13 +14,13 @@ namespace txvm::tests {
 namespace {
 
 using frontends::c::TempFolder;
-using frontends::cli::ChildResult;
+using isa::ChildResult;
 
 constexpr double kSeconds = 60;
 
 ChildResult RunTxvm(std::vector<std::string> words, std::string_view input = {}) {
   words.insert(words.begin(), TXVM_BINARY);
-  auto result = frontends::cli::RunChild(words, input, kSeconds);
+  auto result = isa::RunChild(words, input, kSeconds);
   EXPECT_TRUE(result);
   return result ? *std::move(result) : ChildResult();
 }
@@ -64,9 +64,9 @@ TEST_F(CCommand, RunsAProgramWithItsArguments) {
 
 TEST_F(CCommand, RunsWhereTheParentIgnoresSigchld) {
   SKIP_WITHOUT_C();
-  const auto result = frontends::cli::RunChild({"/usr/bin/env", "--ignore-signal=CHLD", TXVM_BINARY,
-                                                "run", At("echo.c"), "-D", "BASE=40", "--", "one"},
-                                               "", kSeconds);
+  const auto result = isa::RunChild({"/usr/bin/env", "--ignore-signal=CHLD", TXVM_BINARY, "run",
+                                     At("echo.c"), "-D", "BASE=40", "--", "one"},
+                                    "", kSeconds);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->exit_code, 42) << result->err;
 }
@@ -151,8 +151,7 @@ TEST_F(CCommand, WaitingForInputStopsAtTheTimeout) {
   // The pipe stays open and empty: a process that sleeps holds it.
   const std::string line =
       "sleep 3 | '" TXVM_BINARY "' run '" + At("echo.txp") + "' --timeout 200ms; echo code $?";
-  const auto result =
-      frontends::cli::RunChild({frontends::cli::FindProgram("bash"), "-c", line}, "", kSeconds);
+  const auto result = isa::RunChild({isa::FindProgram("bash"), "-c", line}, "", kSeconds);
   ASSERT_TRUE(result);
   EXPECT_NE(result->out.find("code 6"), std::string::npos) << result->out << result->err;
 }

@@ -107,7 +107,7 @@ TEST(CError, ToolsAreBoundedInTime) {
   const OwnTemporaries temporaries;
   const auto folder = TempFolder::Create();
   ASSERT_TRUE(folder);
-  const std::string sleep = frontends::cli::FindProgram("sleep");
+  const std::string sleep = isa::FindProgram("sleep");
   ASSERT_FALSE(sleep.empty());
   AddScript(*folder, "clang-17", "exec " + sleep + " 20\n");
   AddScript(*folder, "wasm-ld", "exit 0\n");

@@ -11,11 +11,11 @@
 
 namespace txvm::frontends::cli {
 
-ChildResult RunTxvm(const std::vector<std::string>& arguments, std::string_view input) {
+isa::ChildResult RunTxvm(const std::vector<std::string>& arguments, std::string_view input) {
   constexpr double kMinute = 60;
   std::vector<std::string> command = {"/usr/bin/env", "-C", TXVM_SOURCE_DIR, TXVM_BINARY};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const isa::Result<ChildResult> result = RunChild(command, input, kMinute);
+  const isa::Result<isa::ChildResult> result = isa::RunChild(command, input, kMinute);
   EXPECT_TRUE(result) << result.error().message;
   if (!result) return {};
   EXPECT_FALSE(result->timed_out);

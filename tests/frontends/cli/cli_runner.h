@@ -10,7 +10,7 @@
 namespace txvm::frontends::cli {
 
 /// What `txvm arguments...` did, started in the project's root, killed after a minute.
-ChildResult RunTxvm(const std::vector<std::string>& arguments, std::string_view input = {});
+isa::ChildResult RunTxvm(const std::vector<std::string>& arguments, std::string_view input = {});
 
 /// The words of a command line, separated by blanks.
 std::vector<std::string> Words(std::string_view line);

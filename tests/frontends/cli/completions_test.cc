@@ -10,16 +10,16 @@
 namespace txvm::frontends::cli {
 namespace {
 
-// What bash offers in `folder` where the cursor is behind the last of `words`, which are of bash.
+// What bash offers in `folder` where the cursor is after the last of `words`, which are of bash.
 std::vector<std::string> Offered(const std::string& words, const std::string& folder = "/") {
-  const std::string bash = FindProgram("bash");
+  const std::string bash = isa::FindProgram("bash");
   const std::string script = "cd '" + folder +
                              "' && eval \"$('" TXVM_BINARY
                              "' completions bash)\" && COMP_WORDS=('" TXVM_BINARY "' " +
                              words +
                              ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _txvm && "
                              "for line in \"${COMPREPLY[@]}\"; do printf '%s\\n' \"$line\"; done";
-  const isa::Result<ChildResult> run = RunChild({bash, "--norc", "-c", script}, {}, 60);
+  const isa::Result<isa::ChildResult> run = isa::RunChild({bash, "--norc", "-c", script}, {}, 60);
   EXPECT_TRUE(run);
   if (!run) return {};
   EXPECT_EQ(run->err, "");
@@ -35,7 +35,7 @@ std::vector<std::string> Offered(const std::string& words, const std::string& fo
 class Completions : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (FindProgram("bash").empty()) GTEST_SKIP() << "bash is not installed";
+    if (isa::FindProgram("bash").empty()) GTEST_SKIP() << "bash is not installed";
   }
 };
 

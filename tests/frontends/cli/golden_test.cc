@@ -47,7 +47,7 @@ std::string Transcribe(const std::string& line) {
     input = ReadAll(std::filesystem::path(TXVM_SOURCE_DIR) / *(redirect + 1));
     words.erase(redirect, words.end());
   }
-  const ChildResult child = RunTxvm(words, input);
+  const isa::ChildResult child = RunTxvm(words, input);
   std::string text = line + "\n" + Masked(child.out);
   if (!child.err.empty()) text += "[stderr]\n" + Masked(child.err);
   return text + "[exit " + std::to_string(child.exit_code) + "]\n";
@@ -87,7 +87,7 @@ void ExpectTrueTranscripts(const char* page) {
     if (!line.starts_with("$ txvm ")) continue;
     std::vector<std::string> words = Words(line);
     words.erase(words.begin(), words.begin() + 2);
-    const ChildResult child = RunTxvm(words);
+    const isa::ChildResult child = RunTxvm(words);
     actual += line + "\n" + Masked(child.out) + Masked(child.err);
     ++commands;
   }

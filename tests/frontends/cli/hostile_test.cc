@@ -15,7 +15,7 @@ namespace txvm::frontends::cli {
 namespace {
 
 void ExpectRefused(const std::vector<std::string>& arguments) {
-  const ChildResult run = RunTxvm(arguments);
+  const isa::ChildResult run = RunTxvm(arguments);
   std::string line;
   for (const std::string& word : arguments) line += fmt::format(" {:.40}", word);
   EXPECT_EQ(run.signal, 0) << line;
@@ -50,12 +50,12 @@ TEST(Hostile, TheEmptyNameIsThatOfAnExport) {
        {std::vector<std::string>{"--invoke", ""}, {"--invoke="}, {"-i", ""}}) {
     std::vector<std::string> call = {"run", file.path(), "7"};
     call.insert(call.begin() + 1, words.begin(), words.end());
-    const ChildResult run = RunTxvm(call);
+    const isa::ChildResult run = RunTxvm(call);
     EXPECT_EQ(run.out, "7\n") << run.err;
     call[0] = "trace";
     EXPECT_NE(RunTxvm(call).out.find(", results 7, "), std::string::npos);
     call[1 + words.size()] = "examples/hello.wat";
-    const ChildResult none = RunTxvm(call);
+    const isa::ChildResult none = RunTxvm(call);
     EXPECT_EQ(none.exit_code, Value(ExitCode::kUsage));
     EXPECT_EQ(none.err, "txvm: error: no exported function ''; there is 'main'\n");
   }
@@ -66,17 +66,17 @@ TEST(Hostile, TheEmptyNameIsThatOfAnExport) {
 TEST(Hostile, AnEmptyValueIsNotTakenForAnAbsentOption) {
   for (const std::string option :
        {"--trace", "--snapshot", "--weights", "--config", "--format", "--dir"}) {
-    const ChildResult run = RunTxvm({"run", "examples/hello.wat", option, ""});
+    const isa::ChildResult run = RunTxvm({"run", "examples/hello.wat", option, ""});
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << option;
     EXPECT_NE(run.err.find(option + " "), std::string::npos) << run.err;
     EXPECT_EQ(run.out, "") << option;
-    const ChildResult same = RunTxvm({"run", option + "=", "examples/hello.wat", "7"});
+    const isa::ChildResult same = RunTxvm({"run", option + "=", "examples/hello.wat", "7"});
     EXPECT_EQ(same.exit_code, Value(ExitCode::kUsage)) << option;
     EXPECT_EQ(same.err, run.err);
   }
   ExpectRefused({"compile", "examples/fib.wat", "--output", ""});
   const ScratchFile options(".toml", "[run]\ntrace = \"\"\n");
-  const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--config", options.path()});
+  const isa::ChildResult run = RunTxvm({"run", "examples/hello.wat", "--config", options.path()});
   EXPECT_EQ(run.err, options.path() + ":2:1: error: --trace wants a value, not ''\n");
 }
 
@@ -103,7 +103,7 @@ TEST(Hostile, AProgramWithMoreLocalsThanTheLimitIsRefused) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"explain", program.path()},
         {"weights", "info", "--program", program.path()}}) {
-    const ChildResult run = RunTxvm(command);
+    const isa::ChildResult run = RunTxvm(command);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kLimit)) << command[0];
     EXPECT_NE(run.err.find("a largest frame of 5000000 locals exceed the limit"), std::string::npos)
         << run.err;
@@ -114,7 +114,7 @@ TEST(Hostile, AProgramWithMoreLocalsThanTheLimitIsRefused) {
 TEST(Hostile, MoreArgumentsThanOperandSlotsAreRefused) {
   const ScratchFile flat(".txa", ".flat\n.func main params=1 results=1\nHALT\n.end\n");
   for (const char* command : {"run", "trace", "step", "compare"}) {
-    const ChildResult run =
+    const isa::ChildResult run =
         RunTxvm({command, flat.path(), "5", "--unverified", "--max-slots", "0"});
     EXPECT_EQ(run.exit_code, Value(ExitCode::kLimit)) << command << " " << run.signal;
     EXPECT_EQ(run.err, "txvm: error: 1 argument exceeds the limit of 0 operand slots\n");
@@ -135,7 +135,7 @@ TEST(Hostile, AStartFunctionAndDataOutOfBoundsAreNotLeftOutUnseen) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"explain", file->path()},
           {"weights", "export", folder, "--program", file->path()}}) {
-      const ChildResult run = RunTxvm(command);
+      const isa::ChildResult run = RunTxvm(command);
       EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput)) << command[0];
       EXPECT_TRUE(run.err.starts_with(file->path() + ": error: " + message)) << run.err;
       EXPECT_EQ(run.out, "");
@@ -161,7 +161,7 @@ TEST(Hostile, FoldedWeightsAreNotJudgedWithoutTheirProgram) {
   EXPECT_NE(checked.find(", the weights this build generates\nhalted after 4 steps"),
             std::string::npos)
       << checked;
-  const ChildResult other =
+  const isa::ChildResult other =
       RunTxvm({"weights", "import", folder, "--program", "tests/frontends/cli/data/spin.txa"});
   EXPECT_EQ(other.exit_code, Value(ExitCode::kBadInput));
   EXPECT_EQ(other.out, "");
@@ -170,26 +170,26 @@ TEST(Hostile, FoldedWeightsAreNotJudgedWithoutTheirProgram) {
 
 TEST(Hostile, EveryCommandRefusesAnUnknownOption) {
   for (const std::string_view name : CommandNames()) {
-    const ChildResult run = RunTxvm({std::string(name), "--no-such-option"});
+    const isa::ChildResult run = RunTxvm({std::string(name), "--no-such-option"});
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << name;
     EXPECT_NE(run.err.find("--no-such-option"), std::string::npos) << run.err;
   }
 }
 
 TEST(Hostile, ASwitchTakesNoText) {
-  const ChildResult child = RunTxvm({"run", "examples/fib.wat", "--json=foo"});
+  const isa::ChildResult child = RunTxvm({"run", "examples/fib.wat", "--json=foo"});
   EXPECT_EQ(child.exit_code, Value(ExitCode::kUsage));
   EXPECT_NE(child.err.find("txvm: error: "), std::string::npos) << child.err;
 }
 
 TEST(Hostile, ASeedThatIsNoneIsAnsweredWithWhatThereIs) {
-  const ChildResult run = RunTxvm({"run", "examples/fib.wat", "--random", "dice"});
+  const isa::ChildResult run = RunTxvm({"run", "examples/fib.wat", "--random", "dice"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
   EXPECT_EQ(run.err, "txvm: error: --random 'dice' is unknown: a seed such as 42, or real\n");
 }
 
 TEST(Hostile, AnUnknownEngineIsAnsweredWithTheEnginesThereAre) {
-  const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--engine", "warp"});
+  const isa::ChildResult run = RunTxvm({"run", "examples/hello.wat", "--engine", "warp"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
   EXPECT_TRUE(run.err.starts_with("txvm: error: --engine 'warp' is unknown: attention, native"))
       << run.err;
@@ -197,7 +197,7 @@ TEST(Hostile, AnUnknownEngineIsAnsweredWithTheEnginesThereAre) {
 
 TEST(Hostile, EveryCommandPrintsHelpWithItsExamples) {
   for (const std::string_view name : CommandNames()) {
-    const ChildResult run = RunTxvm({std::string(name), "--help"});
+    const isa::ChildResult run = RunTxvm({std::string(name), "--help"});
     EXPECT_EQ(run.exit_code, 0) << name;
     EXPECT_NE(run.out.find(fmt::format("  txvm {}", name)), std::string::npos) << name;
     EXPECT_EQ(run.err, "");
@@ -205,13 +205,13 @@ TEST(Hostile, EveryCommandPrintsHelpWithItsExamples) {
 }
 
 TEST(Hostile, HelpListsCommandsAndExitCodes) {
-  const ChildResult help = RunTxvm({"--help"});
+  const isa::ChildResult help = RunTxvm({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (const std::string_view name : CommandNames()) {
     EXPECT_NE(help.out.find(fmt::format("\n  {} ", name)), std::string::npos) << name;
   }
   EXPECT_NE(help.out.find(ExitCodeHelp()), std::string::npos) << help.out;
-  const ChildResult nothing = RunTxvm({});
+  const isa::ChildResult nothing = RunTxvm({});
   EXPECT_EQ(nothing.exit_code, Value(ExitCode::kUsage));
   EXPECT_EQ(nothing.out, "");
   EXPECT_EQ(nothing.err, help.out);
@@ -258,7 +258,7 @@ TEST(Hostile, RandomWordsNeverCrash) {
       arguments.push_back(words[random() % words.size()]);
       line += fmt::format(" {}", arguments.back());
     }
-    const ChildResult run = RunTxvm(arguments);
+    const isa::ChildResult run = RunTxvm(arguments);
     EXPECT_EQ(run.signal, 0) << line;
     EXPECT_LE(run.exit_code, Value(ExitCode::kMismatch)) << line;
     EXPECT_NE(run.exit_code, Value(ExitCode::kInternal)) << line << "\n" << run.err;
@@ -274,7 +274,7 @@ TEST(Hostile, AProgramOfTooManyTokensIsNeitherExplainedNorExported) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"explain", program.path()},
            {"weights", "export", folder.string(), "--program", program.path()}}) {
-    const ChildResult run = RunTxvm(arguments);
+    const isa::ChildResult run = RunTxvm(arguments);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kLimit)) << arguments[0];
     EXPECT_EQ(run.err, program.path() +
                            ": error: the program is 1048577 tokens long, the model is "

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostWords = 3 * frontends::provable::kPageWords;  // of
 }  // namespace
 
 std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) {
-  std::uint64_t state = seed;
+  isa::SplitMix64 random(seed);
   const RandomModule module = MakeRandomWasm(
       seed, {.imports = false, .locals = seed % 2 == 0 ? kManyLocals : 0, .bulk = seed % 5 < 2});
   for (const RandomExport& entry : module.exports) {
@@ -37,7 +37,7 @@ std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) 
     coverage.saving += layout.save_cell != 0 ? 1 : 0;
     for (int i = 0; i < kCallsPerFunction; ++i) {
       std::vector<std::uint32_t> args;
-      for (std::uint32_t p = 0; p < entry.params; ++p) args.push_back(RandomWord(state));
+      for (std::uint32_t p = 0; p < entry.params; ++p) args.push_back(RandomWord(random));
       const std::string difference = provable->Compare(args);
       if (!difference.empty()) {
         return fmt::format("seed {}: {}({}): {}\n{}", seed, entry.name, fmt::join(args, ", "),

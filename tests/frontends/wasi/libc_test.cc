@@ -38,12 +38,12 @@ std::shared_ptr<const isa::Program> BuildWithLibc(const std::string& source, int
   const auto folder = TempFolder::Create();
   if (!folder || !folder->Write("prog.c", source)) return nullptr;
   // Its compiler support library comes with one version of clang.
-  std::string clang = frontends::cli::FindProgram("clang-14");
-  if (clang.empty()) clang = frontends::cli::FindProgram("clang");
-  const auto child = frontends::cli::RunChild(
-      {clang, "--target=wasm32-wasi", "--sysroot=/usr", fmt::format("-O{}", level), "-w", "-o",
-       folder->PathOf("prog.wasm"), folder->PathOf("prog.c")},
-      "", kSeconds);
+  std::string clang = isa::FindProgram("clang-14");
+  if (clang.empty()) clang = isa::FindProgram("clang");
+  const auto child =
+      isa::RunChild({clang, "--target=wasm32-wasi", "--sysroot=/usr", fmt::format("-O{}", level),
+                     "-w", "-o", folder->PathOf("prog.wasm"), folder->PathOf("prog.c")},
+                    "", kSeconds);
   if (!child || child->exit_code != 0) {
     ADD_FAILURE() << (child ? child->err : child.error().message);
     return nullptr;

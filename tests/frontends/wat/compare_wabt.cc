@@ -66,7 +66,9 @@ struct Contender {
 class Comparison {
  public:
   Comparison(std::uint64_t seed, WasmCoverage& coverage)
-      : state_(seed), coverage_(coverage), module_(MakeRandomWasm(seed, {.bulk = seed % 2 == 0})) {}
+      : random_(seed),
+        coverage_(coverage),
+        module_(MakeRandomWasm(seed, {.bulk = seed % 2 == 0})) {}
 
   std::string Run();
 
@@ -78,7 +80,7 @@ class Comparison {
   std::string State(Contender& contender);
   std::string Engines() const;
 
-  std::uint64_t state_;
+  isa::SplitMix64 random_;
   WasmCoverage& coverage_;
   RandomModule module_;
   std::unique_ptr<WabtInstance> oracle_;
@@ -175,7 +177,7 @@ std::string Comparison::Start() {
 
 std::string Comparison::Call(const RandomExport& entry) {
   std::vector<std::uint32_t> args;
-  for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(RandomWord(state_));
+  for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(RandomWord(random_));
   const WabtOutcome wanted = oracle_->Call(entry.name, args);
   ++coverage_.calls;
   ++(wanted.trapped ? coverage_.trapped : coverage_.halted);
@@ -197,7 +199,7 @@ std::string Comparison::Run() {
   std::string text = Load();
   if (text.empty()) text = Start();
   for (int i = 0; text.empty() && oracle_->ok() && i < kCallsPerModule; ++i) {
-    text = Call(module_.exports[RandomWord(state_) % module_.exports.size()]);
+    text = Call(module_.exports[RandomWord(random_) % module_.exports.size()]);
   }
   return text.empty() ? text : text + "\n" + module_.text;
 }

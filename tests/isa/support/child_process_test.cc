@@ -5,13 +5,13 @@
 
 #include <csignal>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 constexpr double kLong = 60;
 
 ChildResult Shell(const std::string& script, std::string_view input = {}, double seconds = kLong) {
-  const isa::Result<ChildResult> child = RunChild({"/bin/sh", "-c", script}, input, seconds);
+  const Result<ChildResult> child = RunChild({"/bin/sh", "-c", script}, input, seconds);
   EXPECT_TRUE(child);
   return child.value_or(ChildResult{});
 }
@@ -52,7 +52,7 @@ TEST(ChildProcess, KillsAChildThatClosedItsOutputAndHangs) {
 
 TEST(ChildProcess, EndsAChildWhenToldToStop) {
   int asked = 0;
-  const isa::Result<ChildResult> child =
+  const Result<ChildResult> child =
       RunChild({"/bin/sh", "-c", "sleep 100"}, {}, kLong, [&asked] { return ++asked > 2; });
   ASSERT_TRUE(child);
   EXPECT_TRUE(child->timed_out);
@@ -62,15 +62,15 @@ TEST(ChildProcess, EndsAChildWhenToldToStop) {
 // The status of a child is gone then; it counted as success.
 TEST(ChildProcess, AnEndThatNobodyCanTellIsAnError) {
   void (*const before)(int) = std::signal(SIGCHLD, SIG_IGN);
-  const isa::Result<ChildResult> child = RunChild({"/bin/sh", "-c", "exit 7"}, {}, kLong);
+  const Result<ChildResult> child = RunChild({"/bin/sh", "-c", "exit 7"}, {}, kLong);
   (void)std::signal(SIGCHLD, before);
   ASSERT_FALSE(child);
-  EXPECT_EQ(child.error().code, isa::ErrorCode::kHost);
+  EXPECT_EQ(child.error().code, ErrorCode::kHost);
   EXPECT_EQ(child.error().message, "lost the process of /bin/sh: No child processes");
 }
 
 TEST(ChildProcess, AMissingProgramIsAnError) {
-  const isa::Result<ChildResult> child = RunChild({"/no/such/program"}, {}, kLong);
+  const Result<ChildResult> child = RunChild({"/no/such/program"}, {}, kLong);
   ASSERT_FALSE(child);
   EXPECT_EQ(child.error().message, "cannot start /no/such/program: No such file or directory");
 }
@@ -81,4 +81,4 @@ TEST(FindProgram, SearchesThePath) {
 }
 
 }  // namespace
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Parsed = nlohmann::ordered_json;
 
 TEST(JsonWriter, WritesNestedValuesWithStableSeparators) {
   JsonWriter json;
@@ -43,7 +43,7 @@ TEST(JsonWriter, AnyBytesGiveAValidString) {
     }
     JsonWriter json;
     json.String(text);
-    EXPECT_TRUE(Json::accept(json.text())) << json.text();
+    EXPECT_TRUE(Parsed::accept(json.text())) << json.text();
   }
 }
 
@@ -51,8 +51,8 @@ TEST(JsonWriter, KeepsWellFormedUtf8) {
   const std::string text = "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \t\n\x01\x7F\"\\";
   JsonWriter json;
   json.String(text);
-  EXPECT_EQ(Json::parse(json.text()).get<std::string>(), text);
+  EXPECT_EQ(Parsed::parse(json.text()).get<std::string>(), text);
 }
 
 }  // namespace
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

@@ -7,7 +7,7 @@
 
 #include "isa/support/shown_text.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::isa {
 namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -87,4 +87,4 @@ TEST(Text, NumbersForPeople) {
 }
 
 }  // namespace
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::isa

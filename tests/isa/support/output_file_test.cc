@@ -43,7 +43,9 @@ TEST_F(OutputFiles, WhatAKilledProcessLeftIsInNoLaterOnesWay) {
 
 TEST_F(OutputFiles, AFileThatIsNotFinishedLeavesNothing) {
   std::ofstream(target_) << "old";
-  { OutputFile(target_).Write("new"); }
+  {
+    OutputFile(target_).Write("new");
+  }
   EXPECT_EQ(Text(target_), "old");
   EXPECT_EQ(Count(), 1);
 }

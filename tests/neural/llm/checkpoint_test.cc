@@ -44,13 +44,13 @@ class Checkpoints : public testing::Test {
     ASSERT_NE(at, std::string::npos) << from;
     WriteText(folder_ / "config.json", text.replace(at, from.size(), to));
   }
-  std::vector<weights::TensorEntry> Entries() const {
+  std::vector<isa::TensorEntry> Entries() const {
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(tensors_.data()), tensors_.size());
-    return *weights::ReadSafetensorsEntries(bytes);
+    return *isa::ReadSafetensorsEntries(bytes);
   }
-  void WriteEntries(const std::vector<weights::TensorEntry>& entries, const std::string& name,
+  void WriteEntries(const std::vector<isa::TensorEntry>& entries, const std::string& name,
                     std::size_t shift = 0) const {
-    std::string file = weights::SafetensorsHeader(entries);
+    std::string file = isa::SafetensorsHeader(entries);
     if (shift != 0) {  // a longer header moves the data off its alignment
       file.insert(file.size(), shift, ' ');
       file[0] = static_cast<char>(file[0] + static_cast<char>(shift));

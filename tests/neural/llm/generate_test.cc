@@ -284,7 +284,7 @@ TEST_F(Adapters, RanksAndScalesThatDifferAreRefusedByName) {
 }
 
 TEST_F(Adapters, MlxsLayoutIsTheSameAdapterTurned) {
-  std::vector<weights::Tensor> tensors;
+  std::vector<isa::Tensor> tensors;
   for (const auto& [name, delta] : adapter_.deltas) {
     const std::string module = name.substr(0, name.size() - 7);
     const auto turned = [](const std::vector<float>& from, std::size_t rows) {
@@ -297,7 +297,7 @@ TEST_F(Adapters, MlxsLayoutIsTheSameAdapterTurned) {
     tensors.push_back(
         {module + ".lora_b", {4, delta.b.size() / 4}, turned(delta.b, delta.b.size() / 4)});
   }
-  const auto file = weights::WriteSafetensors(tensors);
+  const auto file = isa::WriteSafetensors(tensors);
   WriteText(folder_ / "adapters.safetensors",
             {reinterpret_cast<const char*>(file.data()), file.size()});
   for (const char* config :
@@ -379,16 +379,16 @@ TEST_F(Adapters, AFolderThatCannotBeReplacedWholeKeepsItsFiles) {
 TEST_F(Adapters, TensorsThatAreOfNoPairAreRefusedByName) {
   ASSERT_TRUE(SaveAdapter(adapter_, folder_ / "peft"));
   const std::string path = folder_ / "peft/adapter_model.safetensors";
-  const auto error = [&](std::initializer_list<weights::Tensor> tensors) {
-    const auto file = weights::WriteSafetensors(std::vector(tensors));
+  const auto error = [&](std::initializer_list<isa::Tensor> tensors) {
+    const auto file = isa::WriteSafetensors(std::vector(tensors));
     WriteText(path, {reinterpret_cast<const char*>(file.data()), file.size()});
     const auto read = OpenAdapter(folder_ / "peft");
     EXPECT_FALSE(read);
     return read ? "" : read.error().message;
   };
   const std::string in = "'" + path + "': adapter ", head = "base_model.model.lm_head.";
-  const weights::Tensor a{head + "lora_A.weight", {4, 2}, std::vector<float>(8)};
-  const weights::Tensor b{head + "lora_B.weight", {2, 4}, std::vector<float>(8)};
+  const isa::Tensor a{head + "lora_A.weight", {4, 2}, std::vector<float>(8)};
+  const isa::Tensor b{head + "lora_B.weight", {2, 4}, std::vector<float>(8)};
   EXPECT_EQ(error({a, b, {head + "weight", {1, 1}, {0}}}),
             in + "tensor '" + head + "weight': is of no pair of low rank");
   EXPECT_EQ(error({b}), in + "tensor '" + head + "lora_B.weight': is of no pair of low rank");

@@ -30,7 +30,7 @@ class ModelCommandTest : public testing::Test {
     std::vector<std::string> words = {"model",  "generate", path, "--prompt",
                                       "ab cab", "--tokens", "12"};
     words.insert(words.end(), more.begin(), more.end());
-    const ChildResult result = RunTxvm(words);
+    const isa::ChildResult result = RunTxvm(words);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result.out;
   }
@@ -39,7 +39,7 @@ class ModelCommandTest : public testing::Test {
 };
 
 TEST_F(ModelCommandTest, InfoNamesWhatIsThere) {
-  const ChildResult result = RunTxvm({"model", "info", source_});
+  const isa::ChildResult result = RunTxvm({"model", "info", source_});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out,
             "format       safetensors\nparameters   564,096\nlayers       3\nhidden       128\n"
@@ -61,9 +61,9 @@ TEST_F(ModelCommandTest, ConvertedModelsSayTheSame) {
             llm::FileText(source_ + "/model.safetensors"));
   EXPECT_EQ(RunTxvm({"model", "convert", source_, folder_ / "q.gguf", "--type", "q8_0"}).exit_code,
             0);
-  const ChildResult info = RunTxvm({"model", "info", folder_ / "q.gguf"});
+  const isa::ChildResult info = RunTxvm({"model", "info", folder_ / "q.gguf"});
   EXPECT_NE(info.out.find("Q8_0 22"), std::string::npos) << info.out;
-  const ChildResult copy = RunTxvm({"model", "convert", source_, folder_ / "copy"});
+  const isa::ChildResult copy = RunTxvm({"model", "convert", source_, folder_ / "copy"});
   EXPECT_EQ(copy.exit_code, 0);
   EXPECT_EQ(Generated(folder_ / "copy"), expected);
 }
@@ -89,7 +89,7 @@ TEST_F(ModelCommandTest, ATextThatFillsTheModelSaysSo) {
 
 TEST_F(ModelCommandTest, AFolderIsConvertedInPlace) {
   const std::string expected = Generated(source_);
-  const ChildResult result =
+  const isa::ChildResult result =
       RunTxvm({"model", "convert", source_, source_, "--to", "safetensors", "--type", "f32"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(Generated(source_), expected);
@@ -105,10 +105,10 @@ TEST_F(ModelCommandTest, AnOlderIndexDoesNotHideTheConvertedModel) {
 
 TEST_F(ModelCommandTest, APipeGetsTheModelAlone) {
   const std::string copy = folder_ / "copy.gguf";
-  const auto piped =
-      RunChild({"/bin/sh", "-c",
-                TXVM_BINARY " model convert " + source_ + " /dev/stdout --to gguf | cat > " + copy},
-               {}, 60);
+  const auto piped = isa::RunChild(
+      {"/bin/sh", "-c",
+       TXVM_BINARY " model convert " + source_ + " /dev/stdout --to gguf | cat > " + copy},
+      {}, 60);
   ASSERT_TRUE(piped);
   EXPECT_EQ(piped->err, "");
   EXPECT_EQ(RunTxvm({"model", "convert", source_, folder_ / "m.gguf"}).out,
@@ -121,11 +121,11 @@ TEST_F(ModelCommandTest, AnInterruptedConversionSaysSo) {
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
     const std::string fifo = folder_ / signal;
     ASSERT_EQ(mkfifo(fifo.c_str(), S_IRUSR | S_IWUSR), 0);
-    const auto stopped = RunChild({"/bin/sh", "-c",
-                                   "exec timeout --foreground --preserve-status -s " + signal +
-                                       " -k 30 2 " TXVM_BINARY " model convert " + source_ + " " +
-                                       fifo + " --to gguf 3<>" + fifo},
-                                  {}, 60);
+    const auto stopped = isa::RunChild({"/bin/sh", "-c",
+                                        "exec timeout --foreground --preserve-status -s " + signal +
+                                            " -k 30 2 " TXVM_BINARY " model convert " + source_ +
+                                            " " + fifo + " --to gguf 3<>" + fifo},
+                                       {}, 60);
     ASSERT_TRUE(stopped);
     EXPECT_EQ(stopped->exit_code, Value(ExitCode::kInterrupted));
     EXPECT_EQ(stopped->err, "txvm: stopped before the model was written\n");
@@ -143,7 +143,7 @@ TEST_F(ModelCommandTest, AnEmptyPromptIsNamed) {
 
 TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
   const auto error = [](const std::vector<std::string>& words, ExitCode code) {
-    const ChildResult result = RunTxvm(words);
+    const isa::ChildResult result = RunTxvm(words);
     EXPECT_EQ(result.exit_code, Value(code));
     return result.err;
   };
@@ -167,7 +167,7 @@ TEST_F(ModelCommandTest, WrongRequestsAreNamed) {
 
 TEST_F(ModelCommandTest, WhatWouldBeIgnoredIsRefused) {
   const auto error = [](const std::vector<std::string>& words) {
-    const ChildResult result = RunTxvm(words);
+    const isa::ChildResult result = RunTxvm(words);
     EXPECT_EQ(result.exit_code, Value(ExitCode::kUsage));
     return result.err;
   };

@@ -23,7 +23,7 @@ std::string Vocabulary(bool bytes) {
   std::string text;
   int id = 0;
   const auto add = [&](const std::string& piece) {
-    text += fmt::format("{}{}: {}", id == 0 ? "" : ", ", weights::JsonString(piece), id);
+    text += fmt::format("{}{}: {}", id == 0 ? "" : ", ", isa::JsonString(piece), id);
     ++id;
   };
   for (unsigned byte = 0; byte < 256; ++byte) {

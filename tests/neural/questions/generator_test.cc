@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "frontends/nl/language/parser.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/draft.h"
 #include "tests/neural/questions/read_back.h"

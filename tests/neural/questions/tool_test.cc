@@ -11,12 +11,12 @@
 namespace txvm::neural::questions {
 namespace {
 
-using frontends::cli::ChildResult;
+using isa::ChildResult;
 
 ChildResult RunTool(std::vector<std::string> words, std::string_view input = {}) {
   constexpr double kMinute = 60;
   words.insert(words.begin(), TXVM_NL_DATA_BINARY);
-  const isa::Result<ChildResult> result = frontends::cli::RunChild(words, input, kMinute);
+  const isa::Result<ChildResult> result = isa::RunChild(words, input, kMinute);
   EXPECT_TRUE(result) << result.error().message;
   return result.value_or(ChildResult());
 }
@@ -54,8 +54,8 @@ TEST(DataTool, SaysHowItIsUsed) {
 }
 
 TEST(DataTool, LostOutputIsAnError) {
-  const auto full = frontends::cli::RunChild(
-      {"/bin/sh", "-c", "exec " TXVM_NL_DATA_BINARY " --count 3 >/dev/full"}, {}, 60);
+  const auto full =
+      isa::RunChild({"/bin/sh", "-c", "exec " TXVM_NL_DATA_BINARY " --count 3 >/dev/full"}, {}, 60);
   ASSERT_TRUE(full);
   EXPECT_EQ(full->exit_code, 1);
   EXPECT_EQ(full->err, "txvm_nl_data: cannot write standard output\n");

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/support/exit_code.h"
-#include "frontends/cli/compare/foreign.h"
+#include "frontends/foreign/runtimes.h"
 #include "tests/frontends/cli/cli_runner.h"
 #include "vm/outcome.h"
 
@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 Json Compared(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "compare");
   arguments.insert(arguments.end(), {"--reps", "1", "--json"});
-  const ChildResult run = RunTxvm(arguments);
+  const isa::ChildResult run = RunTxvm(arguments);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   return Json::parse(run.out);
 }
@@ -32,7 +32,7 @@ TEST(Compare, EveryEngineAndRuntimeHasARow) {
   std::vector<std::string> expected;
   for (const vm::EngineKind engine : vm::AllEngines())
     expected.emplace_back(vm::EngineName(engine));
-  for (const std::string_view runtime : ForeignRuntimes()) expected.emplace_back(runtime);
+  for (const std::string_view runtime : foreign::ForeignRuntimes()) expected.emplace_back(runtime);
   EXPECT_EQ(engines, expected);
   for (const Json& row : rows) {
     if (!row["problem"].is_null()) {
@@ -122,7 +122,7 @@ TEST(Compare, SaysWhichRuntimesHaveNoWasi) {
   const Json rows = Compared({file.path(), "--invoke", "f"});
   for (const char* engine : {"wasm-interp", "node"}) {
     const Json* row = RowOf(rows, engine);
-    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    if (row == nullptr || isa::FindProgram("wat2wasm").empty()) continue;
     EXPECT_EQ((*row)["problem"],
               "runs no WASI programs here: this one imports wasi_snapshot_preview1");
   }
@@ -142,7 +142,7 @@ TEST(Compare, AnI64IsTwoWordsEverywhere) {
   }
   for (const char* engine : {"wasm-interp", "node"}) {
     const Json* row = RowOf(rows, engine);
-    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    if (row == nullptr || isa::FindProgram("wat2wasm").empty()) continue;
     EXPECT_TRUE((*row)["problem"].is_null()) << *row;
   }
 }
@@ -160,7 +160,7 @@ TEST(Compare, AStackThatIsTooSmallIsNoAnswer) {
   EXPECT_EQ(rows[0]["answer"], "100000");
   for (const char* engine : {"wasm-interp", "node"}) {
     const Json* row = RowOf(rows, engine);
-    if (row == nullptr || FindProgram("wat2wasm").empty()) continue;
+    if (row == nullptr || isa::FindProgram("wat2wasm").empty()) continue;
     EXPECT_EQ((*row)["problem"], "its stack is too small") << *row;
   }
 }
@@ -177,7 +177,7 @@ TEST(Compare, EndlessRecursionExhaustsEveryStack) {
 TEST(Compare, ReadsStandardInputOnce) {
   std::ifstream file(TXVM_SOURCE_DIR "/examples/fib.wat");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const ChildResult run = RunTxvm(
+  const isa::ChildResult run = RunTxvm(
       {"compare", "-", "-f", "wat", "--invoke", "fast", "30", "--reps", "1", "--json"}, text);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(Json::parse(run.out)[0]["results"], Json({832040}));
@@ -193,7 +193,7 @@ TEST(Compare, ProgramsThatAreNotWasmSaySo) {
 }
 
 TEST(Compare, OutOfFuelIsNothingToCompare) {
-  const ChildResult run =
+  const isa::ChildResult run =
       RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kOutOfFuel));
   EXPECT_EQ(run.err, "txvm: out of fuel on attention: nothing to compare\n");
@@ -201,7 +201,7 @@ TEST(Compare, OutOfFuelIsNothingToCompare) {
 }
 
 TEST(Compare, OutOfFuelHasItsNameInJson) {
-  const ChildResult run =
+  const isa::ChildResult run =
       RunTxvm({"compare", "examples/fib.wat", "--invoke", "fib", "25", "--fuel", "1k", "--json"});
   EXPECT_EQ(Json::parse(run.out)[0]["problem"], "out_of_fuel");
 }
@@ -215,10 +215,10 @@ TEST(Compare, ADifferentResultIsAMismatch) {
   std::ofstream(liar) << "#!/bin/sh\necho 'txvm_call() => i32:611'\n";
   std::filesystem::permissions(liar, std::filesystem::perms::owner_all);
   const std::string path = folder.string() + ":" + std::getenv("PATH");
-  const isa::Result<ChildResult> run =
-      RunChild({"/usr/bin/env", "-C", TXVM_SOURCE_DIR, "PATH=" + path, TXVM_BINARY, "compare",
-                "examples/fib.wat", "--invoke", "fib", "15", "--reps", "1"},
-               {}, 60);
+  const isa::Result<isa::ChildResult> run =
+      isa::RunChild({"/usr/bin/env", "-C", TXVM_SOURCE_DIR, "PATH=" + path, TXVM_BINARY, "compare",
+                     "examples/fib.wat", "--invoke", "fib", "15", "--reps", "1"},
+                    {}, 60);
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(run);
   if (run->out.find("needs wat2wasm") != std::string::npos) GTEST_SKIP() << "wat2wasm is missing";
@@ -227,33 +227,33 @@ TEST(Compare, ADifferentResultIsAMismatch) {
 }
 
 TEST(Foreign, AnUnknownRuntimeIsNotInstalled) {
-  EXPECT_EQ(RunForeign("no-such-runtime", {}, 1).problem, "not installed");
+  EXPECT_EQ(foreign::RunForeign("no-such-runtime", {}, 1).problem, "not installed");
 }
 
 TEST(Foreign, SaysWhyNodeCannotLoadAModule) {
-  if (FindProgram("node").empty() || FindProgram("wat2wasm").empty()) {
+  if (isa::FindProgram("node").empty() || isa::FindProgram("wat2wasm").empty()) {
     GTEST_SKIP() << "node or wat2wasm is not installed";
   }
-  ForeignCall call;
+  foreign::ForeignCall call;
   const auto wasm =
-      WasmOf(R"((module (import "elsewhere" "g" (func)) (func (export "f"))))", true, 60);
+      foreign::WasmOf(R"((module (import "elsewhere" "g" (func)) (func (export "f"))))", true, 60);
   ASSERT_TRUE(wasm) << wasm.error().message;
   call.wasm = *wasm;
   call.name = "f";
-  const std::string problem = RunForeign("node", call, 60).problem;
+  const std::string problem = foreign::RunForeign("node", call, 60).problem;
   EXPECT_NE(problem.find("elsewhere"), std::string::npos) << problem;
 }
 
 TEST(Foreign, AnEndlessProgramTimesOut) {
-  if (FindProgram("wasm-interp").empty() || FindProgram("wat2wasm").empty()) {
+  if (isa::FindProgram("wasm-interp").empty() || isa::FindProgram("wat2wasm").empty()) {
     GTEST_SKIP() << "wabt's tools are not installed";
   }
-  ForeignCall call;
-  const auto wasm = WasmOf("(module (func (export \"f\") (loop (br 0))))", true, 60);
+  foreign::ForeignCall call;
+  const auto wasm = foreign::WasmOf("(module (func (export \"f\") (loop (br 0))))", true, 60);
   ASSERT_TRUE(wasm) << wasm.error().message;
   call.wasm = *wasm;
   call.name = "f";
-  EXPECT_EQ(RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
+  EXPECT_EQ(foreign::RunForeign("wasm-interp", call, 0.3).problem, "timed out after 0.3 s");
 }
 
 TEST(Bench, AWrongResultEndsWithTheCodeOfADisagreement) {
@@ -262,8 +262,8 @@ TEST(Bench, AWrongResultEndsWithTheCodeOfADisagreement) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "sum.wat")
       << "(module (func (export \"run\") (param i32 i32) (result i32) i32.const 1))";
-  const ChildResult run = RunTxvm({"bench", "--only", "sum", "--engines", "native", "--reps", "1",
-                                   "--programs", folder.string()});
+  const isa::ChildResult run = RunTxvm({"bench", "--only", "sum", "--engines", "native", "--reps",
+                                        "1", "--programs", folder.string()});
   std::filesystem::remove_all(folder);
   EXPECT_EQ(run.exit_code, Value(ExitCode::kMismatch)) << run.err;
   EXPECT_NE(run.err.find("native gives 1 where 274223616 is expected"), std::string::npos)

@@ -29,11 +29,11 @@ TEST(CpuIsa, DenseDigestsAreTheSameOnEveryInstructionSet) {
     arguments.emplace_back(engine);
     return RunTxvm(arguments);
   };
-  const ChildResult native = shown("native");
+  const isa::ChildResult native = shown("native");
   EXPECT_EQ(native.out, "6\ndigest 8618355c66782c08\n");
   for (const char* isa : {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX512_CORE", "ALL"}) {
     const Environment limit("DNNL_MAX_CPU_ISA", isa);
-    const ChildResult dense = shown("transformer");
+    const isa::ChildResult dense = shown("transformer");
     EXPECT_EQ(dense.out, native.out) << isa;
     EXPECT_EQ(dense.exit_code, 0) << isa << dense.err;
   }

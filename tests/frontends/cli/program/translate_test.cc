@@ -42,7 +42,7 @@ TEST(Translate, WritesNothingOverItsSourceUnlessTold) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"compile", text.path(), "-t", "txa"},
         {"asm", text.path().substr(0, text.path().size() - 4) + ".txp"}}) {
-    const ChildResult run = RunTxvm(command);
+    const isa::ChildResult run = RunTxvm(command);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << run.err;
     EXPECT_EQ(run.err,
               "txvm: error: the output would overwrite " + command[1] + ": name one with -o\n");
@@ -64,7 +64,7 @@ TEST(Translate, WritesNothingOverItsSourceInAnotherFormat) {
         {"compile", wat.path(), "-o", link},
         {"disasm", wat.path(), "-o", link},
         {"asm", text.path(), "-o", text.path()}}) {
-    const ChildResult run = RunTxvm(command);
+    const isa::ChildResult run = RunTxvm(command);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << run.err;
     EXPECT_EQ(run.err,
               "txvm: error: the output would overwrite " + command[1] + ": name another with -o\n");
@@ -78,7 +78,7 @@ TEST(Translate, WritesNoProgramUnderTheNameOfASource) {
   for (const std::string extension : {"c", "wat", "wasm"}) {
     const ScratchFile out("." + extension, "");
     const std::vector<std::string> command = {"compile", "examples/fib.wat", "-o", out.path()};
-    const ChildResult run = RunTxvm(command);
+    const isa::ChildResult run = RunTxvm(command);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
     EXPECT_EQ(run.err, "txvm: error: " + out.path() + " would be a ." + extension +
                            " file by its name, but compile writes txp, txa, tir or tasm: choose "
@@ -90,14 +90,15 @@ TEST(Translate, WritesNoProgramUnderTheNameOfASource) {
 }
 
 TEST(Translate, RefusesOptionsThatWouldDoNothing) {
-  const ChildResult run = RunTxvm({"compile", "examples/fib.wat", "-t", "tasm", "--unverified"});
+  const isa::ChildResult run =
+      RunTxvm({"compile", "examples/fib.wat", "-t", "tasm", "--unverified"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
   EXPECT_EQ(run.err, "txvm: error: --unverified is for --target txp and txa, not tasm\n");
 }
 
 TEST(Translate, NamesTheFileThatHasNoListing) {
   const ScratchFile text(".txa", ".flat\nHALT\n");
-  const ChildResult run = RunTxvm({"disasm", text.path()});
+  const isa::ChildResult run = RunTxvm({"disasm", text.path()});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput));
   EXPECT_EQ(run.err, text.path() + ": error: instruction 0 belongs to no function\n");
 }

@@ -25,10 +25,10 @@ std::string Writer(std::string_view body) {
          std::string(body) + "))";
 }
 
-ChildResult Shell(const std::string& script) {
-  const isa::Result<ChildResult> run = RunChild({"/bin/sh", "-c", script}, {}, 60);
+isa::ChildResult Shell(const std::string& script) {
+  const isa::Result<isa::ChildResult> run = isa::RunChild({"/bin/sh", "-c", script}, {}, 60);
   EXPECT_TRUE(run);
-  return run.value_or(ChildResult{});
+  return run.value_or(isa::ChildResult{});
 }
 
 TEST(Output, ArrivesWhileTheProgramRuns) {
@@ -51,7 +51,7 @@ TEST(Output, OfEveryKindKeepsItsOrder) {
                      "(drop (call $write (i32.const 1) (i32.const 102) (i32.const 1)))"
                      "(drop (call $put (i32.const 51)))"
                      "unreachable"));
-  const ChildResult run = Shell("exec " TXVM_BINARY " run " + program.path() + " 2>&1");
+  const isa::ChildResult run = Shell("exec " TXVM_BINARY " run " + program.path() + " 2>&1");
   EXPECT_TRUE(run.out.starts_with("1a2bc3txvm: trap: unreachable")) << run.out;
 }
 
@@ -59,7 +59,7 @@ TEST(Output, OfAnyLengthArrivesWhole) {
   const ScratchFile program(
       ".wat", Writer("(drop (call $write (i32.const 1) (i32.const 8) (i32.const 131064)))"
                      "(call $exit (i32.ne (i32.load (i32.const 8)) (i32.const 131064)))"));
-  const ChildResult run = RunTxvm({"run", program.path()});
+  const isa::ChildResult run = RunTxvm({"run", program.path()});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out.size(), 131'064u);
 }
@@ -67,7 +67,7 @@ TEST(Output, OfAnyLengthArrivesWhole) {
 TEST(Output, ThatAFileDoesNotTakeIsAnErrorOfTheCall) {
   const ScratchFile program(
       ".wat", Writer("(call $exit (call $write (i32.const 1) (i32.const 100) (i32.const 5)))"));
-  const ChildResult run = Shell("exec " TXVM_BINARY " run " + program.path() + " > /dev/full");
+  const isa::ChildResult run = Shell("exec " TXVM_BINARY " run " + program.path() + " > /dev/full");
   constexpr int kNoSpace = 51;
   EXPECT_EQ(run.exit_code, kNoSpace);
   EXPECT_EQ(run.err, "txvm: error: cannot write to standard output\n");
@@ -80,7 +80,7 @@ TEST(Output, ThatAFileDoesNotTakeIsAnErrorOfTheCall) {
 TEST(Output, OneThingIsNotCalledSeveral) {
   const ScratchFile halt(".txa", ".memory 1 1\nHALT\n");
   const auto all = [&](const std::string& line, std::string_view input = {}) {
-    const ChildResult child = RunTxvm(Words(line), input);
+    const isa::ChildResult child = RunTxvm(Words(line), input);
     return child.out + child.err;
   };
   EXPECT_EQ(all("verify " + halt.path()),
@@ -102,10 +102,10 @@ TEST(Output, OneThingIsNotCalledSeveral) {
 
 TEST(Output, AnOutcomeIsSaidInWords) {
   const std::string spin = "tests/frontends/cli/data/spin.txa";
-  const ChildResult traced = RunTxvm({"trace", spin, "--fuel", "5"});
+  const isa::ChildResult traced = RunTxvm({"trace", spin, "--fuel", "5"});
   EXPECT_NE(traced.out.find("\nout of fuel after 5 steps, digest "), std::string::npos)
       << traced.out;
-  const ChildResult run = RunTxvm({"run", spin, "--fuel", "5", "--stats"});
+  const isa::ChildResult run = RunTxvm({"run", spin, "--fuel", "5", "--stats"});
   EXPECT_NE(run.err.find("\nout of fuel on attention: 5 steps in "), std::string::npos) << run.err;
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kFib = "examples/fib.wat --invoke fib 15";
 constexpr std::string_view kFibDigest = "610\ndigest 44871a78f0b2b419\n";
 
-ChildResult Txvm(const std::string& line, std::string_view input = {}) {
+isa::ChildResult Txvm(const std::string& line, std::string_view input = {}) {
   return RunTxvm(Words(line), input);
 }
 
@@ -26,17 +26,18 @@ class OutputFile : public ScratchFile {
 class Resume : public testing::Test {
  protected:
   void SetUp() override {
-    const ChildResult run = Txvm("run " + std::string(kFib) +
-                                 " --trace-digest --snapshot-at 5k --snapshot " + snapshot.path());
+    const isa::ChildResult run =
+        Txvm("run " + std::string(kFib) + " --trace-digest --snapshot-at 5k --snapshot " +
+             snapshot.path());
     EXPECT_EQ(run.out, kFibDigest) << run.err;
     EXPECT_EQ(run.err.find("txvm: snapshot at step 5,000 written to "), 0u) << run.err;
   }
-  ChildResult Go(const std::string& options, const std::string& program = "examples/fib.wat") {
+  isa::ChildResult Go(const std::string& options, const std::string& program = "examples/fib.wat") {
     return Txvm("resume " + snapshot.path() + " " + program + " " + options);
   }
   std::string ErrorOf(const std::string& options, int exit_code,
                       const std::string& program = "examples/fib.wat") {
-    const ChildResult child = Go(options, program);
+    const isa::ChildResult child = Go(options, program);
     EXPECT_EQ(child.exit_code, exit_code) << child.err;
     EXPECT_EQ(child.out, "");
     return child.err;
@@ -46,7 +47,7 @@ class Resume : public testing::Test {
 
 TEST_F(Resume, GivesTheUncutRunsResultAndDigestOnEveryEngine) {
   for (const std::string engine : {"attention", "native", "hull"}) {
-    const ChildResult child = Go("--trace-digest --engine " + engine);
+    const isa::ChildResult child = Go("--trace-digest --engine " + engine);
     EXPECT_EQ(child.out, kFibDigest) << child.err;
     EXPECT_EQ(child.exit_code, 0);
     EXPECT_EQ(child.err.find("txvm: resumed at step 5,000 on " + engine), 0u) << child.err;
@@ -61,11 +62,11 @@ TEST_F(Resume, SaysThatTheWeightsBeginANewHistory) {
 
 TEST_F(Resume, GoesFromEngineToEngineAndSnapshotToSnapshot) {
   const OutputFile later(".txs");
-  const ChildResult dense = Go("--engine transformer --fuel 15 --snapshot " + later.path());
+  const isa::ChildResult dense = Go("--engine transformer --fuel 15 --snapshot " + later.path());
   EXPECT_EQ(dense.exit_code, 5) << dense.err;
   EXPECT_NE(dense.err.find("out of fuel after 5,015 steps"), std::string::npos) << dense.err;
   EXPECT_NE(dense.err.find("snapshot at step 5,015 written to "), std::string::npos) << dense.err;
-  const ChildResult rest =
+  const isa::ChildResult rest =
       Txvm("resume " + later.path() + " examples/fib.wat --engine native --trace-digest --json");
   EXPECT_NE(rest.out.find("\"steps\": 19728"), std::string::npos) << rest.out;
   EXPECT_NE(rest.out.find("44871a78f0b2b419"), std::string::npos) << rest.out;
@@ -87,7 +88,7 @@ TEST_F(Resume, KeepsTheLimitsItWasTakenUnder) {
   const std::string run = "run examples/fib.wat --invoke fib 15 --max-depth 20 --snapshot-at 50 ";
   EXPECT_EQ(Txvm(run + "--snapshot " + deep.path()).exit_code, 0);
   EXPECT_EQ(Txvm("resume " + deep.path() + " examples/fib.wat").out, "610\n");
-  const ChildResult less = Txvm("resume " + deep.path() + " examples/fib.wat --max-depth 3");
+  const isa::ChildResult less = Txvm("resume " + deep.path() + " examples/fib.wat --max-depth 3");
   EXPECT_EQ(less.err, "txvm: error: snapshot: its 7 call frames exceed the limit of 3\n");
   EXPECT_EQ(less.exit_code, 7);
 }
@@ -109,11 +110,11 @@ TEST_F(Resume, RestoresAnInstanceAtRest) {
 .end
 .export "count" count
 )");
-  const ChildResult first = Txvm("run " + counter.path() + " --snapshot " + rest.path());
+  const isa::ChildResult first = Txvm("run " + counter.path() + " --snapshot " + rest.path());
   EXPECT_EQ(first.out, "41\n");
   EXPECT_EQ(first.err.find("txvm: snapshot of the instance at rest written to "), 0u) << first.err;
-  const ChildResult second = Txvm("resume " + rest.path() + " " + counter.path() +
-                                  " --invoke count --snapshot " + rest.path());
+  const isa::ChildResult second = Txvm("resume " + rest.path() + " " + counter.path() +
+                                       " --invoke count --snapshot " + rest.path());
   EXPECT_EQ(second.out, "42\n") << second.err;
   EXPECT_EQ(Txvm("resume " + rest.path() + " " + counter.path()).out, "43\n");
 }
@@ -121,7 +122,7 @@ TEST_F(Resume, RestoresAnInstanceAtRest) {
 TEST_F(Resume, SaysWhenTheRunEndsBeforeTheSnapshot) {
   const std::string never = snapshot.path() + ".never";
   const std::string run = "run " + std::string(kFib) + " --snapshot " + never + " --snapshot-at ";
-  const ChildResult child = Txvm(run + "1M");
+  const isa::ChildResult child = Txvm(run + "1M");
   EXPECT_EQ(child.out, "610\n");
   EXPECT_EQ(child.err, "txvm: no snapshot: the run stopped after 19,728 steps, before 1,000,000\n");
   EXPECT_EQ(child.exit_code, 0);
@@ -131,7 +132,7 @@ TEST_F(Resume, SaysWhenTheRunEndsBeforeTheSnapshot) {
 
 TEST_F(Resume, ASnapshotThatCannotBeWrittenIsRefusedBeforeTheRun) {
   const auto error_of = [](const std::string& command, const std::string& path) {
-    const ChildResult child = Txvm(command + " --snapshot " + path);
+    const isa::ChildResult child = Txvm(command + " --snapshot " + path);
     EXPECT_EQ(child.exit_code, 1);
     EXPECT_EQ(child.out, "");
     EXPECT_EQ(child.err.find(path + ": error: cannot write the snapshot: "), 0u) << child.err;
@@ -149,22 +150,23 @@ TEST_F(Resume, AFullDiskTakesTheSnapshotAndNothingElse) {
   const std::string error = "/dev/full: error: cannot write: No space left on device\n";
   const std::string run = "run " + std::string(kFib) + " --trace-digest --snapshot /dev/full";
   for (const std::string at : {"", " --snapshot-at 5k"}) {
-    const ChildResult child = Txvm(run + at);
+    const isa::ChildResult child = Txvm(run + at);
     EXPECT_EQ(child.out, kFibDigest);
     EXPECT_EQ(child.err, error);
     EXPECT_EQ(child.exit_code, 1);
   }
-  const ChildResult resumed = Go("--trace-digest --snapshot /dev/full");
+  const isa::ChildResult resumed = Go("--trace-digest --snapshot /dev/full");
   EXPECT_EQ(resumed.out, kFibDigest);
   EXPECT_NE(resumed.err.find(error), std::string::npos) << resumed.err;
   EXPECT_EQ(resumed.exit_code, 1);
-  const ChildResult trapped = Txvm("run examples/trap.wat --invoke divide 0 --snapshot /dev/full");
+  const isa::ChildResult trapped =
+      Txvm("run examples/trap.wat --invoke divide 0 --snapshot /dev/full");
   EXPECT_EQ(trapped.err.find("txvm: trap: "), 0u) << trapped.err;
   EXPECT_EQ(trapped.exit_code, 1);
 }
 
 TEST_F(Resume, StandardOutputIsForResultsAlone) {
-  const ChildResult run = Txvm("run " + std::string(kFib) + " --snapshot -");
+  const isa::ChildResult run = Txvm("run " + std::string(kFib) + " --snapshot -");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err,
@@ -175,8 +177,8 @@ TEST_F(Resume, StandardOutputIsForResultsAlone) {
 }
 
 TEST_F(Resume, StopsForFuelAtTheSnapshotItself) {
-  const ChildResult child = Txvm("run " + std::string(kFib) +
-                                 " --fuel 100 --snapshot-at 100 --snapshot " + snapshot.path());
+  const isa::ChildResult child = Txvm(
+      "run " + std::string(kFib) + " --fuel 100 --snapshot-at 100 --snapshot " + snapshot.path());
   EXPECT_EQ(child.exit_code, 5);
   EXPECT_EQ(Go("--trace-digest").out, kFibDigest);
 }
@@ -209,7 +211,7 @@ TEST_F(Resume, RefusesABadSnapshot) {
   const std::string good = snapshot.Read();
   const auto error_of = [](const std::string& bytes) {
     const ScratchFile file(".txs", bytes);
-    const ChildResult child = Txvm("resume " + file.path() + " examples/fib.wat");
+    const isa::ChildResult child = Txvm("resume " + file.path() + " examples/fib.wat");
     EXPECT_EQ(child.exit_code, 3);
     EXPECT_EQ(child.out, "");
     return child.err.substr(child.err.find(": error: ") + 2);
@@ -227,19 +229,19 @@ TEST_F(Resume, RefusesABadSnapshot) {
   altered[8] = 9;  // version
   EXPECT_EQ(error_of(altered),
             "error: snapshot file: version 9 is newer than version 1, the newest known here\n");
-  const ChildResult absent = Txvm("resume /nonexistent.txs examples/fib.wat");
+  const isa::ChildResult absent = Txvm("resume /nonexistent.txs examples/fib.wat");
   EXPECT_EQ(absent.err, "/nonexistent.txs: error: cannot read: No such file or directory\n");
   // A file without end is refused at its beginning.
-  const ChildResult endless = Txvm("resume /dev/zero examples/fib.wat");
+  const isa::ChildResult endless = Txvm("resume /dev/zero examples/fib.wat");
   EXPECT_EQ(endless.err, "/dev/zero: error: snapshot file: it does not begin like one\n");
 }
 
 TEST_F(Resume, ReadsASnapshotFromAPipe) {
-  const isa::Result<ChildResult> child =
-      RunChild({"/bin/sh", "-c",
-                "cd " TXVM_SOURCE_DIR " && cat " + snapshot.path() +
-                    " | exec " TXVM_BINARY " resume /dev/stdin examples/fib.wat"},
-               {}, 60);
+  const isa::Result<isa::ChildResult> child =
+      isa::RunChild({"/bin/sh", "-c",
+                     "cd " TXVM_SOURCE_DIR " && cat " + snapshot.path() +
+                         " | exec " TXVM_BINARY " resume /dev/stdin examples/fib.wat"},
+                    {}, 60);
   ASSERT_TRUE(child);
   EXPECT_EQ(child->exit_code, 0) << child->err;
 }
@@ -260,16 +262,16 @@ TEST_F(Resume, ARunThatStopsInTheStartFunctionSaysThatItLeavesNoSnapshot) {
   const ScratchFile endless(".wat",
                             "(module (func $s (loop (br 0))) (start $s) (func (export \"main\")))");
   const std::string never = snapshot.path() + ".never";
-  const ChildResult run = Txvm("run " + endless.path() + " --fuel 100 --snapshot " + never);
+  const isa::ChildResult run = Txvm("run " + endless.path() + " --fuel 100 --snapshot " + never);
   EXPECT_EQ(run.exit_code, 5);  // out of fuel
   EXPECT_NE(run.err.find("no snapshot: the run stopped before the entry"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(never));
 }
 
 TEST_F(Resume, ReadsTheSnapshotFromStandardInput) {
-  const ChildResult child = Txvm("resume - examples/fib.wat", snapshot.Read());
+  const isa::ChildResult child = Txvm("resume - examples/fib.wat", snapshot.Read());
   EXPECT_EQ(child.out, "610\n") << child.err;
-  const ChildResult both = Txvm("resume - - --format wat", snapshot.Read());
+  const isa::ChildResult both = Txvm("resume - - --format wat", snapshot.Read());
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_EQ(both.err,
             "txvm: error: the snapshot and the program cannot both come from standard input\n");

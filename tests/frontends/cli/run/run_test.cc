@@ -32,7 +32,7 @@ std::vector<std::string> KeysOf(const Json& object) {
 
 TEST(Run, PrintsOneResultPerLine) {
   const ScratchFile file(".txa", "PUSH 7\nPUSH -1\nHALT\n");
-  const ChildResult run = RunTxvm({"run", file.path()});
+  const isa::ChildResult run = RunTxvm({"run", file.path()});
   EXPECT_EQ(run.out, "7\n-1\n");
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(run.exit_code, 0);
@@ -41,14 +41,14 @@ TEST(Run, PrintsOneResultPerLine) {
 TEST(Run, PrintsTheDigestThatTheSpecificationStates) {
   const ScratchFile file(".txa", kEight);
   for (const char* engine : {"attention", "native"}) {
-    const ChildResult run = RunTxvm({file.path(), "--trace-digest", "-e", engine});
+    const isa::ChildResult run = RunTxvm({file.path(), "--trace-digest", "-e", engine});
     EXPECT_EQ(run.out, "8\ndigest 13e1978966cc965b\n") << engine;
   }
 }
 
 TEST(Run, JsonHasItsKeysInOrderAndNullsForWhatWasNotAsked) {
   const ScratchFile file(".txa", kEight);
-  const ChildResult run = RunTxvm({file.path(), "--json"});
+  const isa::ChildResult run = RunTxvm({file.path(), "--json"});
   const Json json = Json::parse(run.out);
   EXPECT_EQ(KeysOf(json),
             Words("outcome trap results steps engine seconds trace_digest heads keys live "
@@ -66,7 +66,7 @@ TEST(Run, JsonHasItsKeysInOrderAndNullsForWhatWasNotAsked) {
 }
 
 TEST(Run, JsonStatsCountOneFetchHeadPerStep) {
-  const ChildResult run =
+  const isa::ChildResult run =
       RunTxvm({"examples/fib.wat", "--invoke", "fib", "9", "--stats", "--json"});
   const Json json = Json::parse(run.out);
   EXPECT_EQ(KeysOf(json["heads"]), Words("code stack locals memory call"));
@@ -77,7 +77,7 @@ TEST(Run, JsonStatsCountOneFetchHeadPerStep) {
 }
 
 TEST(Run, JsonTrapNamesCauseInstructionFunctionAndLine) {
-  const ChildResult run = RunTxvm({"examples/trap.wat", "-i", "divide", "0", "--json"});
+  const isa::ChildResult run = RunTxvm({"examples/trap.wat", "-i", "divide", "0", "--json"});
   const Json trap = Json::parse(run.out)["trap"];
   EXPECT_EQ(KeysOf(trap), Words("cause detail ip function line"));
   EXPECT_EQ(trap["cause"], "integer divide by zero");
@@ -91,14 +91,14 @@ TEST(Run, JsonStaysValidWhateverTheNames) {
   const ScratchFile file(".txa",
                          ".func \"a\\ff\\00\\22\\5c\" \nTRAP Unreachable\n.end\n"
                          ".export \"main\" \"a\\ff\\00\\22\\5c\"\n");
-  const ChildResult run = RunTxvm({file.path(), "--json"});
+  const isa::ChildResult run = RunTxvm({file.path(), "--json"});
   ASSERT_TRUE(Json::accept(run.out)) << run.out << run.err;
   EXPECT_EQ(Json::parse(run.out)["trap"]["function"], std::string("a\xEF\xBF\xBD\0\"\\", 7));
 }
 
 TEST(Run, ASegmentOutOfBoundsIsReportedWithItsFile) {
   const ScratchFile data(".wat", "(module (memory 1) (data (i32.const 65535) \"ab\"))");
-  const ChildResult run = RunTxvm({"run", data.path()});
+  const isa::ChildResult run = RunTxvm({"run", data.path()});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput));
   EXPECT_EQ(run.err, data.path() +
                          ": error: data segment 0 of 2 bytes at offset 65535 does not "
@@ -116,7 +116,7 @@ TEST(Run, AnInvalidProgramIsReportedWithItsFile) {
       twice.path() + ": error: export \"a\" is defined twice: exports 0 and 2 have its name\n";
   for (const char* const command :
        {"run", "trace", "step", "compare", "verify", "asm", "explain"}) {
-    const ChildResult refused = RunTxvm({command, twice.path()});
+    const isa::ChildResult refused = RunTxvm({command, twice.path()});
     EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput)) << command;
     EXPECT_EQ(refused.err, message) << command;
   }
@@ -154,7 +154,7 @@ TEST(Run, NamesOfAProgramCommandNoTerminal) {
                                      "\"\n.note \"\\1b[2J\"\nTRAP Unreachable\n.end\n"
                                      ".export \"main\" \"" +
                                      name + "\"\n");
-  const ChildResult run = RunTxvm({"run", trap.path()});
+  const isa::ChildResult run = RunTxvm({"run", trap.path()});
   EXPECT_TRUE(run.err.starts_with("txvm: trap: unreachable (\\1b[2J) in function '" + shown +
                                   "' at instruction 0 ("))
       << run.err;
@@ -180,8 +180,8 @@ TEST(Run, TakesOneEndOfInputOfATerminal) {
   const int held = open(terminal.c_str(), O_RDWR | O_NOCTTY);  // or what is typed is lost
   const std::string typed = std::string(kEight) + "\x04";
   ASSERT_EQ(write(keyboard, typed.data(), typed.size()), std::ssize(typed));
-  const auto run =
-      RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " run - --format txa < " + terminal}, {}, 10);
+  const auto run = isa::RunChild(
+      {"/bin/sh", "-c", "exec " TXVM_BINARY " run - --format txa < " + terminal}, {}, 10);
   close(held);
   close(keyboard);
   ASSERT_TRUE(run);
@@ -225,7 +225,7 @@ TEST(Run, ArgumentsForAnEntryThatTakesNoneAreRefused) {
        {Words("run"), Words("run --json"), Words("trace"), Words("step"), Words("compare")}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {file.path(), "3"});
-    const ChildResult run = RunTxvm(arguments);
+    const isa::ChildResult run = RunTxvm(arguments);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage)) << command[0];
     EXPECT_EQ(run.out, "") << command[0];
     EXPECT_NE(run.err.find("the entry takes 0 arguments, but 1 was given"), std::string::npos)
@@ -241,7 +241,7 @@ TEST(Run, TrapsInGeneratedCodeNameTheCallerThatHasALine) {
     (func (export "f") (param i32)
       (call_indirect (type $t) (local.get 0)))))");
   for (const ScratchFile* file : {&division, &dispatch}) {
-    const ChildResult run = RunTxvm({file->path(), "-i", "f", "0"});
+    const isa::ChildResult run = RunTxvm({file->path(), "-i", "f", "0"});
     EXPECT_EQ(run.exit_code, Value(ExitCode::kTrap));
     EXPECT_NE(run.err.find("called from 'f' (" + file->path() + ":3)"), std::string::npos)
         << run.err;
@@ -257,9 +257,9 @@ TEST(Run, TrapsOfI64NameTheLineOfTheInstruction) {
     (func (export "store_local") (param i64) i32.const 65530
       local.get 0
       i64.store)))");
-  const ChildResult constant = RunTxvm({program.path(), "-i", "store_const"});
+  const isa::ChildResult constant = RunTxvm({program.path(), "-i", "store_const"});
   EXPECT_NE(constant.err.find("(" + program.path() + ":4)"), std::string::npos) << constant.err;
-  const ChildResult local = RunTxvm({program.path(), "-i", "store_local", "1", "2"});
+  const isa::ChildResult local = RunTxvm({program.path(), "-i", "store_local", "1", "2"});
   EXPECT_NE(local.err.find("(" + program.path() + ":7)"), std::string::npos) << local.err;
 }
 
@@ -278,7 +278,7 @@ TEST(Run, StreamsKeepTheirOrderInOneFile) {
       (i32.store8 (i32.const 16) (i32.const 0x62)) (call $to (i32.const 2))
       (i32.store8 (i32.const 16) (i32.const 0x63)) (call $to (i32.const 1)) unreachable)))");
   constexpr double kMinute = 60;
-  const auto run = RunChild(
+  const auto run = isa::RunChild(
       {"/bin/sh", "-c", "exec " TXVM_BINARY " run " + program.path() + " 2>&1"}, "", kMinute);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_TRUE(run->out.starts_with("a\nb\nc\ntxvm: trap: unreachable")) << run->out;
@@ -293,12 +293,12 @@ TEST(Run, TrapsOfBulkMemoryNameTheLineOfTheInstruction) {
       i32.const 5
       i32.const 8
       memory.fill)))");
-  const ChildResult copy = RunTxvm({program.path(), "-i", "copy", "65529"});
+  const isa::ChildResult copy = RunTxvm({program.path(), "-i", "copy", "65529"});
   EXPECT_NE(copy.err.find("out of bounds memory access (called from 'copy' (" + program.path() +
                           ":3)) in function 'memory.copy'"),
             std::string::npos)
       << copy.err;
-  const ChildResult fill = RunTxvm({program.path(), "-i", "fill", "65529"});
+  const isa::ChildResult fill = RunTxvm({program.path(), "-i", "fill", "65529"});
   EXPECT_NE(fill.err.find("(" + program.path() + ":8)"), std::string::npos) << fill.err;
   EXPECT_EQ(RunTxvm({program.path(), "-i", "fill", "65528"}).exit_code, 0);
 }
@@ -308,14 +308,14 @@ TEST(Run, AnExitCodeThatNoProcessCanHaveIsAFailure) {
     (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
     (memory (export "memory") 1)
     (func (export "_start") (call $exit (i32.const 256)))))");
-  const ChildResult run = RunTxvm({program.path()});
+  const isa::ChildResult run = RunTxvm({program.path()});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kInternal));
   EXPECT_NE(run.err.find("the program exited with 256"), std::string::npos) << run.err;
 }
 
 TEST(Run, AStartFunctionThatTrapsLeavesNoDigest) {
   const ScratchFile program(".wat", "(module (func $s unreachable) (start $s))");
-  const ChildResult run = RunTxvm({program.path(), "--trace-digest"});
+  const isa::ChildResult run = RunTxvm({program.path(), "--trace-digest"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kTrap));
   EXPECT_EQ(run.out, "");
 }
@@ -326,14 +326,14 @@ TEST(Run, ShowsNoFileButSources) {
   const ScratchFile text(".txa", "PUSH 1\nPUSH 0\nDIV_S\nHALT\n");
   ASSERT_EQ(RunTxvm({"asm", text.path(), "-o", program.path()}).exit_code, 0);
   EXPECT_NE(RunTxvm({program.path()}).err.find("DIV_S\n"), std::string::npos);
-  EXPECT_FALSE(ReadSource(secret.path(), program.path()));
-  EXPECT_FALSE(ReadSource("/dev/stdin", program.path()));
-  EXPECT_FALSE(ReadSource("-", program.path()));
+  EXPECT_FALSE(isa::ReadSource(secret.path(), program.path()));
+  EXPECT_FALSE(isa::ReadSource("/dev/stdin", program.path()));
+  EXPECT_FALSE(isa::ReadSource("-", program.path()));
 }
 
 TEST(Run, SaysWhenStandardOutputIsLost) {
-  const isa::Result<ChildResult> run =
-      RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " isa > /dev/full"}, {}, 60);
+  const isa::Result<isa::ChildResult> run =
+      isa::RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " isa > /dev/full"}, {}, 60);
   ASSERT_TRUE(run);
   EXPECT_EQ(run->exit_code, Value(ExitCode::kInternal));
   EXPECT_EQ(run->err, "txvm: error: cannot write to standard output\n");
@@ -352,7 +352,7 @@ TEST(Run, TraceFileHasOneLinePerStep) {
 
 TEST(Run, ATraceThatCannotBeWrittenTakesNothingElse) {
   const ScratchFile program(".txa", kEight);
-  const ChildResult run = RunTxvm({program.path(), "--trace", "/dev/full"});
+  const isa::ChildResult run = RunTxvm({program.path(), "--trace", "/dev/full"});
   EXPECT_EQ(run.out, "8\n");
   EXPECT_EQ(run.err, "/dev/full: error: cannot write the trace: No space left on device\n");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kInternal));
@@ -389,7 +389,7 @@ TEST(Run, InitializesALibraryBeforeItsExports) {
     std::string text(kLibrary);
     text.replace(text.find(from), from.size(), to);
     const ScratchFile changed(".wat", text);
-    const ChildResult run = RunTxvm({changed.path(), "--invoke", "get", "1", "--fuel", "100"});
+    const isa::ChildResult run = RunTxvm({changed.path(), "--invoke", "get", "1", "--fuel", "100"});
     return fmt::format("{}{}", run.out, run.exit_code);
   };
   EXPECT_EQ(with("(func (export \"_init", "(func (export \"_start\")) (func (export \"_init"),
@@ -423,7 +423,7 @@ TEST(Run, FewPointersAreRelocatedAtTheStart) {
   GTEST_SKIP() << "AddressSanitizer's own tables would be counted";
 #endif
   constexpr std::size_t kMost = 20'000;
-  const isa::Result<std::string> bytes = ReadFile(TXVM_BINARY);
+  const isa::Result<std::string> bytes = isa::ReadFile(TXVM_BINARY);
   ASSERT_TRUE(bytes);
   const auto at = [&bytes]<typename T>(std::size_t offset, T value) {
     std::memcpy(&value, bytes->data() + offset, sizeof value);
@@ -439,7 +439,7 @@ TEST(Run, FewPointersAreRelocatedAtTheStart) {
 }
 
 TEST(Run, VersionNamesTheEngines) {
-  const ChildResult version = RunTxvm({"--version"});
+  const isa::ChildResult version = RunTxvm({"--version"});
   EXPECT_TRUE(version.out.starts_with("txvm ")) << version.out;
   EXPECT_NE(version.out.find("engine attention"), std::string::npos);
   EXPECT_NE(version.out.find("engine native"), std::string::npos);

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "asm/assembler.h"
-#include "frontends/cli/step/host_tape.h"
 #include "frontends/cli/step/debugger.h"
+#include "frontends/cli/step/host_tape.h"
 #include "frontends/cli/step/timeline.h"
 #include "tests/frontends/cli/cli_runner.h"
 #include "vm/state.h"
@@ -17,7 +17,7 @@ namespace {
 /// What the commands print on `program`, after the first line, which says where the run begins.
 std::string Session(const std::string& program, std::string commands) {
   for (char& c : commands) c = c == ';' ? '\n' : c;
-  const ChildResult child = RunTxvm(Words("step " + program), commands);
+  const isa::ChildResult child = RunTxvm(Words("step " + program), commands);
   EXPECT_EQ(child.exit_code, 0) << child.err;
   EXPECT_EQ(child.err, "");
   const std::size_t first = child.out.find('\n');
@@ -210,7 +210,7 @@ TEST(Step, SavesASnapshotAndBeginsWithOne) {
 
 /// The error of `txvm step LINE`, which does not begin.
 std::string StepError(const std::string& line, int exit_code) {
-  const ChildResult child = RunTxvm(Words("step " + line), "(module)");
+  const isa::ChildResult child = RunTxvm(Words("step " + line), "(module)");
   EXPECT_EQ(child.exit_code, exit_code) << child.err;
   EXPECT_EQ(child.out, "");
   return child.err;
@@ -260,7 +260,7 @@ TEST(Step, ALibraryIsInitializedBeforeTheFirstStep) {
   const ScratchFile library(".wat", R"((module (global $g (mut i32) (i32.const 1))
   (func (export "_initialize") (global.set $g (i32.const 7)))
   (func (export "get") (result i32) (global.get $g))))");
-  const ChildResult child = RunTxvm({"step", library.path(), "--invoke", "get"}, "continue\n");
+  const isa::ChildResult child = RunTxvm({"step", library.path(), "--invoke", "get"}, "continue\n");
   EXPECT_NE(child.out.find("halted, results 7"), std::string::npos) << child.out;
   EXPECT_NE(child.out.find("step 0 "), std::string::npos) << child.out;
 }

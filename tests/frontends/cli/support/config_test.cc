@@ -7,12 +7,12 @@
 namespace txvm::frontends::cli {
 namespace {
 
-ChildResult RunWith(std::string_view toml, std::vector<std::string> more = {}) {
+isa::ChildResult RunWith(std::string_view toml, std::vector<std::string> more = {}) {
   const ScratchFile file(".toml", toml);
   std::vector<std::string> arguments = {"run", "examples/fib.wat", "--invoke", "fib",
                                         "20",  "--config",         file.path()};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  ChildResult run = RunTxvm(arguments);
+  isa::ChildResult run = RunTxvm(arguments);
   // The file's name changes from run to run.
   for (std::size_t at; (at = run.err.find(file.path())) != std::string::npos;) {
     run.err.replace(at, file.path().size(), "FILE");
@@ -21,7 +21,7 @@ ChildResult RunWith(std::string_view toml, std::vector<std::string> more = {}) {
 }
 
 TEST(Config, OptionsComeFromTheCommandsTable) {
-  const ChildResult run = RunWith(
+  const isa::ChildResult run = RunWith(
       "[run]\njson = true\nengine = \"native\"\nfuel = 1000\n"
       "[trace]\nfirst = 3\n");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kOutOfFuel)) << run.err;
@@ -30,7 +30,7 @@ TEST(Config, OptionsComeFromTheCommandsTable) {
 
 TEST(Config, TheCommandLineWins) {
   const std::string toml = "[run]\nengine = \"native\"\nfuel = 10\njson = true\n";
-  const ChildResult run = RunWith(toml, {"--fuel", "1M", "-e", "attention"});
+  const isa::ChildResult run = RunWith(toml, {"--fuel", "1M", "-e", "attention"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.out.find("\"engine\": \"attention\""), std::string::npos) << run.out;
   EXPECT_EQ(RunWith(toml, {"--fuel", "1M", "--json=false"}).out, "6765\n");
@@ -74,7 +74,7 @@ TEST(Config, AListIsForOptionsThatMayBeRepeated) {
 TEST(Config, CommandsOfTirHaveTheirTables) {
   const ScratchFile file(".toml", "[tir.profile]\ninput = \"1\"\njson = true\n[tir.cost]\n");
   const ScratchFile program(".tasm", "read_io 1 write_io 1 halt\n");
-  const ChildResult run = RunTxvm({"tir", "profile", program.path(), "--config", file.path()});
+  const isa::ChildResult run = RunTxvm({"tir", "profile", program.path(), "--config", file.path()});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("\"output\": [\"1\"]"), std::string::npos) << run.out;
 }
@@ -87,10 +87,11 @@ TEST(Config, AnEmptyFileAndOtherTablesAreFine) {
 struct BadConfig {
   std::string_view toml, message;
 };
+void PrintTo(const BadConfig& bad, std::ostream* out) { *out << bad.message; }
 class BadConfigs : public ::testing::TestWithParam<BadConfig> {};
 
 TEST_P(BadConfigs, AreRefusedWithTheirPlace) {
-  const ChildResult run = RunWith(GetParam().toml);
+  const isa::ChildResult run = RunWith(GetParam().toml);
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
   EXPECT_EQ(run.err, std::string(GetParam().message) + "\n");
   EXPECT_EQ(run.out, "");
@@ -135,13 +136,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "is for, such as [tir.profile]"}));
 
 TEST(Config, ASyntaxErrorHasItsPlace) {
-  const ChildResult run = RunWith("[run]\nfuel = = 1\n");
+  const isa::ChildResult run = RunWith("[run]\nfuel = = 1\n");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
   EXPECT_TRUE(run.err.starts_with("FILE:2:8: error: ")) << run.err;
 }
 
 TEST(Config, AMissingFileIsBadInput) {
-  const ChildResult run = RunTxvm({"run", "examples/hello.wat", "--config", "nope.toml"});
+  const isa::ChildResult run = RunTxvm({"run", "examples/hello.wat", "--config", "nope.toml"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kBadInput));
   EXPECT_EQ(run.err, "nope.toml: error: cannot read: No such file or directory\n");
 }

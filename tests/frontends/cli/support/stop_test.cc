@@ -14,21 +14,21 @@ namespace {
 constexpr std::string_view kForever = "again: PUSH 1\n JNZ again\n";
 
 // Sends one SIGINT to `txvm arguments...` after `seconds`.
-ChildResult RunAndInterrupt(const std::string& arguments, const std::string& seconds,
-                            const std::string& environment = {}) {
-  const isa::Result<ChildResult> run =
-      RunChild({"/bin/sh", "-c",
-                "exec env " + environment + "timeout --foreground --preserve-status -s INT -k 30 " +
-                    seconds + " " TXVM_BINARY " " + arguments},
-               {}, 60);
+isa::ChildResult RunAndInterrupt(const std::string& arguments, const std::string& seconds,
+                                 const std::string& environment = {}) {
+  const isa::Result<isa::ChildResult> run = isa::RunChild(
+      {"/bin/sh", "-c",
+       "exec env " + environment + "timeout --foreground --preserve-status -s INT -k 30 " +
+           seconds + " " TXVM_BINARY " " + arguments},
+      {}, 60);
   EXPECT_TRUE(run);
-  return run.value_or(ChildResult{});
+  return run.value_or(isa::ChildResult{});
 }
 
 TEST(Stop, InterruptEndsARunWithASummaryAndCode130) {
   const ScratchFile forever(".txa", kForever);
   for (const std::string engine : {"attention", "native"}) {
-    const ChildResult run = RunAndInterrupt("run " + forever.path() + " -e " + engine, "1");
+    const isa::ChildResult run = RunAndInterrupt("run " + forever.path() + " -e " + engine, "1");
     EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << engine;
     EXPECT_TRUE(run.err.starts_with("txvm: interrupted (signal) after ")) << run.err;
     EXPECT_EQ(run.out, "");
@@ -37,7 +37,7 @@ TEST(Stop, InterruptEndsARunWithASummaryAndCode130) {
 
 TEST(Stop, InterruptedRunStillPrintsItsJson) {
   const ScratchFile forever(".txa", kForever);
-  const ChildResult run = RunAndInterrupt("run --json " + forever.path(), "1");
+  const isa::ChildResult run = RunAndInterrupt("run --json " + forever.path(), "1");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted));
   EXPECT_NE(run.out.find("\"outcome\": \"interrupted\""), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("\"interrupt\": \"signal\""), std::string::npos) << run.out;
@@ -50,20 +50,20 @@ TEST(Stop, InterruptEndsTheStartFunctionToo) {
 }
 
 TEST(Stop, InterruptEndsScalingWithWhatWasMeasured) {
-  const ChildResult run = RunAndInterrupt("bench scaling --only fib --csv", "1");
+  const isa::ChildResult run = RunAndInterrupt("bench scaling --only fib --csv", "1");
   EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << run.err;
   EXPECT_TRUE(run.out.starts_with("program,engine,scale,")) << run.out;
 }
 
 TEST(Stop, InterruptEndsACompareThatWaitsForAChild) {
-  if (FindProgram("wat2wasm").empty()) GTEST_SKIP() << "wabt's tools are not installed";
+  if (isa::FindProgram("wat2wasm").empty()) GTEST_SKIP() << "wabt's tools are not installed";
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "txvm-sleeping-runtime";
   std::filesystem::create_directories(folder);
   // It interrupts txvm itself, however long txvm took to start it.
   std::ofstream(folder / "wasm-interp") << "#!/bin/sh\nkill -INT $PPID\nexec sleep 100\n";
   std::filesystem::permissions(folder / "wasm-interp", std::filesystem::perms::owner_all);
-  const ChildResult run =
+  const isa::ChildResult run =
       RunAndInterrupt("compare " TXVM_SOURCE_DIR "/examples/fib.wat --invoke fib 5 --reps 1", "50",
                       "PATH=" + folder.string() + ":$PATH ");
   std::filesystem::remove_all(folder);
@@ -83,7 +83,7 @@ TEST(Stop, InterruptEndsACompilationWithCode130) {
   }
   const ScratchFile source(".c", "int f(void) { return 1; }\n");
   for (const std::string command : {"run", "compile", "compare"}) {
-    const ChildResult run =
+    const isa::ChildResult run =
         RunAndInterrupt(command + " " + source.path(), "15", "PATH=" + folder.string() + ":$PATH ");
     EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << run.err << run.out;
     EXPECT_EQ(run.err, source.path() + ": error: interrupted while it was compiled\n");
@@ -96,7 +96,7 @@ TEST(Stop, InterruptEndsABatchOfQuestionsWithWholeAnswers) {
   std::string lines;
   for (int i = 0; i < 100'000; ++i) lines += "Add 5 and 6\n";
   const ScratchFile questions(".txt", lines);
-  const ChildResult asked = RunAndInterrupt("ask --batch " + questions.path(), "2");
+  const isa::ChildResult asked = RunAndInterrupt("ask --batch " + questions.path(), "2");
   EXPECT_EQ(asked.exit_code, Value(ExitCode::kInterrupted)) << asked.err;
   EXPECT_TRUE(asked.out.starts_with("{\"question\": \"Add 5 and 6\", \"answer\": \"11\""));
   EXPECT_TRUE(asked.out.ends_with("}\n")) << asked.out.substr(asked.out.rfind('\n') + 1);
@@ -104,7 +104,7 @@ TEST(Stop, InterruptEndsABatchOfQuestionsWithWholeAnswers) {
 
 TEST(Stop, TimeoutEndsARunSoonAfterItsTime) {
   const ScratchFile forever(".txa", kForever);
-  const ChildResult run = RunTxvm({"run", forever.path(), "--timeout", "100ms"});
+  const isa::ChildResult run = RunTxvm({"run", forever.path(), "--timeout", "100ms"});
   EXPECT_EQ(run.exit_code, Value(ExitCode::kTimeout));
   EXPECT_TRUE(run.err.starts_with("txvm: interrupted (timeout) after ")) << run.err;
   EXPECT_GE(run.seconds, 0.1);
@@ -141,7 +141,7 @@ TEST(Stop, TimeoutEndsARunWhoseOutputNobodyReads) {
   for (const std::string_view text : kPrintsForever) {
     const ScratchFile program(".wat", text);
     const UnreadPipe output;
-    const isa::Result<ChildResult> run = RunChild(
+    const isa::Result<isa::ChildResult> run = isa::RunChild(
         {"/bin/sh", "-c",
          "exec " TXVM_BINARY " run " + program.path() + " --timeout 100ms" + output.redirection()},
         {}, 60);
@@ -158,11 +158,11 @@ TEST(Stop, TimeoutOfOneQuestionLosesNoAnswers) {
   std::string lines = "sum 1 to 900000000\n";
   for (int i = 1; i < kQuestions; ++i) lines += "1 + 1\n";
   const ScratchFile questions(".txt", lines);
-  const isa::Result<ChildResult> asked =
-      RunChild({"/bin/sh", "-c",
-                TXVM_BINARY " ask --canonical --wide --fuel 100000000000 --timeout 50ms --batch " +
-                    questions.path() + " | { sleep 3; wc -l; }"},
-               {}, 60);
+  const isa::Result<isa::ChildResult> asked = isa::RunChild(
+      {"/bin/sh", "-c",
+       TXVM_BINARY " ask --canonical --wide --fuel 100000000000 --timeout 50ms --batch " +
+           questions.path() + " | { sleep 3; wc -l; }"},
+      {}, 60);
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->err, "");
   EXPECT_EQ(std::stoi(asked->out), kQuestions);
@@ -172,14 +172,15 @@ TEST(Stop, InterruptEndsARunWhoseOutputNobodyReads) {
   for (const std::string_view text : kPrintsForever) {
     const ScratchFile program(".wat", text);
     const UnreadPipe output;
-    const ChildResult run = RunAndInterrupt("run " + program.path() + output.redirection(), "1");
+    const isa::ChildResult run =
+        RunAndInterrupt("run " + program.path() + output.redirection(), "1");
     EXPECT_EQ(run.exit_code, Value(ExitCode::kInterrupted)) << text;
     EXPECT_TRUE(run.err.starts_with("txvm: interrupted (signal) after ")) << run.err;
   }
 }
 
 TEST(Stop, AProgramThatEndsInTimeIsNotDelayedByItsTimeout) {
-  const ChildResult run = RunTxvm({"examples/hello.wat", "--timeout", "1000s"});
+  const isa::ChildResult run = RunTxvm({"examples/hello.wat", "--timeout", "1000s"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_LT(run.seconds, 20);
 }

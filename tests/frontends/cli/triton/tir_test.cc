@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "isa/support/system/child_process.h"
 #include "frontends/cli/support/exit_code.h"
 #include "isa/support/file.h"
+#include "isa/support/system/child_process.h"
 #include "isa/support/text.h"
 #include "tests/frontends/cli/cli_runner.h"
 
@@ -36,7 +36,7 @@ constexpr std::string_view kFib =
     "local.set 2 local.get 0 i32.const 1 i32.sub local.set 0 br 0 end end local.get 1))\n";
 
 std::string OutputOf(const std::string& tasm, const std::string& input) {
-  const ChildResult run = RunTxvm({"tir", "profile", tasm, "--input", input, "--json"});
+  const isa::ChildResult run = RunTxvm({"tir", "profile", tasm, "--input", input, "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
   return Json::parse(run.out)["output"].dump();
 }
@@ -53,7 +53,7 @@ TEST(TirHelp, IsThatOfTheCommandThatIsNamed) {
 TEST(TirLower, WritesAssemblyThatRuns) {
   const ScratchFile tir(".tir", kSquareSum);
   const ScratchFile tasm(".tasm", "");
-  const ChildResult plain = RunTxvm({"tir", "lower", tir.path(), "--no-peepholes"});
+  const isa::ChildResult plain = RunTxvm({"tir", "lower", tir.path(), "--no-peepholes"});
   EXPECT_EQ(plain.exit_code, 0) << plain.err;
   EXPECT_NE(plain.out.find("__sum:"), std::string::npos) << plain.out;
   EXPECT_EQ(RunTxvm({"tir", "lower", tir.path(), "--out", tasm.path()}).exit_code, 0);
@@ -70,7 +70,7 @@ TEST(TirLower, ReplacesAFileAtOnceAsOptimizeDoes) {
     std::filesystem::create_hard_link(out.path(), kept);
     EXPECT_EQ(RunTxvm({"tir", command, tir.path(), "--out", out.path()}).exit_code, 0) << command;
     EXPECT_NE(out.Read().find("halt"), std::string::npos) << command;
-    EXPECT_EQ(*ReadFile(kept), "before\n") << command;
+    EXPECT_EQ(*isa::ReadFile(kept), "before\n") << command;
     std::filesystem::remove(kept);
     EXPECT_NE(RunTxvm({"tir", command, tir.path(), "--out", "-"}).out.find("halt"),
               std::string::npos)
@@ -80,7 +80,7 @@ TEST(TirLower, ReplacesAFileAtOnceAsOptimizeDoes) {
 
 TEST(TirLower, ShowsThePlaceOfAnError) {
   const ScratchFile tir(".tir", "entry main\nfn main {\n  push 1 if_only { pop 1 }\n}\n");
-  const ChildResult lowered = RunTxvm({"tir", "lower", tir.path()});
+  const isa::ChildResult lowered = RunTxvm({"tir", "lower", tir.path()});
   EXPECT_EQ(lowered.exit_code, Value(ExitCode::kBadInput));
   EXPECT_NE(lowered.err.find(":3:10: error: "), std::string::npos) << lowered.err;
   EXPECT_NE(lowered.err.find("\n           ^"), std::string::npos) << lowered.err;
@@ -88,29 +88,29 @@ TEST(TirLower, ShowsThePlaceOfAnError) {
 
 TEST(TirLower, ShowsThePlaceOfAnErrorInsideAsm) {
   const ScratchFile one(".tir", "entry main\nfn main {\n  asm effect=1 { push x }\n}\n");
-  const ChildResult first = RunTxvm({"tir", "lower", one.path()});
+  const isa::ChildResult first = RunTxvm({"tir", "lower", one.path()});
   EXPECT_NE(first.err.find(":3:23: error: push needs an integer"), std::string::npos) << first.err;
   EXPECT_NE(first.err.find("\n    asm effect=1 { push x }\n" + std::string(24, ' ') + "^"),
             std::string::npos)
       << first.err;
   const ScratchFile cut(".tir", "asm effect=1 { push }\n");
-  const ChildResult missing = RunTxvm({"tir", "lower", cut.path()});
+  const isa::ChildResult missing = RunTxvm({"tir", "lower", cut.path()});
   EXPECT_NE(missing.err.find(":1:20: error: push needs"), std::string::npos) << missing.err;
   const ScratchFile blank(".tir", "asm effect=1 {\n\n\n    push 1\n    nopp\n}\n");
-  const ChildResult second = RunTxvm({"tir", "lower", blank.path()});
+  const isa::ChildResult second = RunTxvm({"tir", "lower", blank.path()});
   EXPECT_NE(second.err.find(":5:5: error: unknown instruction 'nopp'"), std::string::npos)
       << second.err;
 }
 
 TEST(TirLower, KeepsErrorIdsOfAsm) {
   const ScratchFile tir(".tir", "asm effect=0 { read_io 1 assert error_id 77 }\n");
-  const ChildResult lowered = RunTxvm({"tir", "lower", tir.path()});
+  const isa::ChildResult lowered = RunTxvm({"tir", "lower", tir.path()});
   EXPECT_NE(lowered.out.find("assert error_id 77"), std::string::npos) << lowered.out;
 }
 
 TEST(TirLower, RefusesAssembly) {
   const ScratchFile tasm(".tasm", "halt\n");
-  const ChildResult file = RunTxvm({"tir", "lower", tasm.path(), "--no-peepholes"});
+  const isa::ChildResult file = RunTxvm({"tir", "lower", tasm.path(), "--no-peepholes"});
   EXPECT_EQ(file.exit_code, Value(ExitCode::kUsage));
   EXPECT_NE(file.err.find("is not named *.tir"), std::string::npos) << file.err;
   EXPECT_EQ(RunTxvm({"tir", "lower", "-"}, "halt\n").exit_code, Value(ExitCode::kUsage));
@@ -119,11 +119,11 @@ TEST(TirLower, RefusesAssembly) {
 TEST(TirVerify, ProvesEqualProgramsAndRefutesOthersWithAnInput) {
   const ScratchFile first(".tir", kSquareSum), same(".tir", kSquareSumOtherwise);
   const ScratchFile other(".tir", kDifference);
-  const ChildResult proved = RunTxvm({"tir", "verify", first.path(), same.path(), "--json"});
+  const isa::ChildResult proved = RunTxvm({"tir", "verify", first.path(), same.path(), "--json"});
   EXPECT_EQ(proved.exit_code, 0) << proved.out << proved.err;
   EXPECT_EQ(Json::parse(proved.out)["verdict"], "proved");
   EXPECT_TRUE(Json::parse(proved.out)["counterexample"].is_null());
-  const ChildResult refuted = RunTxvm({"tir", "verify", first.path(), other.path(), "--json"});
+  const isa::ChildResult refuted = RunTxvm({"tir", "verify", first.path(), other.path(), "--json"});
   EXPECT_EQ(refuted.exit_code, Value(ExitCode::kMismatch));
   const Json report = Json::parse(refuted.out);
   EXPECT_EQ(report["verdict"], "refuted");
@@ -133,7 +133,7 @@ TEST(TirVerify, ProvesEqualProgramsAndRefutesOthersWithAnInput) {
 TEST(TirVerify, ComparesTirWithItsLowering) {
   const ScratchFile tir(".tir", kLoop), tasm(".tasm", "");
   ASSERT_EQ(RunTxvm({"tir", "lower", tir.path(), "--out", tasm.path()}).exit_code, 0);
-  const ChildResult verdict = RunTxvm({"tir", "verify", tir.path(), tasm.path()});
+  const isa::ChildResult verdict = RunTxvm({"tir", "verify", tir.path(), tasm.path()});
   EXPECT_EQ(verdict.exit_code, 0) << verdict.out;
   EXPECT_TRUE(verdict.out.starts_with("proved")) << verdict.out;
 }
@@ -141,14 +141,14 @@ TEST(TirVerify, ComparesTirWithItsLowering) {
 // What a side leaves is shown from the top, so the stack it starts on says which end is which.
 TEST(TirVerify, SaysWhichEndOfTheStackComesFirst) {
   const ScratchFile first(".tasm", "pop 1\n"), second(".tasm", "swap 1 pop 1\n");
-  const ChildResult refuted = RunTxvm({"tir", "verify", first.path(), second.path()});
+  const isa::ChildResult refuted = RunTxvm({"tir", "verify", first.path(), second.path()});
   EXPECT_EQ(refuted.exit_code, Value(ExitCode::kMismatch));
   EXPECT_NE(refuted.out.find(" (bottom first)\n  input"), std::string::npos) << refuted.out;
 }
 
 TEST(TirVerify, NamesTheSideThatIsALibrary) {
   const ScratchFile program(".tir", kSquareSum), library(".tir", "fn f { push 1 pop 1 }\n");
-  const ChildResult refused = RunTxvm({"tir", "verify", program.path(), library.path()});
+  const isa::ChildResult refused = RunTxvm({"tir", "verify", program.path(), library.path()});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
   EXPECT_TRUE(refused.err.starts_with(library.path() + ": error: the module has functions"))
       << refused.err;
@@ -156,7 +156,7 @@ TEST(TirVerify, NamesTheSideThatIsALibrary) {
 
 TEST(TirVerify, SaysWhenBothSidesOnlyCrash) {
   const ScratchFile first(".tasm", "f: push 1 return\n"), second(".tasm", "f: push 2 return\n");
-  const ChildResult verdict = RunTxvm({"tir", "verify", first.path(), second.path()});
+  const isa::ChildResult verdict = RunTxvm({"tir", "verify", first.path(), second.path()});
   EXPECT_EQ(verdict.exit_code, 0) << verdict.err;
   EXPECT_TRUE(verdict.out.starts_with("proved: both crash on every input")) << verdict.out;
 }
@@ -165,7 +165,7 @@ TEST(TirVerify, TakesOneSideFromStandardInput) {
   const ScratchFile tasm(".tasm", "push 1 write_io 1 halt\n");
   const std::string same = "push 1 write_io 1 halt\n";
   EXPECT_EQ(RunTxvm({"tir", "verify", "-", tasm.path()}, same).exit_code, 0);
-  const ChildResult both = RunTxvm({"tir", "verify", "-", "-"}, same);
+  const isa::ChildResult both = RunTxvm({"tir", "verify", "-", "-"}, same);
   EXPECT_EQ(both.exit_code, Value(ExitCode::kUsage)) << both.out;
   EXPECT_NE(both.err.find("cannot both come from standard input"), std::string::npos) << both.err;
 }
@@ -180,14 +180,16 @@ TEST(TirOptimize, ShortensAndSaysByHowMuch) {
                          "// input: 2,3\nread_io 2 swap 1 swap 1 push 1 mul push 0 add mul push -1 "
                          "mul push -1 mul write_io 1 halt\n");
   const ScratchFile out(".tasm", "");
-  const ChildResult report =
+  const isa::ChildResult report =
       RunTxvm({"tir", "optimize", tasm.path(), "--time", "2000", "--json", "--out", out.path()});
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_TRUE(Json::accept(report.out)) << report.out;
   EXPECT_EQ(OutputOf(out.path(), "2,3"), "[\"6\"]");
   EXPECT_EQ(RunTxvm({"tir", "verify", tasm.path(), out.path()}).exit_code, 0);
-  const ChildResult before = RunTxvm({"tir", "profile", tasm.path(), "--input", "2,3", "--json"});
-  const ChildResult after = RunTxvm({"tir", "profile", out.path(), "--input", "2,3", "--json"});
+  const isa::ChildResult before =
+      RunTxvm({"tir", "profile", tasm.path(), "--input", "2,3", "--json"});
+  const isa::ChildResult after =
+      RunTxvm({"tir", "profile", out.path(), "--input", "2,3", "--json"});
   EXPECT_LT(Json::parse(after.out)["heights"]["processor"].get<int>(),
             Json::parse(before.out)["heights"]["processor"].get<int>());
 }
@@ -196,7 +198,7 @@ TEST(TirOptimize, SaysWhereALongRunWasStoppedAndShortensIt) {
   const ScratchFile tasm(".tasm",
                          "// input: 2000001\nread_io 1 call l halt\nl: dup 0 push 0 eq skiz return "
                          "push -1 add nop nop nop recurse\n");
-  const ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--time", "500"});
+  const isa::ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--time", "500"});
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_EQ(report.out.find("given up"), std::string::npos) << report.out;
   EXPECT_EQ(report.out.find("crashes"), std::string::npos) << report.out;
@@ -208,7 +210,7 @@ TEST(TirOptimize, LeavesAProgramThatTakesTooLongToMeasure) {
   for (int i = 0; i < 20; ++i) text += "// input: 9999999\n";
   text += "read_io 1 push 1 pop 1 sponge_init call l halt l: dup 0 push 0 eq skiz return ";
   const ScratchFile tasm(".tasm", text + "push -1 add sponge_squeeze pop 5 pop 5 recurse\n");
-  const ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--time", "1"});
+  const isa::ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--time", "1"});
   EXPECT_EQ(report.exit_code, 0) << report.err;
   EXPECT_NE(report.out.find("stopped by the time budget"), std::string::npos) << report.out;
   EXPECT_NE(report.out.find("0 shorter"), std::string::npos) << report.out;
@@ -219,8 +221,8 @@ TEST(TirOptimize, SaysWhoGuidedTheSearchAndVerifiesEitherWay) {
   const ScratchFile out(".tasm", "");
   std::map<std::string, int> left;
   for (const std::string guide : {"network", "none"}) {
-    const ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--json", "--beam", "2",
-                                        "--guide", guide, "--out", out.path()});
+    const isa::ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--json", "--beam",
+                                             "2", "--guide", guide, "--out", out.path()});
     ASSERT_EQ(report.exit_code, 0) << report.err;
     const Json json = Json::parse(report.out);
     EXPECT_EQ(json["guide"], guide);
@@ -229,16 +231,18 @@ TEST(TirOptimize, SaysWhoGuidedTheSearchAndVerifiesEitherWay) {
     EXPECT_LT(left[guide], json["instructions_before"].get<int>());
     EXPECT_EQ(RunTxvm({"tir", "verify", tasm.path(), out.path()}).exit_code, 0);
   }
-  const ChildResult text = RunTxvm({"tir", "optimize", tasm.path()});
+  const isa::ChildResult text = RunTxvm({"tir", "optimize", tasm.path()});
   EXPECT_NE(text.out.find("guide: network"), std::string::npos) << text.out;
 }
 
 TEST(TirOptimize, RefusesAGuideThatIsNone) {
   const ScratchFile tasm(".tasm", kRoundabout), text(".safetensors", "no weights");
-  const ChildResult missing = RunTxvm({"tir", "optimize", tasm.path(), "--guide", "nowhere.st"});
+  const isa::ChildResult missing =
+      RunTxvm({"tir", "optimize", tasm.path(), "--guide", "nowhere.st"});
   EXPECT_EQ(missing.exit_code, Value(ExitCode::kBadInput)) << missing.err;
   EXPECT_NE(missing.err.find("nowhere.st"), std::string::npos) << missing.err;
-  const ChildResult corrupt = RunTxvm({"tir", "optimize", tasm.path(), "--guide", text.path()});
+  const isa::ChildResult corrupt =
+      RunTxvm({"tir", "optimize", tasm.path(), "--guide", text.path()});
   EXPECT_NE(corrupt.exit_code, 0);
   EXPECT_NE(corrupt.err.find(text.path()), std::string::npos) << corrupt.err;
 }
@@ -252,18 +256,18 @@ TEST(TrainOptimizer, MakesAGuideForPrograms) {
     more.insert(more.begin(), train.begin(), train.end());
     return RunTxvm(more);
   };
-  const ChildResult made = with({"--out", network.path(), "--threads", "2"});
+  const isa::ChildResult made = with({"--out", network.path(), "--threads", "2"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_NE(made.out.find("round 1"), std::string::npos) << made.out;
   const ScratchFile again(".safetensors", "");
   ASSERT_EQ(with({"--out", again.path(), "--threads", "1"}).exit_code, 0);
   EXPECT_EQ(network.Read(), again.Read());
-  const ChildResult used =
+  const isa::ChildResult used =
       RunTxvm({"tir", "optimize", tasm.path(), "--guide", network.path(), "--json"});
   ASSERT_EQ(used.exit_code, 0) << used.err;
   EXPECT_EQ(Json::parse(used.out)["guide"], network.path());
   EXPECT_EQ(with({}).exit_code, Value(ExitCode::kUsage));  // no file to write
-  const ChildResult nothing = with({"--out", again.path(), "--hold-out", ".tasm"});
+  const isa::ChildResult nothing = with({"--out", again.path(), "--hold-out", ".tasm"});
   EXPECT_EQ(nothing.exit_code, Value(ExitCode::kUsage)) << nothing.err;
   EXPECT_NE(nothing.err.find("no file to learn from"), std::string::npos) << nothing.err;
   EXPECT_EQ(network.Read(), again.Read());  // nothing was lost
@@ -279,7 +283,7 @@ TEST(TirInputs, LoweringAndOptimizingKeepTheDeclarations) {
   EXPECT_TRUE(lowered.Read().starts_with("// input: 3,4 secret=-1 \n// input:5,6\n"))
       << lowered.Read();
   for (const std::string& path : {tir.path(), lowered.path()}) {
-    const ChildResult report =
+    const isa::ChildResult report =
         RunTxvm({"tir", "optimize", path, "--json", "--out", shorter.path()});
     EXPECT_EQ(Json::parse(report.out)["before"].size(), 2u) << report.out << report.err;
     EXPECT_TRUE(shorter.Read().starts_with("// input: 3,4 secret=-1 \n// input:5,6\n"))
@@ -289,7 +293,7 @@ TEST(TirInputs, LoweringAndOptimizingKeepTheDeclarations) {
 
 TEST(TirCost, BoundsLoopsByWhatIsDeclaredAndMeasuresTheInputs) {
   const ScratchFile tir(".tir", kLoop);
-  const ChildResult open = RunTxvm({"tir", "cost", tir.path(), "--json"});
+  const isa::ChildResult open = RunTxvm({"tir", "cost", tir.path(), "--json"});
   EXPECT_EQ(open.exit_code, 0) << open.err;
   const Json once = Json::parse(open.out);
   EXPECT_EQ(once["static"]["unbounded"], Json::parse("[\"twice\"]"));
@@ -298,7 +302,7 @@ TEST(TirCost, BoundsLoopsByWhatIsDeclaredAndMeasuresTheInputs) {
   EXPECT_TRUE(bound["static"]["unbounded"].empty());
   EXPECT_GT(bound["static"]["heights"]["processor"], once["static"]["heights"]["processor"]);
   EXPECT_EQ(bound["static"]["heights"]["processor"], bound["inputs"][0]["heights"]["processor"]);
-  const ChildResult text = RunTxvm({"tir", "cost", tir.path()});
+  const isa::ChildResult text = RunTxvm({"tir", "cost", tir.path()});
   EXPECT_NE(text.out.find("no bound for twice"), std::string::npos) << text.out;
 }
 
@@ -324,7 +328,7 @@ TEST(TirCost, SaysWhereAnInputIsAboveTheStaticCost) {
 
 TEST(TirCost, RefusesUnknownLoopsAndAssembly) {
   const ScratchFile tir(".tir", kLoop), tasm(".tasm", "halt\n");
-  const ChildResult unknown = RunTxvm({"tir", "cost", tir.path(), "--bounds", "thrice=5"});
+  const isa::ChildResult unknown = RunTxvm({"tir", "cost", tir.path(), "--bounds", "thrice=5"});
   EXPECT_EQ(unknown.exit_code, Value(ExitCode::kUsage));
   EXPECT_NE(unknown.err.find("'thrice'"), std::string::npos) << unknown.err;
   EXPECT_EQ(RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=x"}).exit_code,
@@ -334,7 +338,7 @@ TEST(TirCost, RefusesUnknownLoopsAndAssembly) {
 
 TEST(TirCost, RefusesABoundOfNoRounds) {
   const ScratchFile tir(".tir", kLoop);
-  const ChildResult none = RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=0"});
+  const isa::ChildResult none = RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=0"});
   EXPECT_EQ(none.exit_code, Value(ExitCode::kUsage));
   EXPECT_NE(none.err.find("'twice=0': a loop is bounded by 1 round or more"), std::string::npos)
       << none.err;
@@ -342,31 +346,31 @@ TEST(TirCost, RefusesABoundOfNoRounds) {
 
 TEST(TirCost, RefusesTwoBoundsOfALoop) {
   const ScratchFile tir(".tir", kLoop);
-  const ChildResult two = RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=5,twice=6"});
+  const isa::ChildResult two = RunTxvm({"tir", "cost", tir.path(), "--bounds", "twice=5,twice=6"});
   EXPECT_EQ(two.exit_code, Value(ExitCode::kUsage));
   EXPECT_EQ(two.err, "txvm: error: --bounds names loop 'twice' twice\n");
 }
 
 TEST(TirCost, TakesTheEndOfAFragmentForAHaltAndRefusesLibraries) {
   const ScratchFile fragment(".tir", "push 1\nwrite_io 1\n");
-  const ChildResult ends = RunTxvm({"tir", "cost", fragment.path(), "--json"});
+  const isa::ChildResult ends = RunTxvm({"tir", "cost", fragment.path(), "--json"});
   ASSERT_EQ(ends.exit_code, 0) << ends.err;
   EXPECT_TRUE(Json::parse(ends.out)["inputs"][0]["crash"].is_null()) << ends.out;
   const ScratchFile library(".tir", "fn f { push 1 write_io 1 }\nfn g { push 1 pop 1 }\n");
-  const ChildResult refused = RunTxvm({"tir", "cost", library.path()});
+  const isa::ChildResult refused = RunTxvm({"tir", "cost", library.path()});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kUsage));
   EXPECT_NE(refused.err.find("is a library"), std::string::npos) << refused.err;
 }
 
 TEST(TirInputs, ErrorsOfDeclarationsHaveTheirPlace) {
   const ScratchFile bad(".tasm", "halt\n   // input: 1 ram=5\n");
-  const ChildResult part = RunTxvm({"tir", "optimize", bad.path()});
+  const isa::ChildResult part = RunTxvm({"tir", "optimize", bad.path()});
   EXPECT_NE(part.err.find(":2:16: error: 'ram=5' is no declared input"), std::string::npos)
       << part.err;
   std::string text = "halt\n";
   for (int i = 0; i < 65; ++i) text += "// input: 1\n";
   const ScratchFile many(".tasm", text);
-  const ChildResult limit = RunTxvm({"tir", "optimize", many.path()});
+  const isa::ChildResult limit = RunTxvm({"tir", "optimize", many.path()});
   EXPECT_NE(limit.err.find(":66:1: error: more than 64 declared inputs"), std::string::npos)
       << limit.err;
 }
@@ -384,20 +388,20 @@ TEST(CompileProvable, TakesBinaryModules) {
   constexpr std::string_view kIdentity(
       "\0asm\1\0\0\0\1\6\1`\1\x7f\1\x7f\3\2\1\0\7\5\1\1f\0\0\x0a\6\1\4\0 \0\x0b", 35);
   const ScratchFile wasm(".wasm", kIdentity), tasm(".tasm", "");
-  const ChildResult done = RunTxvm({"compile", wasm.path(), "-o", tasm.path()});
+  const isa::ChildResult done = RunTxvm({"compile", wasm.path(), "-o", tasm.path()});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(OutputOf(tasm.path(), "77"), "[\"77\"]");
 }
 
 TEST(CompileProvable, SaysWhatItTrustsAndDeclaresItsInput) {
   const ScratchFile wat(".wat", kFib);
-  const ChildResult trusting = RunTxvm(
+  const isa::ChildResult trusting = RunTxvm(
       {"compile", wat.path(), "--target", "tir", "-o", "-", "--assume-zero-ram", "--input", "9"});
   EXPECT_EQ(trusting.exit_code, 0);
   EXPECT_NE(trusting.err.find("trusts that RAM nobody wrote is 0"), std::string::npos);
   EXPECT_NE(trusting.out.find("// --assume-zero-ram: proves nothing unless"), std::string::npos);
   EXPECT_NE(trusting.out.find("\n// input: 9\n"), std::string::npos);
-  const ChildResult plain = RunTxvm({"compile", wat.path(), "--target", "tir", "-o", "-"});
+  const isa::ChildResult plain = RunTxvm({"compile", wat.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(plain.err, "");
   EXPECT_EQ(plain.out.find("assume-zero-ram"), std::string::npos);
 }
@@ -409,10 +413,10 @@ TEST(CompileProvable, NamesItsSourceOnOneLineThatDeclaresNothing) {
   std::filesystem::create_directory(folder);
   for (const std::string name : {"input: 5.wat", "a\npush 1 write_io 1.wat"}) {
     std::filesystem::copy_file(wat.path(), folder / name);
-    const isa::Result<ChildResult> done =
-        RunChild({"/usr/bin/env", "-C", folder.string(), TXVM_BINARY, "compile", name, "--target",
-                  "tir", "-o", "-"},
-                 {}, 60);
+    const isa::Result<isa::ChildResult> done =
+        isa::RunChild({"/usr/bin/env", "-C", folder.string(), TXVM_BINARY, "compile", name,
+                       "--target", "tir", "-o", "-"},
+                      {}, 60);
     ASSERT_TRUE(done) << done.error().ToString();
     EXPECT_EQ(done->out.substr(0, done->out.find("entry")),
               fmt::format("// made from {}: 1 word of input, 1 result, 0 words of memory\n",
@@ -434,7 +438,8 @@ TEST(CompileProvable, RefusesWhatItCannotDo) {
   EXPECT_EQ(code({"compile", wat.path(), "--target", "tasm", "-o", "-", "-i", "no"}),
             Value(ExitCode::kUsage));
   const ScratchFile floats(".wat", "(module (func (export \"f\")\n f32.const 1\n drop))\n");
-  const ChildResult refused = RunTxvm({"compile", floats.path(), "--target", "tir", "-o", "-"});
+  const isa::ChildResult refused =
+      RunTxvm({"compile", floats.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
   EXPECT_NE(refused.err.find(":2: error: f32.const"), std::string::npos) << refused.err;
 }

@@ -11,6 +11,8 @@
 
 #include "frontends/nl/language/evaluate.h"
 #include "frontends/nl/language/grammar.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
 #include "tests/frontends/nl/language/random_canonical.h"
 #include "tests/support/wabt_interp.h"

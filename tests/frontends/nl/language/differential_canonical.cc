@@ -7,6 +7,8 @@
 
 #include "frontends/nl/language/ast.h"
 #include "frontends/nl/language/evaluate.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "tests/frontends/nl/language/oracle.h"
 #include "tests/support/wabt_interp.h"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/nl/language/parser.h"
 #include "frontends/nl/language/text.h"
 #include "frontends/nl/language/word_values.h"
 #include "tests/frontends/nl/language/differential_canonical.h"

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
+#include "frontends/nl/language/parser.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
 #include "tests/frontends/nl/language/random_canonical.h"
 
@@ -205,11 +207,11 @@ TEST(Parser, ErrorsNameTheTokenAndWhatWasExpected) {
   for (const char* text : {"T0", "T0 + 1", "T0 2; T0"}) {
     EXPECT_EQ(message(text),
               "token 1: T0 has no value here: temporaries are defined in order, T0 first, and read "
-              "behind their definition");
+              "after their definition");
   }
   EXPECT_EQ(message("T0 := T0; 1"),
             "token 3: T0 has no value here: temporaries are defined in order, T0 first, and read "
-            "behind their definition");
+            "after their definition");
   EXPECT_EQ(message("1 < 2 < 3"), "token 4: '<' where the end of the program was expected");
   EXPECT_EQ(message("1 = 2"), "token 3: '2' where nothing more was expected");
   EXPECT_EQ(Parse({}, 0).error().message,

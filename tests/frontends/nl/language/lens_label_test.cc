@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/language/parser.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/lens/lens.h"
 
 namespace txvm::frontends::nl {
 namespace {

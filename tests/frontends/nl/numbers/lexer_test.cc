@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/frontends/nl/numbers/lexed_values.h"
 #include "tests/frontends/nl/language/random_canonical.h"
+#include "tests/frontends/nl/numbers/lexed_values.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -168,7 +168,7 @@ TEST(Lexer, ReadsSignsBeforeMoney) {
   EXPECT_EQ(Slotted(*Lex("negative £5")), "N0");
 }
 
-TEST(Lexer, ReadsAMinusBehindAnyNumberAsAnOperator) {
+TEST(Lexer, ReadsAMinusAfterAnyNumberAsAnOperator) {
   EXPECT_EQ(Values("twenty -5"), (Texts{"20", "5"}));
   EXPECT_EQ(Values("5 hundred -3, 2.5 million -4"), (Texts{"500", "3", "2500000", "4"}));
   EXPECT_EQ(Values("20% -5, 20 percent -5, {8} -3"), (Texts{"20", "5", "20", "5", "8", "3"}));
@@ -199,7 +199,7 @@ TEST(Lexer, ReadsMinusAsASignWhereNoDifferenceMayStand) {
   EXPECT_EQ(Values("is minus first, plus minus"), Texts{});
 }
 
-TEST(Lexer, ReadsHalvesAndQuartersInWordsBehindIntegers) {
+TEST(Lexer, ReadsHalvesAndQuartersInWordsAfterIntegers) {
   EXPECT_EQ(Values("two and a half hours, 3 and a half, one and one half"),
             (Texts{"5/2", "7/2", "3/2"}));
   EXPECT_EQ(Values("Two-and-a-half million, minus twelve; it is negative 2 and a quarter"),
@@ -297,7 +297,7 @@ TEST(Lexer, JoinsOverAnyBlank) {
 }
 
 // Quadratic time would be that of 4 * 10^9 steps.
-TEST(Lexer, TakesLinearTimeForSignsBehindBlanks) {
+TEST(Lexer, TakesLinearTimeForSignsAfterBlanks) {
   constexpr int kSigns = 20'000;
   const std::string blanks(200'000, ' ');
   std::string signs;
@@ -333,13 +333,13 @@ TEST(Lexer, RefusesBlanksBetweenThousands) {
             (Texts{"10", "500", "10", "0", "10", "0", "10", "0"}));
 }
 
-TEST(Lexer, APointBehindAWordIsNoDecimalPoint) {
+TEST(Lexer, APointAfterAWordIsNoDecimalPoint) {
   EXPECT_EQ(Values("Tom has 10 apples.4 are rotten."), (Texts{"10", "4"}));
   EXPECT_EQ(Values("5kg.5 and the 21st.3 and ten.7"), (Texts{"5", "5", "3", "10", "7"}));
   EXPECT_EQ(Values("-.5 and $.5 (.25)"), (Texts{"-1/2", "1/2", "1/4"}));
 }
 
-TEST(Lexer, ReadsPointBehindAndBeforeDigits) {
+TEST(Lexer, ReadsPointAfterAndBeforeDigits) {
   EXPECT_EQ(Values("3 point five, 2 point 5 and three point 14"), (Texts{"7/2", "5/2", "157/50"}));
   EXPECT_EQ(Values("2 point 5 million and -1,000 point two five"), (Texts{"2500000", "-4001/4"}));
   EXPECT_EQ(Values("2.5 point 5, a 3 point shot, 2 point 5th, 2e3 point 7"),
@@ -348,7 +348,7 @@ TEST(Lexer, ReadsPointBehindAndBeforeDigits) {
             (Texts{"2", "11/2", "2", "1000", "2", "5000", "2"}));
 }
 
-TEST(Lexer, ABareScaleBehindALargerOneMultiplies) {
+TEST(Lexer, ABareScaleAfterALargerOneMultiplies) {
   EXPECT_EQ(Values("two million thousand, 2 million thousand and two-million-thousand"),
             (Texts{"2000000000", "2000000000", "2000000000"}));
   EXPECT_EQ(Values("three thousand hundred, a million thousand"), (Texts{"300000", "1000000000"}));
@@ -356,7 +356,7 @@ TEST(Lexer, ABareScaleBehindALargerOneMultiplies) {
             (Texts{"2001000", "2100"}));
 }
 
-TEST(Lexer, ReadsAMinusBehindFactorialsAndPowersAsAnOperator) {
+TEST(Lexer, ReadsAMinusAfterFactorialsAndPowersAsAnOperator) {
   EXPECT_EQ(Values("5!-3, (2 + 3)! -4"), (Texts{"5", "3", "2", "3", "4"}));
   EXPECT_EQ(Values("5²-3, 10³-5, x² -$7"), (Texts{"5", "3", "10", "5", "7"}));
   EXPECT_EQ(Values("Cold! -3 degrees"), Texts{"-3"});

@@ -1,4 +1,4 @@
-// Numbers whose spelling goes on behind their digits.
+// Numbers whose spelling goes on after their digits.
 #include "frontends/nl/numbers/spelling.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace txvm::frontends::nl {
 namespace {
 
 // "1/2 million" is half a million, not a half of a millionth.
-TEST(Spelling, AScaleBehindAFractionScalesAllOfIt) {
+TEST(Spelling, AScaleAfterAFractionScalesAllOfIt) {
   EXPECT_EQ(Values("1/2 million"), (Texts{"500000"}));
   EXPECT_EQ(Values("add 3/4 thousand and -1/4 million"), (Texts{"750", "-250000"}));
   EXPECT_EQ(Values("1 1/2 million"), (Texts{"1500000"}));
@@ -41,7 +41,7 @@ TEST(Spelling, ScalesMayBePlurals) {
                    "quadrillion; write it in digits"}));
 }
 
-TEST(Spelling, AHalfBehindALargeScaleMayBeHalfOfThat) {
+TEST(Spelling, AHalfAfterALargeScaleMayBeHalfOfThat) {
   const std::string why =
       "' is no number: the part may be of the scale or of one; write it as 1.5 million, or in "
       "digits";
@@ -51,7 +51,7 @@ TEST(Spelling, AHalfBehindALargeScaleMayBeHalfOfThat) {
             (Texts{"201/2", "2500000", "2000000"}));
 }
 
-TEST(Spelling, AMinusBehindAMixedNumberIsADifference) {
+TEST(Spelling, AMinusAfterAMixedNumberIsADifference) {
   EXPECT_EQ(Values("3 1/2-1"), (Texts{"7/2", "1"}));
   EXPECT_EQ(Values("5 ½-.5, 5 1/2-(2), 5 1/2-inch"),
             (Texts{"11/2", "1/2", "11/2", "2", "5", "1", "2"}));
@@ -62,7 +62,7 @@ TEST(Spelling, AnXBetweenNumbersMultipliesWhateverTheyAre) {
   EXPECT_EQ(Values("10x .5 and 0x3"), (Texts{"10", "1/2", "0"}));
 }
 
-TEST(Spelling, AMinusBehindWhatIsSaidOfAnOperandIsADifference) {
+TEST(Spelling, AMinusAfterWhatIsSaidOfAnOperandIsADifference) {
   EXPECT_EQ(Values("5 cubed -3, 3 factorial -2, 2 ! -3, 4 squared -1, 5 per cent -2"),
             (Texts{"5", "3", "3", "2", "2", "3", "4", "1", "5", "2"}));
   EXPECT_EQ(Values("5 birds -3"), (Texts{"5", "-3"}));
@@ -85,7 +85,7 @@ TEST(Spelling, WhatMayBeAnotherNumberStaysOne) {
   EXPECT_EQ(Values("2 hundred and"), (Texts{"200"}));
 }
 
-TEST(Spelling, ZerosBehindACommaAndABlankAreNoElementOfAList) {
+TEST(Spelling, ZerosAfterACommaAndABlankAreNoElementOfAList) {
   const std::string why =
       " is no number: thousands are separated as in 1,000,000, and the numbers of a list by a "
       "comma and a blank";
@@ -120,7 +120,7 @@ TEST(Spelling, LettersBesideMoneyMayBeUnits) {
   EXPECT_EQ(Values("a 3m €5 rope, 4 m $2 boards"), (Texts{"3", "5", "4", "2"}));
 }
 
-TEST(Spelling, APowerOfTenBehindAFractionScalesAllOfIt) {
+TEST(Spelling, APowerOfTenAfterAFractionScalesAllOfIt) {
   EXPECT_EQ(Values("What is $1½k plus $1?"), (Texts{"1500", "1"}));
   EXPECT_EQ(Values("½K, -1½k"), (Texts{"500", "-1500"}));
   EXPECT_EQ(Values("2¼e-1"),
@@ -129,9 +129,9 @@ TEST(Spelling, APowerOfTenBehindAFractionScalesAllOfIt) {
   EXPECT_EQ(Values("½km, 1½kg, 1 ½km"), (Texts{"1/2", "3/2", "1", "1/2"}));
 }
 
-TEST(Spelling, LettersBehindAFractionWithASlashAreRefused) {
+TEST(Spelling, LettersAfterAFractionWithASlashAreRefused) {
   const std::string why =
-      "' is no number: letters behind a fraction may scale all of it or its divisor alone; write "
+      "' is no number: letters after a fraction may scale all of it or its divisor alone; write "
       "thousand or million in full, or blanks around the /";
   EXPECT_EQ(Values("1/2k plus 1"), (Texts{"error: '1/2k" + why}));
   EXPECT_EQ(Values("add -10/20K to 3"), (Texts{"error: '-10/20K" + why}));
@@ -141,10 +141,10 @@ TEST(Spelling, LettersBehindAFractionWithASlashAreRefused) {
             (Texts{"1", "2000", "5", "2000", "8", "1", "2000", "1", "2", "1", "2"}));
 }
 
-TEST(Spelling, ACommaBehindAZeroJoinsNoThousands) {
+TEST(Spelling, ACommaAfterAZeroJoinsNoThousands) {
   const std::string why =
       "' is no number: a point stands before a fraction and commas between thousands, as in "
-      "1,234.56; write a blank behind each comma of a list";
+      "1,234.56; write a blank after each comma of a list";
   EXPECT_EQ(Values("What is 0,750 times 2?"), (Texts{"error: '0,750" + why}));
   EXPECT_EQ(Values("0,75 times 2"), (Texts{"error: '0,75" + why}));
   EXPECT_EQ(Values("-$0,5"), (Texts{"error: '0,5" + why}));

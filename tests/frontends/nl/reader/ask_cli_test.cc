@@ -30,7 +30,7 @@ class AskChat : public testing::Test {
     llm::WriteText(folder_ / "tokenizer.json", llm::kByteTokenizer);
   }
 
-  cli::ChildResult Ask(std::vector<std::string> words) const {
+  isa::ChildResult Ask(std::vector<std::string> words) const {
     words.insert(words.begin(), {"ask", "--model", folder_.path(), "--pipeline", "comparison"});
     words.push_back("Is 31 above 14?");
     return cli::RunTxvm(words);
@@ -142,7 +142,7 @@ TEST(AskCommand, TextsMayBeginWithAMinus) {
   EXPECT_EQ(cli::RunTxvm({"ask", "--canonical", "--", "-N0", "5"}).out, "-5\n");
   const auto refused = cli::RunTxvm({"ask", "--canonical", "-N0", "5"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("a text that begins with - goes behind --"), std::string::npos)
+  EXPECT_NE(refused.err.find("a text that begins with - goes after --"), std::string::npos)
       << refused.err;
 }
 
@@ -192,7 +192,7 @@ TEST(AskCommand, LinesOfBlanksAreSkipped) {
 TEST(AskCommand, InputThatCannotBeReadIsNoEnd) {
   for (const std::string how : {"- </", "- <&-", "--interactive </"}) {
     const auto asked =
-        cli::RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " ask --canonical " + how}, {}, 60);
+        isa::RunChild({"/bin/sh", "-c", "exec " TXVM_BINARY " ask --canonical " + how}, {}, 60);
     ASSERT_TRUE(asked);
     EXPECT_EQ(asked->exit_code, 3) << how;
     EXPECT_TRUE(asked->err.starts_with("<stdin>: error: cannot read: ")) << how << asked->err;

@@ -95,10 +95,10 @@ TEST(Ask, SyntaxErrorsShowTheirPlaceInTheText) {
   EXPECT_EQ(
       shown("T1 := 5; T1"),
       "canonical:1:1: error: T1 has no value here: temporaries are defined in order, T0 first, "
-      "and read behind their definition\n  T1 := 5; T1\n  ^");
+      "and read after their definition\n  T1 := 5; T1\n  ^");
   EXPECT_EQ(shown("T0"),
             "canonical:1:1: error: T0 has no value here: temporaries are defined in order, T0 "
-            "first, and read behind their definition\n  T0\n  ^");
+            "first, and read after their definition\n  T0\n  ^");
   EXPECT_EQ(shown(""),
             "canonical:1:1: error: the end of the program where an operand was expected");
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
+#include "frontends/nl/language/parser.h"
 #include "tests/frontends/nl/reader/piece_tokenizers.h"
 #include "tests/neural/llm/random_model.h"
 

@@ -62,7 +62,7 @@ TEST_F(CodecTest, NumbersAreSlotsAmongPlainText) {
   EXPECT_EQ(Middle("<N0> is text"), Expected({"<n0> is text"}));
 }
 
-TEST_F(CodecTest, ADollarStandsBehindItsNumber) {
+TEST_F(CodecTest, ADollarStandsAfterItsNumber) {
   EXPECT_EQ(Middle("a cup costs $4. a pen, $6.50"),
             Expected({"a cup costs", "N0", "$", ". a pen,", "N1", "$"}));
   EXPECT_EQ(Middle("$4 each"), Expected({"N0", "$", "each"}));

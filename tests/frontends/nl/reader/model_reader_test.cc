@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
+#include "frontends/nl/language/parser.h"
 #include "frontends/nl/training/training.h"
 #include "frontends/nl/training/training_examples.h"
 #include "neural/llm/bundle.h"

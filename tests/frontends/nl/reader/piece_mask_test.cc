@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
-#include "frontends/nl/reader/chat_prompts.h"
+#include "frontends/nl/language/parser.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/reader/chat_prompts.h"
 #include "neural/llm/chat.h"
 #include "tests/frontends/nl/reader/piece_tokenizers.h"
 #include "tests/neural/llm/tokenizer_files.h"
@@ -131,7 +132,7 @@ TEST(PieceMask, AllowedAndAdvanceAgree) {
           const auto id = static_cast<llm::Token>(i);
           PieceMask copy = mask;
           EXPECT_EQ(copy.Advance(id), set.contains(id))
-              << "'" << tokenizer.Bytes(id) << "' behind '" << mask.text() << "'";
+              << "'" << tokenizer.Bytes(id) << "' after '" << mask.text() << "'";
         }
         mask.Advance(allowed[random() % allowed.size()]);
       }

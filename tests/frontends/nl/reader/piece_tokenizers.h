@@ -13,7 +13,7 @@ namespace txvm::frontends::nl {
 /// "<unk>" the last.
 neural::llm::Tokenizer PieceTokenizer(std::vector<std::string> pieces, bool byte_level);
 
-/// Pieces that meet canonical text in awkward places: blanks in front, behind and both, signs and
+/// Pieces that meet canonical text in awkward places: blanks in front, after and both, signs and
 /// digits together, tokens that begin or end in the middle of a word.
 std::vector<std::string> AwkwardPieces(bool byte_level);
 

@@ -100,7 +100,7 @@ void KillAfterCheckpoint(std::vector<std::string> words, const fs::path& checkpo
 
 TEST_F(TrainCli, LearnsAndSurvivesAKill) {
   const fs::path alone = root_ / "alone", killed = root_ / "killed";
-  const ChildResult whole = RunTxvm(Words(alone));
+  const isa::ChildResult whole = RunTxvm(Words(alone));
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_LT(MeanLoss(alone.string() + ".log", 190, 200),
             0.5 * MeanLoss(alone.string() + ".log", 0, 10));
@@ -110,7 +110,7 @@ TEST_F(TrainCli, LearnsAndSurvivesAKill) {
     KillAfterCheckpoint(Words(killed), killed / checkpoint);
     ASSERT_FALSE(fs::exists(killed / "model.safetensors"));
   }
-  const ChildResult rest = RunTxvm(Words(killed));
+  const isa::ChildResult rest = RunTxvm(Words(killed));
   ASSERT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_TRUE(std::regex_search(
       whole.out, std::regex("^324 updates, [0-9]+ tokens; fresh examples: loss [0-9.]+, ")))
@@ -123,14 +123,16 @@ TEST_F(TrainCli, LearnsAndSurvivesAKill) {
     EXPECT_EQ(Bytes(killed / name), Bytes(alone / name)) << name;
     EXPECT_FALSE(Bytes(alone / name).empty()) << name;
   }
-  // A kill amid a save leaves the part that was written (isa/support/output_file.h), and nothing else.
+  // A kill amid a save leaves the part that was written (isa/support/output_file.h), and nothing
+  // else.
   const auto is_whole = [](const fs::directory_entry& file) {
     return file.path().extension() != ".part";
   };
   EXPECT_EQ(std::count_if(fs::directory_iterator(killed), {}, is_whole), 3)
       << "no cycle's file is left";
 
-  const ChildResult answer = RunTxvm({"ask", "--model", alone.string(), "--json", "Add 5 and 6"});
+  const isa::ChildResult answer =
+      RunTxvm({"ask", "--model", alone.string(), "--json", "Add 5 and 6"});
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_TRUE(nlohmann::json::parse(answer.out).contains("canonical")) << answer.out;
 }
@@ -144,20 +146,21 @@ TEST_F(TrainCli, OptionsMayComeFirst) {
         {"train", "--help", "--rank", "2", "classifier"}}) {
     std::vector<std::string> wrong = words;
     wrong.insert(wrong.end(), {"--projections", "none"});
-    const ChildResult result = RunTxvm(wrong);
+    const isa::ChildResult result = RunTxvm(wrong);
     EXPECT_NE((result.err + result.out).find("projection"), std::string::npos) << result.err;
   }
-  const ChildResult ended =
+  const isa::ChildResult ended =
       RunTxvm({"train", "--projections", "none", "--out=" + out, "--", "classifier"});
   EXPECT_NE(ended.err.find("projection"), std::string::npos) << ended.err;
-  const ChildResult normalizer = RunTxvm(
+  const isa::ChildResult normalizer = RunTxvm(
       {"train", "--out", "classifier", "--adamw", "normalizer", "--heads", "3", "--kv-heads", "2"});
   EXPECT_EQ(normalizer.err, "txvm: error: --heads 3 is no multiple of --kv-heads 2\n");
 }
 
 TEST_F(TrainCli, OneUpdateIsOne) {
-  const ChildResult one = RunTxvm({"train", "classifier", "--out", (root_ / "one").string(),
-                                   "--steps", "1", "--batch", "1", "--items", "0", "--rank", "1"});
+  const isa::ChildResult one =
+      RunTxvm({"train", "classifier", "--out", (root_ / "one").string(), "--steps", "1", "--batch",
+               "1", "--items", "0", "--rank", "1"});
   EXPECT_EQ(one.out, "1 update\n") << one.err;
 }
 
@@ -167,7 +170,7 @@ TEST_F(TrainCli, AModelBeyondTheMemoryIsRefused) {
   if (::sysconf(_SC_PHYS_PAGES) > kEnough / ::sysconf(_SC_PAGESIZE)) {
     GTEST_SKIP() << "more than 256 GiB of memory: the largest model would begin to learn";
   }
-  const ChildResult result =
+  const isa::ChildResult result =
       RunTxvm({"train", "normalizer", "--out", (root_ / "large").string(), "--layers", "64",
                "--width", "4096", "--feed-forward", "16384", "--heads", "32", "--kv-heads", "32"});
   EXPECT_EQ(result.exit_code, 7);
@@ -177,14 +180,14 @@ TEST_F(TrainCli, AModelBeyondTheMemoryIsRefused) {
 TEST_F(TrainCli, TheCompiledCircuitNeedsRoomAndMuon) {
   std::vector<std::string> words = Words(root_ / "circuit");
   words.erase(std::ranges::find(words, "--no-recall"));
-  const ChildResult small = RunTxvm(words);
+  const isa::ChildResult small = RunTxvm(words);
   EXPECT_EQ(small.exit_code, 2);
   EXPECT_NE(small.err.find("2 blocks, 2 key and value heads of 16 and width 64 have no room"),
             std::string::npos)
       << small.err;
   words.push_back("--adamw");
   words[std::ranges::find(words, "--layers") - words.begin() + 1] = "3";
-  const ChildResult adamw = RunTxvm(words);
+  const isa::ChildResult adamw = RunTxvm(words);
   EXPECT_EQ(adamw.exit_code, 2);
   EXPECT_NE(adamw.err.find("add --no-recall"), std::string::npos) << adamw.err;
 }
@@ -202,7 +205,7 @@ TEST_F(TrainCli, RefusesBeforeItOpensItsLog) {
   words = Words(root_ / "inside");
   words.back() = (root_ / "inside" / "log.jsonl").string();
   set("--steps", "1");
-  const ChildResult inside = RunTxvm(words);
+  const isa::ChildResult inside = RunTxvm(words);
   EXPECT_EQ(inside.exit_code, 0) << inside.err;
   EXPECT_TRUE(std::filesystem::exists(root_ / "inside" / "log.jsonl"));
 }
@@ -210,11 +213,11 @@ TEST_F(TrainCli, RefusesBeforeItOpensItsLog) {
 TEST_F(TrainCli, SaysWhatItCannotWrite) {
   std::vector<std::string> words = Words(root_ / "model");
   words.back() = (root_ / "no" / "such" / "log").string();
-  const ChildResult result = RunTxvm(words);
+  const isa::ChildResult result = RunTxvm(words);
   EXPECT_NE(result.exit_code, 0);
   EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
   words.back() = "/dev/full";
-  const ChildResult full = RunTxvm(words);
+  const isa::ChildResult full = RunTxvm(words);
   EXPECT_NE(full.exit_code, 0);
   EXPECT_NE(full.err.find("cannot write /dev/full"), std::string::npos) << full.err;
 }

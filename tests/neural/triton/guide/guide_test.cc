@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "neural/questions/random.h"
+#include "isa/support/random.h"
 #include "neural/triton/guide/network_file.h"
-#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/text.h"
@@ -60,7 +60,7 @@ class Adversary final : public ScheduleGuide {
 
    private:
     Kind kind_;
-    neural::questions::Random random_{7};
+    isa::Random random_{7};
   };
   Kind kind_;
 };

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "neural/questions/random.h"
+#include "isa/support/random.h"
 #include "tests/neural/triton/guide/samples.h"
 
 namespace txvm::triton::guide {
@@ -32,7 +32,7 @@ TEST(NetworkFile, TheBuiltInNetworkIsWhole) {
 // Every byte says something: the header's are JSON that is compared, the weights' are hashed.
 TEST(NetworkFile, OneWrongByteIsNoticed) {
   const std::vector<std::uint8_t> file = WriteNetwork(RandomNetwork(3));
-  neural::questions::Random random(8);
+  isa::Random random(8);
   std::size_t refused = 0;
   for (int i = 0; i < 120; ++i) {
     std::vector<std::uint8_t> bad = file;

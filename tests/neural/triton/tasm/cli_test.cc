@@ -15,14 +15,14 @@ constexpr std::string_view kFibonacci =
     "push 0 push 1 read_io 1 dup 0 skiz call fib_loop pop 1 write_io 1 halt fib_loop: push -1 add "
     "swap 2 dup 1 add swap 1 swap 2 dup 0 skiz recurse return\n";
 
-ChildResult Profile(std::string_view text, std::vector<std::string> options) {
+isa::ChildResult Profile(std::string_view text, std::vector<std::string> options) {
   const ScratchFile file(".tasm", text);
   options.insert(options.begin(), {"tir", "profile", file.path()});
   return RunTxvm(options);
 }
 
 TEST(TirProfile, JsonHasExactlyTheseKeysInThisOrder) {
-  const ChildResult result = Profile(kFibonacci, {"--input", "10", "--json"});
+  const isa::ChildResult result = Profile(kFibonacci, {"--input", "10", "--json"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(
       result.out,
@@ -36,7 +36,7 @@ TEST(TirProfile, ReadsEveryKindOfInputFromOptionsAndFromAFile) {
   constexpr std::string_view kText =
       "read_io 2 write_io 2 divine 1 write_io 1 push 8 read_mem 1 pop 1 write_io 1 push 5 push 5 "
       "push 4 push 3 push 2 push 1 merkle_step write_io 5 write_io 1 halt";
-  const ChildResult by_options =
+  const isa::ChildResult by_options =
       Profile(kText, {"--input", "-1,2", "--secret", "3", "--ram", "8=4,9=-5", "--digests",
                       "11:12:13:14:15", "--json"});
   const ScratchFile inputs(
@@ -44,14 +44,15 @@ TEST(TirProfile, ReadsEveryKindOfInputFromOptionsAndFromAFile) {
       "{\"input\": [-1, \"2\"], \"secret\": [3], \"ram\": {\"8\": 4, \"9\": -5}, "
       "\"digests\": [[11, 12, 13, 14, 15]], \"max_cycles\": 100, \"isa\": "
       "\"dot\"}");
-  const ChildResult by_file = Profile(kText, {"--from", inputs.path(), "--json"});
+  const isa::ChildResult by_file = Profile(kText, {"--from", inputs.path(), "--json"});
   EXPECT_EQ(by_options.exit_code, 0) << by_options.err;
   EXPECT_EQ(by_options.out, by_file.out) << by_file.err;
   EXPECT_NE(by_options.out.find("[\"2\", \"18446744069414584320\", \"3\", \"4\", "
                                 "\"6393811702125856473\""),
             std::string::npos)
       << by_options.out;
-  const ChildResult both = Profile(kText, {"--from", inputs.path(), "--input", "7,8", "--json"});
+  const isa::ChildResult both =
+      Profile(kText, {"--from", inputs.path(), "--input", "7,8", "--json"});
   EXPECT_NE(both.out.find("[\"8\", \"7\", \"3\""), std::string::npos) << both.out;
 }
 
@@ -70,19 +71,19 @@ TEST(TirProfile, CrashesAreResultsWithTheirOwnExitCodes) {
        ExitCode::kTrap},
   };
   for (const auto& [text, options, expected, code] : cases) {
-    const ChildResult result = Profile(text, options);
+    const isa::ChildResult result = Profile(text, options);
     EXPECT_NE(result.out.find(expected), std::string::npos) << text << result.out << result.err;
     EXPECT_EQ(result.exit_code, Value(code)) << text;
   }
 }
 
 TEST(TirProfile, ARunThatCannotBeginHasNothingToProve) {
-  const ChildResult result = Profile("halt", {"--max-memory", "10", "--json"});
+  const isa::ChildResult result = Profile("halt", {"--max-memory", "10", "--json"});
   EXPECT_NE(result.out.find("\"padded\": 0,"), std::string::npos) << result.out;
 }
 
 TEST(TirProfile, HornerNeedsItsInstructionSet) {
-  const ChildResult dot = Profile("b_horner_step halt", {});
+  const isa::ChildResult dot = Profile("b_horner_step halt", {});
   EXPECT_EQ(dot.exit_code, Value(ExitCode::kBadInput));
   EXPECT_NE(dot.err.find("belongs to the horner instruction set"), std::string::npos);
   EXPECT_EQ(Profile("b_horner_step halt", {"--isa", "horner"}).exit_code, 0);
@@ -98,7 +99,7 @@ TEST(TirProfile, BadRequestsSayWhatIsWrong) {
       {{"--from", "/nonexistent.json"}, "/nonexistent.json"},
   };
   for (const auto& [options, message] : cases) {
-    const ChildResult result = Profile("halt", options);
+    const isa::ChildResult result = Profile("halt", options);
     EXPECT_NE(result.exit_code, 0);
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   }
@@ -124,7 +125,7 @@ TEST(TirProfile, BadRequestsSayWhatIsWrong) {
   };
   for (const auto& [text, message] : files) {
     const ScratchFile inputs(".json", text);
-    const ChildResult result = Profile("halt", {"--from", inputs.path()});
+    const isa::ChildResult result = Profile("halt", {"--from", inputs.path()});
     EXPECT_NE(result.exit_code, 0);
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   }
@@ -133,7 +134,7 @@ TEST(TirProfile, BadRequestsSayWhatIsWrong) {
 TEST(TirProfile, ABadInputFileIsNamedAndIsBadInput) {
   for (const char* text : {R"({"digests": [[1, 2, 3, 4]]})", R"({"isa": "x"})", R"({"isa": 1})"}) {
     const ScratchFile inputs(".json", text);
-    const ChildResult result = Profile("halt", {"--from", inputs.path()});
+    const isa::ChildResult result = Profile("halt", {"--from", inputs.path()});
     EXPECT_EQ(result.exit_code, Value(ExitCode::kBadInput)) << result.err;
     EXPECT_NE(result.err.find(inputs.path()), std::string::npos) << result.err;
   }
@@ -145,7 +146,7 @@ TEST(TirProfile, ErrorsShowWhatIsInAFileShortAndHarmless) {
        {"{\"" + bell + "\": 1}", "{\"input\": [\"" + bell + "\"]}", "{\"isa\": \"" + bell + "\"}",
         "{\"ram\": {\"" + bell + "\": 1}}", "{\"" + bell + "\": 1, \"" + bell + "\": 1}"}) {
     const ScratchFile inputs(".json", text);
-    const ChildResult result = Profile("halt", {"--from", inputs.path()});
+    const isa::ChildResult result = Profile("halt", {"--from", inputs.path()});
     EXPECT_EQ(result.exit_code, Value(ExitCode::kBadInput)) << text.substr(0, 40);
     EXPECT_NE(result.err.find("1b[2J"), std::string::npos) << result.err.substr(0, 400);
     EXPECT_EQ(result.err.find('\x1b'), std::string::npos) << result.err.substr(0, 400);
@@ -166,13 +167,13 @@ TEST(TirProfile, HostileFilesAreErrors) {
 
 TEST(TirProfile, SaysWhatToDoWithTir) {
   const ScratchFile tir(".tir", "entry main fn main { push 1 write_io 1 }\n");
-  const ChildResult refused = RunTxvm({"tir", "profile", tir.path()});
+  const isa::ChildResult refused = RunTxvm({"tir", "profile", tir.path()});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kUsage));
   EXPECT_NE(refused.err.find("is TIR; txvm tir lower makes"), std::string::npos) << refused.err;
 }
 
 TEST(TirProfile, TakesOneFileFromStandardInput) {
-  const ChildResult both = RunTxvm({"tir", "profile", "-", "--from", "-"}, "halt\n");
+  const isa::ChildResult both = RunTxvm({"tir", "profile", "-", "--from", "-"}, "halt\n");
   EXPECT_EQ(both.exit_code, Value(ExitCode::kUsage)) << both.out;
   EXPECT_NE(both.err.find("cannot both come from standard input"), std::string::npos) << both.err;
 }

@@ -1,4 +1,4 @@
-#include "frontends/cli/triton/compile_tir.h"
+#include "frontends/cli/program/compile_provable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "isa/support/file.h"
-#include "isa/support/number.h"
 #include "frontends/cli/triton/inputs.h"
 #include "frontends/provable/lower.h"
 #include "frontends/wat/legalize.h"
 #include "frontends/wat/reader.h"
+#include "isa/support/file.h"
+#include "isa/support/number.h"
 #include "isa/support/text.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/tasm/text.h"
@@ -61,7 +61,8 @@ void ProvableOptions::AddTo(Arguments& arguments) {
                    "Words of memory a tir or tasm program may use (default: the memory's initial "
                    "size)",
                    [this](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(memory_words, ParseCount("--memory-words", text, kMostMemoryWords));
+                     TXVM_TRY(memory_words,
+                              isa::ParseCount("--memory-words", text, kMostMemoryWords));
                      return {};
                    });
   arguments.Flag("--assume-zero-ram", "Do not write the zeros a tir or tasm program expects in RAM",
@@ -83,12 +84,12 @@ std::string_view ProvableOptions::Given() const {
 
 isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& options,
                                   bool assembly, bool peepholes, const std::string& out,
-                                  Console& console) {
+                                  isa::Console& console) {
   TXVM_TRY(wat::Module module, ReadModule(source));
   TXVM_TRY(module, wat::LegalizeI64(std::move(module)));
   TXVM_TRY(const provable::Lowered lowered,
-           provable::LowerModule(module, {options.invoke, options.memory_words, options.assume_zero_ram,
-                                     options.locals_in_ram}));
+           provable::LowerModule(module, {options.invoke, options.memory_words,
+                                          options.assume_zero_ram, options.locals_in_ram}));
   TXVM_TRY(const std::vector<std::uint64_t> input, ParseElements("--input", options.input));
   std::string text = Header(source, options, input, lowered);
   if (assembly) {
@@ -103,7 +104,7 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
         "--assume-zero-ram: the program trusts that RAM nobody wrote is 0, which a prover "
         "may choose otherwise");
   }
-  return ReplaceFile(out, text);
+  return isa::ReplaceFile(out, text);
 }
 
 }  // namespace txvm::frontends::cli

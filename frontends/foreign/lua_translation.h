@@ -9,7 +9,7 @@
 #include "isa/support/result.h"
 #include "isa/word_ops.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 
 /// A Lua 5.4 script that runs the stub `start` with `args` and prints "ok seconds result...",
 /// "trap", or "trap stack" where Lua's own is too small. Each function becomes a Lua function whose
@@ -20,4 +20,4 @@ namespace txvm::frontends::cli {
 isa::Result<std::string> TranslateToLua(const isa::Program& program, std::uint32_t start,
                                         std::span<const isa::Word> args);
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

@@ -1,6 +1,6 @@
 // Other runtimes, as child processes. Checked here against wabt 1.0.32, Node 20 and Lua 5.4; wasm3
 // and wasmtime are driven by their documented command lines.
-#include "frontends/cli/compare/foreign.h"
+#include "frontends/foreign/runtimes.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 #include <charconv>
 #include <utility>
 
-#include "frontends/cli/compare/lua_translation.h"
+#include "frontends/foreign/lua_translation.h"
+#include "frontends/foreign/wasm_call.h"
 #include "isa/support/system/temp_file.h"
-#include "frontends/cli/compare/wasm_call.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
-// Runs the export of argv[1] named argv[2] with the arguments behind it, an i64 as "5n"; prints "ok
+// Runs the export of argv[1] named argv[2] with the arguments after it, an i64 as "5n"; prints "ok
 // seconds result..." or "trap", of its own stack "trap stack".
 constexpr std::string_view kNodeScript = R"(
 const fs = require('fs');
@@ -51,10 +51,10 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Every decimal integer behind `mark`s, as words: ":" finds those of "f() => i32:4294967295".
+// Every decimal integer after `mark`s, as words: ":" finds those of "f() => i32:4294967295".
 // `types` are theirs; past their end, i32. An i64 is two words, low first, as our engines print it.
-std::vector<std::int32_t> WordsBehind(std::string_view text, std::string_view mark,
-                                      std::string_view types) {
+std::vector<std::int32_t> WordsAfter(std::string_view text, std::string_view mark,
+                                     std::string_view types) {
   constexpr unsigned kWordBits = 32;
   std::vector<std::int32_t> words;
   std::size_t count = 0;
@@ -92,7 +92,7 @@ bool SaysExhausted(std::string_view text) {
 }
 
 // Reads "ok seconds result...", "trap" or "trap stack", which our own scripts print.
-ForeignAnswer ParseScriptOutput(const ChildResult& child, std::string_view types) {
+ForeignAnswer ParseScriptOutput(const isa::ChildResult& child, std::string_view types) {
   ForeignAnswer answer;
   answer.includes_startup = false;
   if (child.out.starts_with("trap")) {
@@ -107,11 +107,11 @@ ForeignAnswer ParseScriptOutput(const ChildResult& child, std::string_view types
   const auto [stop, error] = std::from_chars(child.out.data() + kOkBytes, end, seconds);
   if (error != std::errc()) return Problem("printed no time: " + FirstLine(child.out));
   answer.seconds = seconds;
-  answer.results = WordsBehind({stop, static_cast<std::size_t>(end - stop)}, " ", types);
+  answer.results = WordsAfter({stop, static_cast<std::size_t>(end - stop)}, " ", types);
   return answer;
 }
 
-ForeignAnswer ParseWasmInterp(const ChildResult& child, std::string_view types) {
+ForeignAnswer ParseWasmInterp(const isa::ChildResult& child, std::string_view types) {
   ForeignAnswer answer;
   answer.trapped = child.out.find("error: ") != std::string::npos;
   answer.exhausted = answer.trapped && SaysExhausted(child.out);
@@ -119,21 +119,21 @@ ForeignAnswer ParseWasmInterp(const ChildResult& child, std::string_view types) 
   if (!answer.trapped && arrow == std::string::npos) {
     return Problem("failed: " + FirstLine(child.err.empty() ? child.out : child.err));
   }
-  if (!answer.trapped) answer.results = WordsBehind(child.out.substr(arrow), ":", types);
+  if (!answer.trapped) answer.results = WordsAfter(child.out.substr(arrow), ":", types);
   return answer;
 }
 
-ForeignAnswer ParseWasm3(const ChildResult& child, std::string_view types) {
+ForeignAnswer ParseWasm3(const isa::ChildResult& child, std::string_view types) {
   ForeignAnswer answer;
   const std::string text = child.out + child.err;
   answer.trapped = text.find("[trap]") != std::string::npos;
   answer.exhausted = answer.trapped && SaysExhausted(text);
   if (!answer.trapped && child.exit_code != 0) return Problem("failed: " + FirstLine(child.err));
-  if (!answer.trapped) answer.results = WordsBehind(text, "Result: ", types);
+  if (!answer.trapped) answer.results = WordsAfter(text, "Result: ", types);
   return answer;
 }
 
-ForeignAnswer ParseWasmtime(const ChildResult& child, std::string_view types) {
+ForeignAnswer ParseWasmtime(const isa::ChildResult& child, std::string_view types) {
   ForeignAnswer answer;
   answer.trapped = child.err.find("wasm trap:") != std::string::npos;
   answer.exhausted = answer.trapped && SaysExhausted(child.err);
@@ -141,17 +141,17 @@ ForeignAnswer ParseWasmtime(const ChildResult& child, std::string_view types) {
   std::string_view lines = child.out;
   if (lines.ends_with('\n')) lines.remove_suffix(1);
   if (!answer.trapped && !lines.empty()) {
-    answer.results = WordsBehind(fmt::format("\n{}", lines), "\n", types);
+    answer.results = WordsAfter(fmt::format("\n{}", lines), "\n", types);
   }
   return answer;
 }
 
 // `types` are those of the results.
-using Parser = ForeignAnswer (*)(const ChildResult&, std::string_view types);
+using Parser = ForeignAnswer (*)(const isa::ChildResult&, std::string_view types);
 
 ForeignAnswer Run(const std::vector<std::string>& command, const ForeignCall& call, double seconds,
                   Parser parse, std::string_view types) {
-  const isa::Result<ChildResult> child = RunChild(command, {}, seconds, call.stop);
+  const isa::Result<isa::ChildResult> child = isa::RunChild(command, {}, seconds, call.stop);
   if (!child) return Problem(child.error().message);
   if (child->timed_out && call.stop && call.stop()) return Problem("interrupted");
   if (child->timed_out) return Problem(fmt::format("timed out after {} s", seconds));
@@ -169,7 +169,7 @@ ForeignAnswer RunWasmInterp(const std::string& path, const ForeignCall& call, do
                             const WasmSignature& signature) {
   const isa::Result<std::string> module = WithCall(call.wasm, call.name, call.args);
   if (!module) return Problem(module.error().message);
-  const isa::Result<TempFile> file = TempFile::Create(*module, ".wasm");
+  const isa::Result<isa::TempFile> file = isa::TempFile::Create(*module, ".wasm");
   if (!file) return Problem(file.error().message);
   return Run({path, file->path(), "--run-all-exports"}, call, seconds, ParseWasmInterp,
              signature.results);
@@ -179,7 +179,7 @@ ForeignAnswer RunWithArguments(std::vector<std::string> command, const ForeignCa
                                double seconds, const WasmSignature& signature, Parser parse,
                                std::string_view wide_suffix = {}) {
   if (WordsOf(signature.params) != call.args.size()) return Problem("takes other arguments");
-  const isa::Result<TempFile> file = TempFile::Create(call.wasm, ".wasm");
+  const isa::Result<isa::TempFile> file = isa::TempFile::Create(call.wasm, ".wasm");
   if (!file) return Problem(file.error().message);
   for (std::string& word : command) {
     if (word == "FILE") word = file->path();
@@ -194,7 +194,7 @@ ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double se
   if (!call.before.empty()) return Problem(fmt::format("has a function {}", call.before));
   const isa::Result<std::string> script = TranslateToLua(*call.program, call.start, call.args);
   if (!script) return Problem(script.error().message);
-  const isa::Result<TempFile> file = TempFile::Create(*script, ".lua");
+  const isa::Result<isa::TempFile> file = isa::TempFile::Create(*script, ".lua");
   if (!file) return Problem(file.error().message);
   return Run({path, file->path()}, call, seconds, ParseScriptOutput, {});  // prints words
 }
@@ -213,8 +213,8 @@ constexpr std::array<std::string_view, 5> kRuntimes = {"wasm-interp", "wasm3", "
 std::vector<std::string_view> ForeignRuntimes() { return {kRuntimes.begin(), kRuntimes.end()}; }
 
 ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, double seconds) {
-  std::string path = FindProgram(runtime);
-  if (path.empty() && runtime == "lua") path = FindProgram("lua5.4");
+  std::string path = isa::FindProgram(runtime);
+  if (path.empty() && runtime == "lua") path = isa::FindProgram("lua5.4");
   if (path.empty()) return Problem("not installed");
   if (runtime == "lua") return RunLua(path, call, seconds);
   if (call.wasm.empty()) return Problem(call.no_wasm);
@@ -249,16 +249,17 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
 
 isa::Result<std::string> WasmOf(std::string_view bytes, bool is_text, double seconds) {
   if (!is_text) return std::string(bytes);
-  const std::string path = FindProgram("wat2wasm");
+  const std::string path = isa::FindProgram("wat2wasm");
   if (path.empty()) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "needs wat2wasm to translate .wat");
   }
-  TXVM_TRY(const TempFile text, TempFile::Create(bytes, ".wat"));
-  TXVM_TRY(const ChildResult child, RunChild({path, text.path(), "--output=-"}, {}, seconds));
+  TXVM_TRY(const isa::TempFile text, isa::TempFile::Create(bytes, ".wat"));
+  TXVM_TRY(const isa::ChildResult child,
+           isa::RunChild({path, text.path(), "--output=-"}, {}, seconds));
   if (child.exit_code != 0) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "wat2wasm refused it: " + FirstLine(child.err));
   }
   return child.out;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/support/system/child_process.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
+#include "isa/support/system/child_process.h"
 #include "isa/word_ops.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 
 /// One call of one export, in the forms the runtimes take it.
 struct ForeignCall {
@@ -22,7 +22,7 @@ struct ForeignCall {
   std::vector<isa::Word> args;            // an i64 is two words, low first
   std::uint32_t start = 0;                // stub in `program`
   std::string before;                     // export to call first, without arguments; may be empty
-  StopTest stop;                          // ends the call early; may be empty
+  isa::StopTest stop;                     // ends the call early; may be empty
 };
 
 /// What a runtime answered. INVARIANT: `problem` is empty iff it ran the program to an end.
@@ -47,4 +47,4 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
 /// there is none.
 isa::Result<std::string> WasmOf(std::string_view bytes, bool is_text, double seconds);
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

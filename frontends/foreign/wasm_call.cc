@@ -1,6 +1,6 @@
 // A module that calls itself. Source: WebAssembly core specification 1.0, section 5 (binary
 // format).
-#include "frontends/cli/compare/wasm_call.h"
+#include "frontends/foreign/wasm_call.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 8;  // magic and version
@@ -302,4 +302,4 @@ isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
   return out;
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

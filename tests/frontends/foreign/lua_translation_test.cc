@@ -1,5 +1,5 @@
 // The Lua translation agrees with the engines, opcode by opcode and on whole programs.
-#include "frontends/cli/compare/lua_translation.h"
+#include "frontends/foreign/lua_translation.h"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "asm/assembler.h"
-#include "isa/support/system/child_process.h"
-#include "frontends/cli/compare/foreign.h"
+#include "frontends/foreign/runtimes.h"
 #include "isa/opcode.h"
+#include "isa/support/system/child_process.h"
 #include "vm/machine.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
 std::shared_ptr<const isa::Program> Assembled(std::string_view text) {
@@ -21,7 +21,7 @@ std::shared_ptr<const isa::Program> Assembled(std::string_view text) {
   return std::make_shared<const isa::Program>(program.value_or(isa::Program{}));
 }
 
-bool HasLua() { return !FindProgram("lua").empty() || !FindProgram("lua5.4").empty(); }
+bool HasLua() { return !isa::FindProgram("lua").empty() || !isa::FindProgram("lua5.4").empty(); }
 
 void ExpectLuaAgrees(std::string_view text) {
   const auto program = Assembled(text);
@@ -117,4 +117,4 @@ TEST(Lua, SaysWhatItCannotTranslate) {
 }
 
 }  // namespace
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

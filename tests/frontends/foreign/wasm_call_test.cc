@@ -1,5 +1,5 @@
 // Modules that call themselves.
-#include "frontends/cli/compare/wasm_call.h"
+#include "frontends/foreign/wasm_call.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "frontends/wat/load.h"
 #include "vm/machine.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
 // (module (func (export "sub") (param i32 i32) (result i32) local.get 0 local.get 1 i32.sub))
@@ -99,7 +99,7 @@ TEST(WithCall, RefusesAnUnknownExport) {
 TEST(WithCall, TruncatedModulesAreRefusedOrShort) {
   for (std::size_t size = 0; size < kSub.size(); ++size) {
     const auto module = WithCall(kSub.substr(0, size), "sub", kTwo);
-    // Cut behind the export section, a module still has all that is needed.
+    // Cut after the export section, a module still has all that is needed.
     if (module) {
       EXPECT_GE(size, kSub.size() - 11) << size;
     }
@@ -121,4 +121,4 @@ TEST(ImportsFrom, FindsAModuleByItsWholeName) {
 }
 
 }  // namespace
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "frontends/cli/program/input.h"
 #include "frontends/cli/support/arguments.h"
 #include "isa/support/console.h"
-#include "frontends/cli/program/input.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::cli {
@@ -30,6 +30,6 @@ struct ProvableOptions {
 /// those of ReadText, LowerModule and ReplaceFile.
 isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& options,
                                   bool assembly, bool peepholes, const std::string& out,
-                                  Console& console);
+                                  isa::Console& console);
 
 }  // namespace txvm::frontends::cli

@@ -10,7 +10,7 @@
 #include "isa/support/result.h"
 #include "isa/word_ops.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 
 /// The types of a function's values, one byte each, as the binary format has them.
 struct WasmSignature {
@@ -41,4 +41,4 @@ inline constexpr std::string_view kCallName = "txvm_call";
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
                                   std::span<const isa::Word> args, std::string_view before = {});
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign

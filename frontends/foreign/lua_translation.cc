@@ -1,6 +1,6 @@
 // A program of this machine as a Lua script. Words are Lua integers 0..2^32-1; sN is operand slot N
 // of the function, lN its local N, G the globals, M the bytes of memory that were written.
-#include "frontends/cli/compare/lua_translation.h"
+#include "frontends/foreign/lua_translation.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "isa/verify.h"
 #include "vm/host.h"
 
-namespace txvm::frontends::cli {
+namespace txvm::frontends::foreign {
 namespace {
 
 constexpr std::uint32_t kMostVariables = 180;  // Lua allows 200 locals in a function
@@ -296,7 +296,7 @@ isa::Result<std::string> Translator::Statement(std::uint32_t ip, const isa::Func
   const auto height = static_cast<std::uint32_t>(height_[ip]);
   if (JumpsAlways(ip)) {
     const std::uint32_t next = StepsAfter(ip, height).front().next;
-    // A constant that does not jump falls through to the instruction behind both.
+    // A constant that does not jump falls through to the instruction after both.
     return next == ip + 2 ? std::string() : fmt::format("goto L{}", next);
   }
   switch (instruction.op()) {
@@ -389,4 +389,4 @@ isa::Result<std::string> TranslateToLua(const isa::Program& program, std::uint32
          std::string(kEpilogue);
 }
 
-}  // namespace txvm::frontends::cli
+}  // namespace txvm::frontends::foreign
