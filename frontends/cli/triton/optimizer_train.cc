@@ -27,7 +27,7 @@ namespace guide = triton::guide;
 
 constexpr std::string_view kOptimizerTrainExamples =
     "  txvm train optimizer my-programs/*.tasm --out mine.safetensors\n"
-    "  txvm train optimizer corpus/*/*.tir --hold-out hash/ --hold-out sort/ -o "
+    "  txvm train optimizer corpus/*.tir --hold-out hash. --hold-out sort. -o "
     "corpus.safetensors\n"
     "  txvm tir optimize program.tasm --guide mine.safetensors\n";
 
@@ -41,11 +41,13 @@ struct OptimizerCommandOptions {
 void Declare(Arguments& arguments, OptimizerCommandOptions& options) {
   guide::TrainOptions& training = options.training;
   arguments.Positional("what", "optimizer: a guide for txvm tir optimize", options.what, true);
-  arguments.Rest("files", "Programs to learn from: TIR (*.tir) or Triton assembly", options.files,
-                 1);
+  arguments.Rest("files",
+                 "Programs to learn from: TIR (*.tir) or Triton assembly; a file may hold several, "
+                 "each after a line '=== name'",
+                 options.files, 1);
   arguments.Text("-o,--out", "FILE", "Write the network there", options.out);
   arguments.List("--hold-out", "TEXT",
-                 "Do not learn from files with TEXT in their path: measure on them",
+                 "Do not learn from programs with TEXT in FILE or FILE:NAME: measure on them",
                  options.held_out);
   const auto count = [&arguments](const std::string& name, std::string_view help, auto& value,
                                   std::uint64_t least, std::uint64_t most) {
@@ -56,7 +58,7 @@ void Declare(Arguments& arguments, OptimizerCommandOptions& options) {
   count("--rounds", "Rounds: each learns from what the last one's network found, too",
         training.rounds, 1, 100);
   count("--epochs", "Times that a round goes through its lessons", training.epochs, 1, 10'000);
-  count("--generations", "Generations of evolution behind the rounds", training.generations, 0,
+  count("--generations", "Generations of evolution after the rounds", training.generations, 0,
         1'000'000);
   count("--seed", "Seed of weights, fragments, windows and mutations", training.seed, 0,
         ~std::uint64_t{0});
@@ -68,18 +70,26 @@ struct Programs {
   std::vector<triton::TasmProgram> learnt, held_out;
 };
 
+bool IsHeldOut(const OptimizerCommandOptions& options, const std::string& path,
+               const std::string& section) {
+  const std::string name = section.empty() ? path : path + ":" + section;
+  return std::ranges::any_of(options.held_out,
+                             [&](const std::string& text) { return name.contains(text); });
+}
+
 // TIR comes twice: as its plain lowering, and with the peepholes.
 isa::Result<Programs> ReadPrograms(const OptimizerCommandOptions& options) {
   Programs programs;
   for (const std::string& path : options.files) {
-    const bool held_out = std::ranges::any_of(
-        options.held_out, [&](const std::string& text) { return path.contains(text); });
-    std::vector<triton::TasmProgram>& into = held_out ? programs.held_out : programs.learnt;
-    TXVM_TRY(const TirFile file, ReadTirFile(path));
-    for (const bool peepholes : {false, true}) {
-      if (peepholes && !file.is_tir) continue;
-      TXVM_TRY(triton::TasmProgram program, AsTasm(file, peepholes));
-      into.push_back(std::move(program));
+    TXVM_TRY(const std::vector<TirFile> files, ReadTirPrograms(path));
+    for (const TirFile& file : files) {
+      const bool held_out = IsHeldOut(options, path, file.section);
+      std::vector<triton::TasmProgram>& into = held_out ? programs.held_out : programs.learnt;
+      for (const bool peepholes : {false, true}) {
+        if (peepholes && !file.is_tir) continue;
+        TXVM_TRY(triton::TasmProgram program, AsTasm(file, peepholes));
+        into.push_back(std::move(program));
+      }
     }
   }
   return programs;
@@ -132,7 +142,7 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
   }
   TXVM_TRY(const Programs programs, ReadPrograms(options));
   if (programs.learnt.empty()) {
-    return isa::Fail(isa::ErrorCode::kUsage, "--hold-out leaves no file to learn from");
+    return isa::Fail(isa::ErrorCode::kUsage, "--hold-out leaves no program to learn from");
   }
   TXVM_CHECK_OK(CheckTarget(options));
   std::optional<StopFlag> stop(std::in_place);
