@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "isa/support/file.h"
-#include "isa/support/number.h"
 #include "frontends/cli/triton/inputs.h"
 #include "frontends/provable/lower.h"
 #include "frontends/wat/legalize.h"
 #include "frontends/wat/reader.h"
+#include "isa/support/file.h"
+#include "isa/support/number.h"
 #include "isa/support/text.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/tasm/text.h"
@@ -87,8 +87,8 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
   TXVM_TRY(wat::Module module, ReadModule(source));
   TXVM_TRY(module, wat::LegalizeI64(std::move(module)));
   TXVM_TRY(const provable::Lowered lowered,
-           provable::LowerModule(module, {options.invoke, options.memory_words, options.assume_zero_ram,
-                                     options.locals_in_ram}));
+           provable::LowerModule(module, {options.invoke, options.memory_words,
+                                          options.assume_zero_ram, options.locals_in_ram}));
   TXVM_TRY(const std::vector<std::uint64_t> input, ParseElements("--input", options.input));
   std::string text = Header(source, options, input, lowered);
   if (assembly) {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "frontends/cli/program/input.h"
 #include "frontends/cli/support/arguments.h"
 #include "isa/support/console.h"
-#include "frontends/cli/program/input.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::cli {

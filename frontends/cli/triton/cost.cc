@@ -8,12 +8,12 @@
 #include <map>
 
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/json_writer.h"
-#include "frontends/cli/triton/tir_commands.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/tir_commands.h"
+#include "isa/support/json_writer.h"
 #include "neural/triton/superopt/cost_analyzer.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/tasm/machine.h"
+#include "neural/triton/tir/inputs.h"
 
 namespace txvm::frontends::cli {
 namespace {

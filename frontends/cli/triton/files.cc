@@ -6,10 +6,10 @@
 
 #include "isa/support/file.h"
 #include "isa/support/text.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/tasm/sections.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/inputs.h"
 #include "neural/triton/tir/validate.h"
 
 namespace txvm::frontends::cli {

@@ -3,12 +3,12 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/optimizer.h"
+#include "frontends/cli/triton/tir_commands.h"
 #include "isa/support/file.h"
 #include "isa/support/json_writer.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "isa/support/shown_text.h"
-#include "frontends/cli/triton/tir_commands.h"
-#include "frontends/cli/triton/files.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/tasm/text.h"
 

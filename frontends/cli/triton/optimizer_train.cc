@@ -9,11 +9,11 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "frontends/cli/support/stop.h"
-#include "isa/support/shown_text.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/optimizer.h"
+#include "isa/support/file.h"
+#include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "neural/llm/workers.h"
 #include "neural/triton/guide/guide.h"
@@ -151,9 +151,8 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
     return !stop->requested();
   };
   neural::llm::Workers workers(options.threads);
-  TXVM_TRY(
-      const guide::TrainReport report,
-      guide::TrainOptimizer(programs.learnt, programs.held_out, options.training, workers));
+  TXVM_TRY(const guide::TrainReport report,
+           guide::TrainOptimizer(programs.learnt, programs.held_out, options.training, workers));
   console.EndProgress();
   const bool stopped = !report.network || stop->requested();  // in the last trial, perhaps
   stop.reset();
@@ -172,8 +171,7 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, Console& console) {
 
 isa::Result<std::unique_ptr<triton::ScheduleGuide>> OpenGuide(const std::string& name) {
   if (name == "none") return nullptr;
-  if (name == "network")
-    return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
+  if (name == "network") return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
   TXVM_TRY(const std::string bytes, ReadFile(name));
   auto network =
       guide::ReadNetwork({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});

@@ -1,13 +1,14 @@
 // txvm tir profile: one run of Triton assembly and what proving it would cost.
+#include "neural/triton/tasm/profile.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/triton/inputs.h"
+#include "frontends/cli/triton/tir_commands.h"
 #include "isa/support/file.h"
 #include "isa/support/json_writer.h"
-#include "frontends/cli/triton/tir_commands.h"
-#include "frontends/cli/triton/inputs.h"
-#include "neural/triton/tasm/profile.h"
 #include "neural/triton/tasm/text.h"
 
 namespace txvm::frontends::cli {

@@ -43,6 +43,18 @@ enum class Fault : std::uint8_t {
 /// "assert", "not u32", ...: for people and for reports.
 std::string_view FaultText(Fault fault);
 
+namespace internal {
+
+/// a xor b of two u32, as a domain without it computes it.
+template <class D>
+typename D::Value Xor(D& d, const typename D::Value& a, const typename D::Value& b) {
+  const typename D::Value both = d.BitAnd(a, b);
+  return d.Sub(d.Add(a, b), d.Add(both, both));
+}
+
+}  // namespace internal
+
+/// The stack of a run and the parts of its steps.
 /// REQUIRES: D outlives the machine. Words are bottom first in `stack`; st_0 is the last.
 template <class D>
 class StackMachine {
@@ -181,6 +193,10 @@ class StackMachine {
     const auto [half, parent] = domain_.MerkleParent(Pop(), node, sibling);
     Push(half);
     PushWords(parent);
+  }
+  void MerkleStepDivined() {  // _ i d4..d0
+    const Digest sibling = domain_.Digest();
+    if (!domain_.failed()) MerkleStep(sibling);
   }
   void MerkleStepMemory() {  // _ p f i d4..d0
     constexpr std::size_t kPointer = 7;

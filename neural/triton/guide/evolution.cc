@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "neural/triton/guide/guide.h"
 #include "neural/train/random.h"
+#include "neural/triton/guide/guide.h"
 
 namespace txvm::triton::guide {
 namespace {
@@ -41,7 +41,8 @@ std::vector<float> SizesOf(const Weights& weights) {
 
 class Evolution {
  public:
-  Evolution(const std::vector<Window>& windows, const EvolveOptions& options, neural::llm::Workers& workers)
+  Evolution(const std::vector<Window>& windows, const EvolveOptions& options,
+            neural::llm::Workers& workers)
       : windows_(windows), options_(options), workers_(workers) {}
 
   Weights Run(const Network& start) {
@@ -53,7 +54,8 @@ class Evolution {
       const std::size_t parents = population.size();
       for (std::size_t i = parents; i < options_.population; ++i) {
         // A generator of its own for each child: what it is depends on nothing else.
-        neural::train::Random random(neural::questions::HashText("child", options_.seed * 1'000'003 + g * 1'009 + i));
+        neural::train::Random random(
+            neural::questions::HashText("child", options_.seed * 1'000'003 + g * 1'009 + i));
         const Weights& one = population[random.Below(parents)].weights;
         const Weights& other = population[random.Below(parents)].weights;
         population.push_back({Child(one, other, random)});

@@ -254,10 +254,12 @@ MoveCode CodeOf(const BlockModel& model, const TasmInstruction& instruction) {
       code.arg = number;
       return code;
     }
-    default:
-      code.has_arg = false;
-      return code;
+    case TasmArg::kNone:
+    case TasmArg::kLabel:
+      break;
   }
+  code.has_arg = false;
+  return code;
 }
 
 }  // namespace txvm::triton::guide

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "neural/triton/guide/network.h"
 #include "neural/train/adamw.h"
 #include "neural/train/random.h"
+#include "neural/triton/guide/network.h"
 
 namespace txvm::triton::guide {
 namespace {
@@ -301,7 +301,8 @@ void Average(Score& score) {
 // Gradients of a batch are summed in kShards parts, in order, whatever the number of threads.
 class Learning {
  public:
-  Learning(const std::vector<RunLessons>& runs, const LearnOptions& options, neural::llm::Workers& workers)
+  Learning(const std::vector<RunLessons>& runs, const LearnOptions& options,
+           neural::llm::Workers& workers)
       : runs_(runs),
         options_(options),
         workers_(workers),
@@ -353,8 +354,8 @@ class Learning {
       gradient[i] *= share;
       norm += static_cast<double>(gradient[i]) * gradient[i];
     }
-    neural::train::AdamWUpdate(adamw_, step_++, neural::train::ClipScale(adamw_, std::sqrt(norm)), gradient,
-                       decays_, 0, kParameters, weights_, moments_);
+    neural::train::AdamWUpdate(adamw_, step_++, neural::train::ClipScale(adamw_, std::sqrt(norm)),
+                               gradient, decays_, 0, kParameters, weights_, moments_);
     return sum;
   }
 

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "neural/questions/random.h"
-#include "neural/triton/lower/straight_runs.h"
-#include "neural/triton/tir/known_heights.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/lower/straight_runs.h"
+#include "neural/triton/random/programs.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
-#include "neural/triton/random/programs.h"
+#include "neural/triton/tir/known_heights.h"
 
 namespace txvm::triton::guide {
 namespace {

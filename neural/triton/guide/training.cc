@@ -76,8 +76,7 @@ class Training {
       now.right = score.right;
       return Report("learning", done, options_.epochs);
     };
-    TXVM_TRY(Network network,
-             Network::Make(Numerators(guide::Learn(lessons, options, workers_))));
+    TXVM_TRY(Network network, Network::Make(Numerators(guide::Learn(lessons, options, workers_))));
     now.held_out = Keep(std::move(network));
     report_.rounds.push_back(now);
     return {};
@@ -122,7 +121,8 @@ class Training {
 
 isa::Result<TrainReport> TrainOptimizer(const std::vector<TasmProgram>& programs,
                                         const std::vector<TasmProgram>& held_out,
-                                        const TrainOptions& options, neural::llm::Workers& workers) {
+                                        const TrainOptions& options,
+                                        neural::llm::Workers& workers) {
   return Training(options, workers).Run(programs, held_out);
 }
 

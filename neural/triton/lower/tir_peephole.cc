@@ -79,30 +79,17 @@ bool IsLoad(const std::vector<TirOp>& ops, std::size_t at) {
 // Operations that neither touch RAM nor leave the body: between two stores they cannot see the
 // first. A crash between them ends the run, and RAM with it.
 bool IsBlindToRam(const TirOp& op) {
-  switch (op.code) {
-    case TirCode::kCall:
-    case TirCode::kReturn:
-    case TirCode::kHalt:
-    case TirCode::kIfElse:
-    case TirCode::kIfOnly:
-    case TirCode::kLoop:
-    case TirCode::kProofBlock:
-    case TirCode::kAsm:
-    case TirCode::kReadMem:
-    case TirCode::kWriteMem:
-    case TirCode::kRamRead:
-    case TirCode::kRamWrite:
-    case TirCode::kSpongeLoad:
-    case TirCode::kMerkleLoad:
-    case TirCode::kFoldExt:
-    case TirCode::kFoldBase:
-    case TirCode::kFnStart:
-    case TirCode::kFnEnd:
-    case TirCode::kEntry:
+  const TirInfo& info = Info(op.code);
+  switch (info.kind) {
+    case TirKind::kControl:
       return false;
-    default:
-      return true;
+    case TirKind::kDefinition:
+      return op.code == TirCode::kComment;
+    case TirKind::kDirect:
+    case TirKind::kComposed:
+      return info.ram == RamAccess::kNone;
   }
+  return false;
 }
 
 bool IsOverwritten(const std::vector<TirOp>& ops, std::size_t store) {

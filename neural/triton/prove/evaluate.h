@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "neural/triton/field/random_words.h"
 #include "neural/triton/prove/search.h"
 #include "neural/triton/prove/terms.h"
-#include "neural/triton/field/random_words.h"
 
 namespace txvm::triton {
 

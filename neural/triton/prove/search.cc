@@ -8,9 +8,9 @@
 #include <set>
 
 #include "isa/support/text.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/prove/evaluate.h"
 #include "neural/triton/tasm/machine.h"
+#include "neural/triton/tir/inputs.h"
 #include "neural/triton/tir/world.h"
 
 namespace txvm::triton {

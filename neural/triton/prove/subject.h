@@ -54,43 +54,49 @@ class TasmControl {
       return;
     }
     const TasmInstruction& instruction = program_.code[at_];
-    if (!IsStraight(instruction.op)) return Jump(instruction);
-    ++at_;
-    StepTasm(machine_, instruction);
+    D& d = machine_.domain();
+    switch (instruction.op) {
+      case TasmOp::kHalt:
+        done_ = true;
+        return;
+      case TasmOp::kCall:
+        return Call(program_.labels[instruction.arg].index);
+      case TasmOp::kSkiz:
+        return Skiz();
+      case TasmOp::kReturn:
+        return jumps_.empty() ? d.Fail(Fault::kControl) : Return();
+      case TasmOp::kRecurse:
+        return jumps_.empty() ? d.Fail(Fault::kControl) : Recurse();
+      case TasmOp::kRecurseOrReturn: {
+        if (jumps_.empty()) return d.Fail(Fault::kControl);
+        constexpr std::size_t kLeft = 5, kRight = 6;
+        const bool differ = d.Choose(d.Sub(machine_.At(kLeft), machine_.At(kRight)));
+        return differ ? Recurse() : Return();
+      }
+#define TXVM_TASM_STRAIGHT(cls, code, Name, ...) case TasmOp::k##Name:
+#include "neural/triton/tasm/ops.def"
+        ++at_;
+        return StepTasm(machine_, instruction);
+    }
   }
 
  private:
-  void Jump(const TasmInstruction& instruction) {
+  void Call(std::size_t target) {
+    jumps_.emplace_back(at_ + 1, target);
+    at_ = target;
+  }
+  void Skiz() {
+    if (!machine_.Admit(-1)) return;
     D& d = machine_.domain();
-    if (instruction.op == TasmOp::kHalt) {
-      done_ = true;
-      return;
-    }
-    if (instruction.op == TasmOp::kCall) {
-      const std::size_t target = program_.labels[instruction.arg].index;
-      jumps_.emplace_back(at_ + 1, target);
-      at_ = target;
-      return;
-    }
-    if (instruction.op == TasmOp::kSkiz) {
-      if (!machine_.Admit(-1)) return;
-      const bool skips = !d.Choose(machine_.Pop());
-      if (skips && at_ + 1 >= program_.code.size()) return d.Fail(Fault::kControl);
-      at_ += skips ? 2 : 1;
-      return;
-    }
-    if (jumps_.empty()) return d.Fail(Fault::kControl);
-    constexpr std::size_t kLeft = 5, kRight = 6;
-    const bool returns = instruction.op == TasmOp::kReturn ||
-                         (instruction.op == TasmOp::kRecurseOrReturn &&
-                          !d.Choose(d.Sub(machine_.At(kLeft), machine_.At(kRight))));
-    if (!returns) {
-      at_ = jumps_.back().second;
-      return;
-    }
+    const bool skips = !d.Choose(machine_.Pop());
+    if (skips && at_ + 1 >= program_.code.size()) return d.Fail(Fault::kControl);
+    at_ += skips ? 2 : 1;
+  }
+  void Return() {
     at_ = jumps_.back().first;
     jumps_.pop_back();
   }
+  void Recurse() { at_ = jumps_.back().second; }
 
   StackMachine<D>& machine_;
   const TasmProgram& program_;

@@ -292,9 +292,24 @@ std::optional<std::uint64_t> TermTable::Most(Atom atom) const {
     }
     case AtomKind::kSplitHigh:
       return kLargest;
-    default:
-      return std::nullopt;
+    case AtomKind::kStack:
+    case AtomKind::kInput:
+    case AtomKind::kSecret:
+    case AtomKind::kDigest:
+    case AtomKind::kOwnDigest:
+    case AtomKind::kMemory:
+    case AtomKind::kInverse:
+    case AtomKind::kPower:
+    case AtomKind::kHash:
+    case AtomKind::kMerkle:
+    case AtomKind::kExtInverse:
+    case AtomKind::kSponge:
+    case AtomKind::kSqueezed:
+    case AtomKind::kSqueeze:
+    case AtomKind::kProduct:
+      break;
   }
+  return std::nullopt;
 }
 
 // Bounds as integers: every coefficient read as the nearest integer to 0, every atom 0..Most.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/prove/terms.h"
 #include "neural/triton/field/stack_step.h"
+#include "neural/triton/prove/terms.h"
 
 namespace txvm::triton {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/tir/op.h"
 #include "neural/triton/field/random_words.h"
+#include "neural/triton/tir/op.h"
 
 namespace txvm::triton::internal {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/random/stack_manager.h"
 #include "neural/triton/random/program_body.h"
+#include "neural/triton/random/stack_manager.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "neural/triton/tir/op.h"
 #include "neural/triton/field/random_words.h"
+#include "neural/triton/tir/op.h"
 #include "neural/triton/tir/world.h"
 
 namespace txvm::triton {

@@ -6,15 +6,15 @@
 #include <set>
 #include <string_view>
 
-#include "neural/triton/lower/straight_runs.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/lower/straight_runs.h"
 #include "neural/triton/tasm/machine.h"
 
 namespace txvm::triton {
 namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
-constexpr std::uint64_t kU32Rows = 33;         // 32-bit operands
+constexpr std::uint64_t kU32Rows = 33;         // of an entry with 32-bit operands
 constexpr std::uint64_t kCascadePerHash = 80;  // 16 limbs in each of 5 rounds
 constexpr std::uint64_t kProfileCycles = 20'000'000;
 
@@ -51,25 +51,6 @@ struct Rows {
   }
 };
 
-std::uint64_t U32Rows(TasmOp op) {
-  switch (op) {
-    case TasmOp::kDivMod:
-      return 2 * kU32Rows;
-    case TasmOp::kSplit:
-    case TasmOp::kLt:
-    case TasmOp::kAnd:
-    case TasmOp::kXor:
-    case TasmOp::kLog2Floor:
-    case TasmOp::kPow:
-    case TasmOp::kPopCount:
-    case TasmOp::kMerkleStep:
-    case TasmOp::kMerkleStepMem:
-      return kU32Rows;
-    default:
-      return 0;
-  }
-}
-
 Rows RowsOf(const TasmInstruction& instruction) {
   const TasmOpInfo& info = Info(instruction.op);
   Rows rows;
@@ -80,7 +61,7 @@ Rows RowsOf(const TasmInstruction& instruction) {
   rows.hash = info.hash_rows;
   constexpr std::uint8_t kPermutation = 6;  // rows of one permutation
   rows.permutations = info.hash_rows == kPermutation ? 1 : 0;
-  rows.u32 = U32Rows(instruction.op);
+  rows.u32 = kU32Rows * info.u32_entries;
   rows.seed6 = info.seed;
   if (info.ram_per_unit) rows.seed6[4] += instruction.arg;
   return rows;
@@ -191,9 +172,21 @@ class Walker {
            program_.code[at + 1].op == TasmOp::kSkiz && calls(at + 2, "_else_");
   }
 
+  /// Whether the routine may go on with the instruction after `op`.
   static bool IsInRoutine(TasmOp op) {
-    return op != TasmOp::kReturn && op != TasmOp::kRecurse && op != TasmOp::kHalt &&
-           op != TasmOp::kRecurseOrReturn;
+    switch (op) {
+      case TasmOp::kHalt:
+      case TasmOp::kReturn:
+      case TasmOp::kRecurse:
+      case TasmOp::kRecurseOrReturn:
+        return false;
+      case TasmOp::kSkiz:
+      case TasmOp::kCall:
+#define TXVM_TASM_STRAIGHT(cls, code, Name, ...) case TasmOp::k##Name:
+#include "neural/triton/tasm/ops.def"
+        return true;
+    }
+    return true;
   }
 
   std::uint64_t BoundOf(std::size_t start) const {

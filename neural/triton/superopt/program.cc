@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/lower/straight_runs.h"
-#include "neural/triton/tir/known_heights.h"
+#include "neural/triton/lower/tasm_peephole.h"
+#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/machine.h"
-#include "neural/triton/lower/tasm_peephole.h"
+#include "neural/triton/tir/known_heights.h"
 
 namespace txvm::triton {
 namespace {

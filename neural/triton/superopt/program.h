@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "isa/support/result.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/superopt/guide.h"
 #include "neural/triton/tasm/heights.h"
 #include "neural/triton/tasm/machine.h"
 #include "neural/triton/tasm/program.h"
+#include "neural/triton/tir/inputs.h"
 
 namespace txvm::triton {
 
@@ -23,7 +23,7 @@ struct OptimizeOptions {
   std::size_t beam = 48;                // states per length for long runs
   std::size_t exact_beam = 2'000;       // states per length for runs of at most exact_length
   std::size_t exact_length = 8;
-  std::size_t window = 18;               // instructions searched at a time in a longer run
+  std::size_t window = 18;  // instructions searched at a time in a longer run
   /// Of further searches, whose result counts where it is shorter; may be null.
   const ScheduleGuide* guide = nullptr;
   bool guide_alone = false;  // no searches without the guide, to compare

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "isa/support/result.h"
+#include "neural/triton/field/tip5.h"
 #include "neural/triton/tasm/heights.h"
 #include "neural/triton/tasm/program.h"
-#include "neural/triton/field/tip5.h"
 
 namespace txvm::triton {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "neural/triton/tasm/machine.h"
 #include "neural/triton/field/memory.h"
 #include "neural/triton/field/tip5.h"
+#include "neural/triton/tasm/machine.h"
 
 namespace txvm::triton {
 

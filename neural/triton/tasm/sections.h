@@ -12,8 +12,8 @@ namespace txvm::triton {
 
 /// One program of a file. Name and text point into the text of the file.
 struct ProgramSection {
-  std::string_view name;  // empty where the file has no header: it is one program
-  std::string_view text;  // from the line after the header to the next header or the end
+  std::string_view name;   // empty where the file has no header: it is one program
+  std::string_view text;   // from the line after the header to the next header or the end
   std::uint32_t line = 1;  // of the file, where `text` starts
 };
 

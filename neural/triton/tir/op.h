@@ -3,20 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "isa/support/result.h"
+#include "neural/triton/tasm/op.h"
 
 namespace txvm::triton {
 
+/// An operation by its row in ops.def.
 enum class TirCode : std::uint8_t {
-#define TXVM_TIR(code, name, text, tier, operand, pops, pushes, effect) k##name = code,
+#define TXVM_TIR(kind, code, name, ...) k##name = code,
 #include "neural/triton/tir/ops.def"
 };
 
 inline constexpr std::size_t kTirOps = 54;
+
+/// Who runs an operation, and what it becomes; ops.def says what each kind promises.
+enum class TirKind : std::uint8_t { kControl, kDefinition, kDirect, kComposed };
 
 /// What follows a mnemonic in text form, and so which members of TirOp are in use.
 enum class TirOperand : std::uint8_t {
@@ -37,19 +43,17 @@ enum class TirOperand : std::uint8_t {
   kProof,     // name { body }
 };
 
-/// An effect that the operand decides; see OwnEffect in tir_validate.h.
-inline constexpr std::int8_t kByOperand = -1;
-
-/// One row of tir_ops.def.
+/// One row of ops.def. Its effect on the stack is OwnEffect in validate.h.
 struct TirInfo {
   TirCode code;
   std::string_view name;  // "DivMod"
   std::string_view text;  // "div_mod"
   std::uint8_t tier;      // 0..3
+  TirKind kind;
   TirOperand operand;
-  std::int8_t pops;         // words, or kByOperand
-  std::int8_t pushes;       // words, or kByOperand
-  std::string_view effect;  // for people
+  RamAccess ram;               // kNone where the code that runs next decides
+  std::optional<TasmOp> tasm;  // of kDirect: the instruction with the same operand
+  std::string_view effect;     // for people
 };
 
 /// The row of `code`.

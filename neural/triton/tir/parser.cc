@@ -195,9 +195,18 @@ class Parser {
         TXVM_TRY(op.body, Body(depth));
         return {};
       }
-      default:
+      case TirOperand::kNone:
+      case TirOperand::kText:      // Operation reads comments
+      case TirOperand::kAsm:       // Asm reads it
+      case TirOperand::kFunction:  // Function reads it
+      case TirOperand::kField:     // Immediate has read these
+      case TirOperand::kCount:
+      case TirOperand::kSlot:
+      case TirOperand::kAssert:
+      case TirOperand::kWidth:
         return {};
     }
+    return {};
   }
 
   // immediate := number; push also takes "-" number, meaning p - number

@@ -10,8 +10,8 @@
 
 #include "neural/questions/random.h"
 #include "neural/triton/guide/network_file.h"
-#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/text.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "neural/triton/tir/interpreter.h"
 #include "neural/triton/random/programs.h"
+#include "neural/triton/tir/interpreter.h"
 
 namespace txvm::triton {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <string>
 
-#include "neural/triton/tir/known_heights.h"
 #include "neural/triton/lower/lower.h"
-#include "neural/triton/tasm/text.h"
 #include "neural/triton/random/programs.h"
-#include "tests/neural/triton/support/corpus_files.h"
+#include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/known_heights.h"
 #include "tests/neural/triton/prove/mutate.h"
+#include "tests/neural/triton/support/corpus_files.h"
 
 namespace txvm::triton {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "neural/triton/tir/interpreter.h"
 #include "neural/triton/random/programs.h"
+#include "neural/triton/tir/interpreter.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton {

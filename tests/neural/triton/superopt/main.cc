@@ -46,8 +46,7 @@ struct Total {
 
 std::unique_ptr<ScheduleGuide> OpenGuide(const std::string& name) {
   if (name == "none") return nullptr;
-  if (name == "network")
-    return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
+  if (name == "network") return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
   std::ifstream file(name, std::ios::binary);
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
   auto network = guide::ReadNetwork(bytes);

@@ -1,5 +1,6 @@
-// N1: a block of TIR as a fixed tensor, and back: the form in which the original's network saw code.
-// That of neural/optimizer looks at the values of assembly runs instead, see features.h there.
+// N1: a block of TIR as a fixed tensor, and back: the form in which the original's network saw
+// code. That of neural/optimizer looks at the values of assembly runs instead, see features.h
+// there.
 //
 // A block is at most 31 straight operations without asm; control, deeper bodies and comments are
 // cut points, and a longer run of operations becomes several blocks.

@@ -46,7 +46,8 @@ void ReadFamily(const std::filesystem::path& path, std::vector<CorpusFunction>& 
 
 std::vector<CorpusFunction> ReadCorpus() {
   std::vector<CorpusFunction> functions;
-  const std::filesystem::path root = std::filesystem::path(TXVM_SOURCE_DIR) / "neural/triton/corpus";
+  const std::filesystem::path root =
+      std::filesystem::path(TXVM_SOURCE_DIR) / "neural/triton/corpus";
   for (const auto& entry : std::filesystem::directory_iterator(root)) {
     if (entry.path().extension() == ".tir") ReadFamily(entry.path(), functions);
   }
