@@ -12,7 +12,7 @@
 #include "frontends/cli/support/exit_code.h"
 #include "isa/support/file.h"
 #include "frontends/cli/lens/lens.h"
-#include "frontends/cli/triton/optimizer.h"
+#include "frontends/cli/triton/optimizer_train.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/nl/training/training.h"
 #include "neural/llm/mapped_file.h"

@@ -156,7 +156,7 @@ std::string Json(const Report& report) {
   return json.text() + "\n";
 }
 
-/// Whether another line says why a run may be above the static cost.
+/// Whether another line of the report explains a run above the static cost.
 bool Explained(const triton::StaticCost& cost) { return cost.recursive || !cost.unbounded.empty(); }
 
 std::string Text(const Report& report) {

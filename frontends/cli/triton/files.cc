@@ -10,6 +10,7 @@
 #include "neural/triton/tasm/sections.h"
 #include "neural/triton/tasm/text.h"
 #include "neural/triton/tir/inputs.h"
+#include "neural/triton/tir/parser.h"
 #include "neural/triton/tir/validate.h"
 
 namespace txvm::frontends::cli {

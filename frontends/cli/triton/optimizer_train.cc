@@ -1,4 +1,6 @@
 // txvm train optimizer: a network that guides the search for short Triton assembly.
+#include "frontends/cli/triton/optimizer_train.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +13,11 @@
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/cli/triton/files.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "isa/support/file.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "neural/llm/workers.h"
+#include "neural/triton/guide/default_network.h"
 #include "neural/triton/guide/guide.h"
 #include "neural/triton/guide/network_file.h"
 #include "neural/triton/guide/training.h"
@@ -116,7 +118,7 @@ std::string ReportText(const guide::TrainReport& report) {
   return text;
 }
 
-// Before minutes of training: what the network would be written over, or nowhere.
+// Checks before minutes of training that --out can be written and is none of the programs.
 isa::Result<void> CheckTarget(const OptimizerCommandOptions& options) {
   if (options.out == "-") return {};
   namespace fs = std::filesystem;

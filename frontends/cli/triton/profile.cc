@@ -107,7 +107,7 @@ std::string Table(const Profiled& profiled) {
   }
   const std::uint64_t padded = run.heights.Padded();
   text += fmt::format("{:<12}{:>14}\n\n", "padded", padded);
-  text += fmt::format("proving  about {:.1f} ms by the original's formula, not measured\n\n",
+  text += fmt::format("proving  about {:.1f} ms by Trident's formula, not measured\n\n",
                       static_cast<double>(triton::ProvingTimeEstimateNs(padded)) / kNsPerMs);
   text += fmt::format("{:<12}{:>14}{:>14}\n", "six tables", "executed", "static");
   for (std::size_t i = 0; i < triton::kSeedTables; ++i) {

@@ -1,3 +1,5 @@
+#include "neural/triton/guide/default_network.h"
+
 #include <cstdlib>
 #include <span>
 #include <utility>

@@ -30,7 +30,7 @@ void AddProduct(const float* x, std::size_t rows, const float* weights, std::siz
   }
 }
 
-// The gradients of the above: dx may be null.
+// The gradients of that product; dx may be null.
 void AddGradients(const float* x, std::size_t rows, const float* weights, std::size_t inputs,
                   std::size_t outputs, const float* dy, float* dweights, float* dx) {
   for (std::size_t r = 0; r < rows; ++r) {
@@ -49,7 +49,7 @@ void AddGradients(const float* x, std::size_t rows, const float* weights, std::s
   }
 }
 
-// What a layer of the encoder needs again on the way back; all (nodes, ..) row by row.
+// The values of an encoder layer that backpropagation needs again; all (nodes, ..) row by row.
 struct LayerTrace {
   Floats x, qkv, weights, mixed, middle, hidden, sum, deviation;
 };
@@ -176,7 +176,7 @@ class Pass {
     }
   }
 
-  // Cross entropy over the moves there are; gives the gradient by the logits.
+  // Cross entropy over the possible moves; returns the gradient by the logits.
   static std::array<float, kLogits> Judge(const Lesson& lesson,
                                           const std::array<float, kLogits>& logits, Score& score) {
     Floats chances;

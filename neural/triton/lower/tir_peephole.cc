@@ -130,7 +130,7 @@ std::optional<Rewrite> SwapPopChain(const std::vector<TirOp>& ops, std::size_t a
   for (std::size_t i = 0; i < n; ++i) {
     if (!Is(ops[at + i], TirCode::kDup, n - 1)) return std::nullopt;
   }
-  // The copies lie in order over the originals; swap n exchanges two equal words.
+  // The copies lie in order over the words copied; swap n exchanges two equal words.
   if (!Is(ops[at + n], TirCode::kSwap, n)) return std::nullopt;
   std::uint64_t popped = 0;
   std::size_t end = at + n + 1;
@@ -169,9 +169,9 @@ Rewrite DropUnderOne(std::uint64_t c) {
   return rewrite;
 }
 
-// c times `swap d; pop 1` with d > 1 and c >= d: each pair drops the word below the d kept ones and
-// puts the top in its place, so the kept words end c slots deeper, rotated by c. Each of them can
-// go there with at most two swaps.
+// c times `swap d; pop 1` with d > 1 and c >= d. Each pair drops the word below the d kept ones and
+// puts the top in its place. So the kept words end c slots deeper, rotated by c, and at most two
+// swaps bring each of them there.
 std::optional<Rewrite> DropUnderMany(std::uint64_t d, std::uint64_t c) {
   const std::uint64_t batches = (c + kBatch - 1) / kBatch;
   if (c < d || d + c - 1 > kLastSlot || 2 * d - 1 + batches >= 2 * c) return std::nullopt;

@@ -142,7 +142,7 @@ void TermEvaluator::Inputs(Term term, std::set<Atom>& inputs, std::set<Term>& se
   }
 }
 
-// Treats the term as linear in one input after the other; what is not linear fails the final check.
+// Treats the term as linear in each input in turn. A term that is not linear fails the final check.
 bool TermEvaluator::Solve(Term term, std::uint64_t target) {
   if (Evaluate(term) == target) return true;
   std::set<Atom> inputs;

@@ -24,7 +24,8 @@ struct TasmPosition {
   bool operator==(const TasmPosition&) const = default;
 };
 
-/// How control flows through a TASM program, over any domain. REQUIRES: both outlive it.
+/// How control flows through a TASM program, over any domain. REQUIRES: machine and program
+/// outlive it.
 template <class D>
 class TasmControl {
  public:
@@ -113,7 +114,7 @@ class Subject {
   static isa::Result<Subject> FromTir(TirModule module);
   /// A TASM program. Without any halt it is a fragment, which ends where the text ends.
   static Subject FromTasm(TasmProgram program);
-  /// A TASM program as a fragment that ends at its halt, which a TIR fragment with arms or loops is
+  /// A TASM program as a fragment that ends at its halt: what a TIR fragment with arms or loops is
   /// lowered to. REQUIRES a TASM program with a halt.
   Subject EndingAtHalt() const;
 
@@ -136,8 +137,8 @@ class Subject {
   /// Words that a TIR fragment needs on its stack; 0 for everything else.
   std::size_t needs() const { return needs_; }
 
-  /// Runs on a machine for at most `steps` steps, which it counts down. False when it was still
-  /// running then.
+  /// Runs on a machine for at most `steps` steps and counts `steps` down. False when the run had
+  /// not ended by then.
   template <class D>
   bool Run(StackMachine<D>& machine, std::uint64_t& steps) const {
     if (tasm_ != nullptr) {

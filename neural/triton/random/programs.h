@@ -16,7 +16,7 @@ struct RandomProgram {
 };
 
 /// A valid program with functions, nested arms, counted loops, bounded recursion, RAM, streams,
-/// hashing, and functions over more variables than the stack holds (see StackManager).
+/// hashing, and functions over more variables than the stack holds (see VariableStack).
 RandomProgram RandomTir(TirRng& rng);
 
 /// A valid fragment of about `ops` straight operations on a stack of `depth` words.

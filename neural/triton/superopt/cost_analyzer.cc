@@ -23,7 +23,7 @@ std::uint64_t Times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > kMost / b ? kMost : a * b;
 }
 
-// What a stretch of code adds, before the program as a whole is known.
+// The rows of a piece of code.
 struct Rows {
   std::uint64_t processor = 0, op_stack = 0, ram = 0, hash = 0, u32 = 0, permutations = 0;
   Seed6 seed6{};
@@ -39,7 +39,7 @@ struct Rows {
       seed6[i] = Plus(seed6[i], Times(other.seed6[i], times));
     }
   }
-  /// Each the larger one of both.
+  /// Raises each count to that of `other`, where it is larger.
   void RaiseTo(const Rows& other) {
     processor = std::max(processor, other.processor);
     op_stack = std::max(op_stack, other.op_stack);
@@ -67,7 +67,7 @@ Rows RowsOf(const TasmInstruction& instruction) {
   return rows;
 }
 
-// Walks the lowered program the way it runs, from call to call.
+// Adds the rows of the lowered program along its calls.
 class Walker {
  public:
   Walker(const TasmProgram& program, const std::map<std::string, std::uint64_t>& bounds)
@@ -129,7 +129,7 @@ class Walker {
         arms.RaiseTo(Arm(at + 2));
         rows.Add(arms);
         rows.Add(RowsOf(program_.code[at + 1]));
-        at += 2;  // one of both calls runs
+        at += 2;  // one of the two calls runs
         continue;
       }
       if (instruction.op == TasmOp::kCall) rows.Add(Arm(at));
@@ -148,7 +148,7 @@ class Walker {
     return rows;
   }
 
-  /// What the call at an instruction runs; nothing where that is open.
+  /// The rows of the routine that a call runs; none while that is open.
   Rows Arm(std::size_t call) const {
     const auto known = known_.find(TargetOf(call));
     return known == known_.end() ? Rows{} : known->second;
@@ -201,7 +201,7 @@ class Walker {
   const std::map<std::string, std::uint64_t>& bounds_;
   std::map<std::size_t, Rows> known_;
   std::vector<Open> open_;        // innermost call last
-  std::set<std::size_t> active_;  // starts of these
+  std::set<std::size_t> active_;  // starts of the open routines
   bool recursive_ = false;
 };
 

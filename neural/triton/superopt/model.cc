@@ -18,7 +18,7 @@ class Modeler {
       depth += TasmNet(instruction.op, instruction.arg);
       lowest = std::min(lowest, depth);
     }
-    // Words above the 16 lowest: those that the run takes, and those that a schedule may take.
+    // Words above the 16 lowest: as many as the run takes or a schedule may take.
     const auto taken = static_cast<std::size_t>(-lowest);
     const std::size_t free = std::max(taken, std::min(known_depth, kTasmRegisters));
     std::vector<Term> stack;
@@ -42,7 +42,7 @@ class Modeler {
   }
 
  private:
-  // Of the words above the 16 lowest those go that no schedule reaches.
+  // Drops the words above the 16 lowest that no schedule reaches.
   void LeaveOut(std::size_t free, std::size_t taken) {
     std::vector<Value>& start = model_.start;
     std::vector<Value>& target = model_.target;
@@ -94,7 +94,7 @@ class Modeler {
 
   void Pure(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
     Operation operation{instruction, Takes(machine, instruction), {}, 0};
-    // A domain of its own shows every condition of the step, also those that hold already.
+    // A world without a history shows every condition of the step, also those met before.
     SymbolicWorld world(table_, oracle_, true);
     StackMachine<SymbolicWorld> alone(world, machine.stack(), 0);
     StepTasm(alone, instruction);

@@ -63,6 +63,7 @@ struct TasmOpInfo {
   std::string_view effect;
 };
 
+/// All rows of ops.def, by TasmOp.
 inline constexpr std::array kTasmOps = {
 #define TXVM_TASM_OP(cls, code, Name, text, arg, isa, net, per, reads, ram, ramn, access, hash, \
                      u32, com, undo, p, h, u, o, r, j, effect)                                  \
@@ -93,6 +94,7 @@ inline constexpr std::size_t kTasmRegisters = 16;
 /// The largest argument of the kCount instructions; the smallest is 1.
 inline constexpr std::uint64_t kTasmMaxCount = 5;
 
+/// The row of `op`.
 constexpr const TasmOpInfo& Info(TasmOp op) { return kTasmOps[static_cast<std::size_t>(op)]; }
 
 /// Words an instruction occupies in the program: 2 with an argument, else 1.

@@ -1,4 +1,4 @@
-// One run of a TasmMachine: the state and the dispatch loop. Internal to tasm_machine.
+// One run of a TasmMachine: the state and the dispatch loop. Internal to machine.cc.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/support/result.h"
 #include "neural/triton/tasm/op.h"
 
 namespace txvm::triton {
@@ -19,6 +18,7 @@ enum class TirCode : std::uint8_t {
 #include "neural/triton/tir/ops.def"
 };
 
+/// The number of operations.
 inline constexpr std::size_t kTirOps = 54;
 
 /// Who runs an operation, and what it becomes; ops.def says what each kind promises.
@@ -96,23 +96,5 @@ struct TirModule {
 
   bool operator==(const TirModule& that) const { return ops == that.ops; }
 };
-
-/// Limits that keep hostile text cheap.
-struct TirLimits {
-  std::size_t source_bytes = std::size_t{16} << 20;
-  std::size_t ops = 1'000'000;
-  std::size_t nesting = 64;  // bodies inside bodies
-};
-
-/// Reads .tir text. Grammar in tir_parser.cc.
-/// Errors: kSyntax with line, column and source line; kLimit past `limits`.
-isa::Result<TirModule> ParseTir(std::string_view source, std::string_view file = {},
-                                const TirLimits& limits = {});
-
-/// The text of a module; ParseTir gives back an equal module.
-std::string PrintTir(const TirModule& module);
-
-/// The text of one operation, with its bodies, indented by `indent` levels of two spaces.
-std::string PrintTir(const TirOp& op, std::size_t indent = 0);
 
 }  // namespace txvm::triton

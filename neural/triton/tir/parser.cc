@@ -6,6 +6,8 @@
 //   operand  := by TirOperand: number | name | name "tag=" number "fields=" number
 //             | body "else" body | body | name [ "bound=" number ] body | "effect=" number "{"
 //             lines "}"
+#include "neural/triton/tir/parser.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -13,7 +15,6 @@
 #include <utility>
 
 #include "neural/triton/tir/lexer.h"
-#include "neural/triton/tir/op.h"
 
 namespace txvm::triton {
 namespace {

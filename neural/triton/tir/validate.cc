@@ -174,7 +174,7 @@ class Validator {
   Result<void> Settle() {
     const std::vector<std::size_t> order = Order();
     for (std::size_t round = 0;; ++round) {
-      const Procedure* changed = nullptr;  // the first: those behind it may only call it
+      const Procedure* changed = nullptr;  // the first: later ones may only call it
       for (const std::size_t index : order) {
         Procedure& procedure = procedures_[index];
         TXVM_TRY(const bool same, Update(procedure));

@@ -10,6 +10,7 @@
 #include "neural/triton/tasm/text.h"
 #include "neural/triton/tir/inputs.h"
 #include "neural/triton/tir/interpreter.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/support/corpus_files.h"
 #include "tests/neural/triton/support/corpus_reference.h"
 

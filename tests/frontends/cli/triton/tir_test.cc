@@ -394,7 +394,7 @@ TEST(CompileProvable, SaysWhatItTrustsAndDeclaresItsInput) {
   const ChildResult trusting = RunTxvm(
       {"compile", wat.path(), "--target", "tir", "-o", "-", "--assume-zero-ram", "--input", "9"});
   EXPECT_EQ(trusting.exit_code, 0);
-  EXPECT_NE(trusting.err.find("trusts that RAM nobody wrote is 0"), std::string::npos);
+  EXPECT_NE(trusting.err.find("trusts that unwritten RAM is 0"), std::string::npos);
   EXPECT_NE(trusting.out.find("// --assume-zero-ram: proves nothing unless"), std::string::npos);
   EXPECT_NE(trusting.out.find("\n// input: 9\n"), std::string::npos);
   const ChildResult plain = RunTxvm({"compile", wat.path(), "--target", "tir", "-o", "-"});

@@ -7,6 +7,7 @@
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/prove/mutate.h"
 #include "tests/neural/triton/support/corpus_files.h"
 

@@ -12,11 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "neural/triton/guide/default_network.h"
 #include "neural/triton/guide/guide.h"
 #include "neural/triton/guide/network_file.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/support/corpus_files.h"
 
 namespace txvm::triton {

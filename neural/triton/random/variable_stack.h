@@ -19,19 +19,19 @@ enum class Eviction : std::uint8_t {
   kNextUse,      // the one whose next use, as told by SetNextUse, is farthest away
 };
 
-/// Builds straight-line TIR over variables of 1 to 4 words. Invariants, asserted after every step:
-/// the managed words are the top of the stack, at most 16 of them, variables below temporaries; a
-/// variable that is not on the stack lies in RAM at its home, which it keeps for ever.
+/// Builds straight-line TIR over variables of 1 to 4 words. Asserts its invariants after every
+/// step: the managed words are the top of the stack, at most 16, variables below temporaries. A
+/// variable that is not on the stack lies in RAM at its home, which never changes.
 ///
 /// Spilling writes RAM from `spill_base` up; the program must not use those addresses otherwise.
-class StackManager {
+class VariableStack {
  public:
   static constexpr std::size_t kRegisters = 16;
   static constexpr std::size_t kMostWidth = 4;
   static constexpr std::uint64_t kSpillBase = std::uint64_t{1} << 30;
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-  explicit StackManager(Eviction eviction, std::uint64_t spill_base = kSpillBase)
+  explicit VariableStack(Eviction eviction, std::uint64_t spill_base = kSpillBase)
       : eviction_(eviction), next_home_(spill_base) {}
 
   /// Makes the top `width` temporaries the variable `name`, replacing its old value. Word 0 is the
@@ -62,7 +62,7 @@ class StackManager {
 
   /// Words of temporaries on top.
   std::size_t temporaries() const;
-  /// Words managed in all.
+  /// All managed words.
   std::size_t depth() const;
   /// Times a variable was written to RAM.
   std::size_t spills() const { return spills_; }

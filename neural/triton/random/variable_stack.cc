@@ -1,4 +1,4 @@
-#include "neural/triton/random/stack_manager.h"
+#include "neural/triton/random/variable_stack.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,26 +8,26 @@
 
 namespace txvm::triton {
 
-void StackManager::Emit(TirCode code, std::uint64_t value) {
+void VariableStack::Emit(TirCode code, std::uint64_t value) {
   TirOp op;
   op.code = code;
   op.value = value;
   code_.push_back(std::move(op));
 }
 
-std::size_t StackManager::depth() const {
+std::size_t VariableStack::depth() const {
   std::size_t words = 0;
   for (const Entry& entry : entries_) words += entry.width;
   return words;
 }
 
-std::size_t StackManager::temporaries() const {
+std::size_t VariableStack::temporaries() const {
   std::size_t words = 0;
   for (auto at = entries_.rbegin(); at != entries_.rend() && at->name.empty(); ++at) ++words;
   return words;
 }
 
-void StackManager::Check() const {
+void VariableStack::Check() const {
   TXVM_ASSERT(depth() <= kRegisters);
   bool variable_allowed = true;
   for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) {
@@ -37,7 +37,7 @@ void StackManager::Check() const {
 }
 
 // Words above the entry.
-std::size_t StackManager::DepthOf(std::size_t index) const {
+std::size_t VariableStack::DepthOf(std::size_t index) const {
   std::size_t words = 0;
   for (std::size_t i = index + 1; i < entries_.size(); ++i) words += entries_[i].width;
   return words;
@@ -45,13 +45,13 @@ std::size_t StackManager::DepthOf(std::size_t index) const {
 
 // Moves `width` words that have `depth` words above them to the top, in order. TIR has no pick: a
 // chain of swaps is one, and the lowering knows it.
-void StackManager::Raise(std::size_t depth, std::size_t width) {
+void VariableStack::Raise(std::size_t depth, std::size_t width) {
   for (std::size_t word = 0; word < width; ++word) {
     for (std::size_t slot = 1; slot < depth + width; ++slot) Emit(TirCode::kSwap, slot);
   }
 }
 
-std::size_t StackManager::Victim() const {
+std::size_t VariableStack::Victim() const {
   std::size_t best = entries_.size();
   std::uint64_t best_score = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -69,7 +69,7 @@ std::size_t StackManager::Victim() const {
   return best;
 }
 
-void StackManager::Evict(std::size_t index) {
+void VariableStack::Evict(std::size_t index) {
   const Entry entry = entries_[index];
   Raise(DepthOf(index), entry.width);
   entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -94,17 +94,17 @@ void StackManager::Evict(std::size_t index) {
   ++spills_;
 }
 
-void StackManager::MakeRoom(std::size_t words) {
+void VariableStack::MakeRoom(std::size_t words) {
   while (depth() + words > kRegisters) Evict(Victim());
 }
 
-void StackManager::MarkDead(std::string_view name) {
+void VariableStack::MarkDead(std::string_view name) {
   for (Entry& entry : entries_) {
     if (entry.name == name) entry.dead = true;
   }
 }
 
-void StackManager::Bind(std::string_view name, std::size_t width) {
+void VariableStack::Bind(std::string_view name, std::size_t width) {
   TXVM_ASSERT(width >= 1 && width <= kMostWidth && temporaries() == width);
   MarkDead(name);
   entries_.resize(entries_.size() - width);
@@ -118,7 +118,7 @@ void StackManager::Bind(std::string_view name, std::size_t width) {
   Check();
 }
 
-void StackManager::Load(std::string_view name) {
+void VariableStack::Load(std::string_view name) {
   const auto found = variables_.find(name);
   TXVM_ASSERT(found != variables_.end());
   Variable& variable = found->second;
@@ -139,7 +139,7 @@ void StackManager::Load(std::string_view name) {
   Check();
 }
 
-void StackManager::Apply(const TirOp& op) {
+void VariableStack::Apply(const TirOp& op) {
   const StackEffect effect = OwnEffect(op);
   TXVM_ASSERT(static_cast<std::int64_t>(temporaries()) >= effect.needs);
   if (effect.net > 0) MakeRoom(static_cast<std::size_t>(effect.net));
@@ -149,27 +149,27 @@ void StackManager::Apply(const TirOp& op) {
   Check();
 }
 
-void StackManager::Forget(std::string_view name) {
+void VariableStack::Forget(std::string_view name) {
   MarkDead(name);
   const auto found = variables_.find(name);
   if (found != variables_.end()) variables_.erase(found);
 }
 
-void StackManager::SpillAll() {
+void VariableStack::SpillAll() {
   TXVM_ASSERT(temporaries() == 0);
   while (!entries_.empty()) Evict(entries_.size() - 1);
 }
 
-void StackManager::Taken(std::size_t n) {
+void VariableStack::Taken(std::size_t n) {
   TXVM_ASSERT(temporaries() >= n);
   entries_.resize(entries_.size() - n);
 }
 
-void StackManager::SetNextUse(std::string_view name, std::uint64_t position) {
+void VariableStack::SetNextUse(std::string_view name, std::uint64_t position) {
   const auto found = variables_.find(name);
   if (found != variables_.end()) found->second.next_use = position;
 }
 
-std::vector<TirOp> StackManager::TakeCode() { return std::exchange(code_, {}); }
+std::vector<TirOp> VariableStack::TakeCode() { return std::exchange(code_, {}); }
 
 }  // namespace txvm::triton

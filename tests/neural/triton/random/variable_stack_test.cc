@@ -1,4 +1,4 @@
-#include "neural/triton/random/stack_manager.h"
+#include "neural/triton/random/variable_stack.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -28,15 +28,15 @@ TirOp Simple(TirCode code) {
   return op;
 }
 
-std::vector<std::uint64_t> StackAfter(StackManager& manager) {
+std::vector<std::uint64_t> StackAfter(VariableStack& manager) {
   TirModule module;
   module.ops = manager.TakeCode();
   return RunTir(module, {})->stack;
 }
 
-TEST(StackManager, FortyVariablesKeepTheirValues) {
+TEST(VariableStack, FortyVariablesKeepTheirValues) {
   for (const Eviction eviction : {Eviction::kLeastRecent, Eviction::kNextUse}) {
-    StackManager manager(eviction);
+    VariableStack manager(eviction);
     std::map<std::string, std::uint64_t> expected;
     for (std::uint64_t i = 0; i < 40; ++i) {
       const std::string name = Name(i);
@@ -71,8 +71,8 @@ TEST(StackManager, FortyVariablesKeepTheirValues) {
   }
 }
 
-TEST(StackManager, WideVariablesKeepTheirOrder) {
-  StackManager manager(Eviction::kLeastRecent);
+TEST(VariableStack, WideVariablesKeepTheirOrder) {
+  VariableStack manager(Eviction::kLeastRecent);
   for (std::uint64_t word : {1, 2, 3}) manager.Apply(Push(word));
   manager.Bind("wide", 3);
   for (std::uint64_t i = 0; i < 15; ++i) {
@@ -85,10 +85,10 @@ TEST(StackManager, WideVariablesKeepTheirOrder) {
             (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-TEST(StackManager, NextUseSpillsLessThanLeastRecentOnACycle) {
+TEST(VariableStack, NextUseSpillsLessThanLeastRecentOnACycle) {
   std::size_t spills[2];
   for (const Eviction eviction : {Eviction::kLeastRecent, Eviction::kNextUse}) {
-    StackManager manager(eviction);
+    VariableStack manager(eviction);
     constexpr std::uint64_t kVariables = 18;
     for (std::uint64_t i = 0; i < kVariables; ++i) {
       manager.Apply(Push(i));
@@ -108,8 +108,8 @@ TEST(StackManager, NextUseSpillsLessThanLeastRecentOnACycle) {
   EXPECT_LT(spills[1], spills[0]);
 }
 
-TEST(StackManager, SpillAllLeavesAnEmptyStack) {
-  StackManager manager(Eviction::kLeastRecent);
+TEST(VariableStack, SpillAllLeavesAnEmptyStack) {
+  VariableStack manager(Eviction::kLeastRecent);
   manager.Apply(Push(7));
   manager.Bind("a", 1);
   manager.Apply(Push(8));
