@@ -40,13 +40,13 @@ TEST(Sections, EachHeaderStartsAProgram) {
 
 TEST(Sections, ErrorsNameTheLine) {
   EXPECT_EQ(SplitError("=== \nhalt\n"),
-            "f.tir:1:1: error: === needs a name of letters, digits and _ after it\n=== \n^");
+            "f.tir:1:1: error: === needs a name of letters, digits and _ after it\n  === \n  ^");
   EXPECT_EQ(SplitError("=== a b\n"),
-            "f.tir:1:1: error: === needs a name of letters, digits and _ after it\n=== a b\n^");
+            "f.tir:1:1: error: === needs a name of letters, digits and _ after it\n  === a b\n  ^");
   EXPECT_EQ(SplitError("=== a\nhalt\n=== a\n"),
-            "f.tir:3:1: error: two sections are named \"a\"\n=== a\n^");
+            "f.tir:3:1: error: two sections are named \"a\"\n  === a\n  ^");
   EXPECT_EQ(SplitError("\nhalt\n=== a\n"),
-            "f.tir:2:1: error: code stands before the first === header\nhalt\n^");
+            "f.tir:2:1: error: code stands before the first === header\n  halt\n  ^");
 }
 
 }  // namespace
