@@ -60,13 +60,20 @@ isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path) {
   return programs;
 }
 
-isa::Result<TirFile> ReadTirFile(const std::string& path) {
-  TXVM_TRY(std::vector<TirFile> programs, ReadTirPrograms(path));
-  if (programs.size() == 1) return std::move(programs.front());
+isa::Result<std::string> ReadOneProgram(const std::string& path) {
+  TXVM_TRY(const std::string text, ReadFile(path));
+  const std::string name = DisplayName(path);
+  TXVM_TRY(const auto sections, triton::SplitSections(text, name));
+  if (sections.size() == 1) return triton::AtItsLine(sections.front());
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("{} holds {} programs, each after a line '=== name'; this command "
                                "takes a file of one",
-                               DisplayName(path), programs.size()));
+                               name, sections.size()));
+}
+
+isa::Result<TirFile> ReadTirFile(const std::string& path) {
+  TXVM_TRY(const std::string text, ReadOneProgram(path));
+  return ParseProgram(text, DisplayName(path), path.ends_with(".tir"));
 }
 
 isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead) {

@@ -30,7 +30,11 @@ struct TirFile {
 /// Errors: kIo; kSyntax and kInvalid with place and caret.
 isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path);
 
-/// Reads a file of one program. Errors: kUsage for a file of several; as ReadTirPrograms.
+/// The text of a file of one program, TIR or Triton assembly, after blank lines in place of a
+/// header. Errors: kIo; kSyntax for bad headers; kUsage for a file of several programs.
+isa::Result<std::string> ReadOneProgram(const std::string& path);
+
+/// Reads a file of one program. Errors: as ReadOneProgram and ReadTirPrograms.
 isa::Result<TirFile> ReadTirFile(const std::string& path);
 
 /// The same for a command that takes TIR only; `instead` ends the message about other files.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/triton/files.h"
 #include "frontends/cli/triton/inputs.h"
 #include "frontends/cli/triton/tir_commands.h"
 #include "isa/support/file.h"
@@ -39,7 +40,7 @@ isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& op
                      "the program and its inputs cannot both come from standard input");
   }
   TXVM_TRY(const TirInputs inputs, options.Resolve());
-  TXVM_TRY(const std::string text, ReadFile(path));
+  TXVM_TRY(const std::string text, ReadOneProgram(path));
   Profiled profiled;
   TXVM_TRY(profiled.program, triton::AssembleTasm(text, inputs.isa.value_or(triton::TasmIsa::kDot),
                                                   DisplayName(path)));
