@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "neural/triton/tir/parser.h"
 #include "isa/support/text.h"
 
 namespace txvm::frontends::provable {

@@ -13,7 +13,7 @@
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
-#include "frontends/cli/triton/optimizer.h"
+#include "frontends/cli/triton/optimizer_train.h"
 #include "frontends/nl/training/training.h"
 #include "isa/support/file.h"
 #include "neural/llm/mapped_file.h"

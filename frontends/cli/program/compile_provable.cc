@@ -16,6 +16,7 @@
 #include "isa/support/text.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/printer.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -34,7 +35,7 @@ isa::Result<wat::Module> ReadModule(const Source& source) {
                                source.name, FormatName(source.format)));
 }
 
-/// What a reader of the output has to know.
+/// Comments at the head of the output: its source, sizes, input and trust.
 std::string Header(const Source& source, const ProvableOptions& options,
                    const std::vector<std::uint64_t>& input, const provable::Lowered& lowered) {
   std::string text =
@@ -44,7 +45,7 @@ std::string Header(const Source& source, const ProvableOptions& options,
   if (!input.empty()) text += fmt::format("// input: {}\n", fmt::join(input, ","));
   if (options.assume_zero_ram) {
     text +=
-        "// --assume-zero-ram: proves nothing unless RAM that nobody wrote is known to be 0; a "
+        "// --assume-zero-ram: proves nothing unless unwritten RAM is known to be 0; a "
         "prover "
         "chooses it\n";
   }
@@ -101,7 +102,7 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
   }
   if (options.assume_zero_ram) {
     console.Note(
-        "--assume-zero-ram: the program trusts that RAM nobody wrote is 0, which a prover "
+        "--assume-zero-ram: the program trusts that unwritten RAM is 0, which a prover "
         "may choose otherwise");
   }
   return isa::ReplaceFile(out, text);

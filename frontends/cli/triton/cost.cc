@@ -8,12 +8,12 @@
 #include <map>
 
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/json_writer.h"
-#include "frontends/cli/triton/tir_commands.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/tir_commands.h"
+#include "isa/support/json_writer.h"
 #include "neural/triton/superopt/cost_analyzer.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/tasm/machine.h"
+#include "neural/triton/tir/inputs.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -157,7 +157,7 @@ std::string Json(const Report& report) {
   return json.text() + "\n";
 }
 
-/// Whether another line says why a run may be above the static cost.
+/// Whether another line of the report explains a run above the static cost.
 bool Explained(const triton::StaticCost& cost) { return cost.recursive || !cost.unbounded.empty(); }
 
 std::string Text(const Report& report) {

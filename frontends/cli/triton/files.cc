@@ -6,9 +6,11 @@
 
 #include "isa/support/file.h"
 #include "isa/support/text.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/tasm/sections.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/inputs.h"
+#include "neural/triton/tir/parser.h"
 #include "neural/triton/tir/validate.h"
 
 namespace txvm::frontends::cli {
@@ -22,13 +24,9 @@ isa::Error WithSource(isa::Error error, const std::string& text, const std::stri
   return error;
 }
 
-}  // namespace
-
-isa::Result<TirFile> ReadTirFile(const std::string& path) {
-  TXVM_TRY(const std::string text, isa::ReadFile(path));
-  const std::string name = isa::DisplayName(path);
+isa::Result<TirFile> ParseProgram(const std::string& text, const std::string& name, bool is_tir) {
   TirFile file;
-  file.is_tir = path.ends_with(".tir");
+  file.is_tir = is_tir;
   if (file.is_tir) {
     TXVM_TRY(file.tir, triton::ParseTir(text, name));
     auto valid = triton::ValidateTir(file.tir);
@@ -44,6 +42,38 @@ isa::Result<TirFile> ReadTirFile(const std::string& path) {
   file.inputs = *std::move(inputs);
   file.declarations = triton::DeclarationsOf(text);
   return file;
+}
+
+}  // namespace
+
+isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path) {
+  TXVM_TRY(const std::string text, isa::ReadFile(path));
+  const std::string name = isa::DisplayName(path);
+  TXVM_TRY(const auto sections, triton::SplitSections(text, name));
+  std::vector<TirFile> programs;
+  for (const triton::ProgramSection& section : sections) {
+    TXVM_TRY(TirFile program,
+             ParseProgram(triton::AtItsLine(section), name, path.ends_with(".tir")));
+    program.section = section.name;
+    programs.push_back(std::move(program));
+  }
+  return programs;
+}
+
+isa::Result<std::string> ReadOneProgram(const std::string& path) {
+  TXVM_TRY(const std::string text, isa::ReadFile(path));
+  const std::string name = isa::DisplayName(path);
+  TXVM_TRY(const auto sections, triton::SplitSections(text, name));
+  if (sections.size() == 1) return triton::AtItsLine(sections.front());
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("{} holds {} programs, each after a line '=== name'; this command "
+                               "takes a file of one",
+                               name, sections.size()));
+}
+
+isa::Result<TirFile> ReadTirFile(const std::string& path) {
+  TXVM_TRY(const std::string text, ReadOneProgram(path));
+  return ParseProgram(text, isa::DisplayName(path), path.ends_with(".tir"));
 }
 
 isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead) {

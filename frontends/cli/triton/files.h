@@ -14,8 +14,9 @@
 
 namespace txvm::frontends::cli {
 
-/// A file read and parsed. One of the two programs is there.
+/// A program read and parsed. One of the two languages is there.
 struct TirFile {
+  std::string section;  // its name in a file of several programs, else empty
   bool is_tir = false;
   triton::TirModule tir;
   triton::TirSummary summary;  // of tir
@@ -24,8 +25,16 @@ struct TirFile {
   std::string declarations;               // the same as text, for programs made of it
 };
 
-/// Reads a file; `-` is standard input and holds Triton assembly.
+/// Reads a file of one program, or of several after `=== name` headers (neural/triton/tasm/
+/// sections.h), in the order of the file. `-` is standard input and holds Triton assembly.
 /// Errors: kIo; kSyntax and kInvalid with place and caret.
+isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path);
+
+/// The text of a file of one program, TIR or Triton assembly, after blank lines in place of a
+/// header. Errors: kIo; kSyntax for bad headers; kUsage for a file of several programs.
+isa::Result<std::string> ReadOneProgram(const std::string& path);
+
+/// Reads a file of one program. Errors: as ReadOneProgram and ReadTirPrograms.
 isa::Result<TirFile> ReadTirFile(const std::string& path);
 
 /// The same for a command that takes TIR only; `instead` ends the message about other files.

@@ -19,7 +19,7 @@ using isa::ErrorCode;
 using nlohmann::json;
 using Elements = std::vector<std::uint64_t>;
 
-// Someone else's text in a message: as long as a number may be, and no longer.
+// Foreign text in a message, cut to the length that a number may have.
 std::string Shown(std::string_view text) {
   constexpr std::size_t kMost = 40;
   return isa::Printable(text, kMost);
@@ -97,8 +97,8 @@ std::string ShownValue(const json& value) {
   return Shown(value.dump(kNoIndent, ' ', true));
 }
 
-// What the parsed tree has lost: where a text stops being JSON, and a key that stands twice in one
-// object. Reading ends at either.
+// Finds two errors that the parsed tree does not show: the place where a text stops being JSON, and
+// a key that occurs twice in one object. Reading ends at either.
 class JsonCheck final : public nlohmann::json_sax<json> {
  public:
   bool null() override { return true; }
@@ -150,7 +150,7 @@ class InputReader {
     return inputs;
   }
 
-  // What an option gets wrong is bad usage; in a file the same is bad input.
+  // An error of an option is bad usage; the same in a file is bad input.
   std::unexpected<isa::Error> InFile(std::string message) const {
     isa::Error error{ErrorCode::kSyntax, std::move(message), {}, {}};
     error.place.file = name_;

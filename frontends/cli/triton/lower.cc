@@ -1,9 +1,9 @@
 // txvm tir lower: TIR to Triton assembly.
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/triton/tir_commands.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/tir_commands.h"
+#include "isa/support/file.h"
 #include "neural/triton/tasm/text.h"
 
 namespace txvm::frontends::cli {

@@ -3,12 +3,12 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/optimizer_train.h"
+#include "frontends/cli/triton/tir_commands.h"
 #include "isa/support/file.h"
 #include "isa/support/json_writer.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "isa/support/shown_text.h"
-#include "frontends/cli/triton/tir_commands.h"
-#include "frontends/cli/triton/files.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/tasm/text.h"
 
@@ -126,15 +126,15 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
                       kTirOptimizeExamples);
   arguments.Positional("file", "TIR (*.tir, lowered plainly first) or Triton assembly", path);
   arguments.Text("-o,--out", "FILE", "Write the assembly there; - for standard output", out);
-  arguments.Count("--time", "MS", "Begin no search of a window after so long (default {})",
+  arguments.Count("--time", "MS", "Begin no search of a window after MS milliseconds (default {})",
                   options.milliseconds, 0, kMost);
   arguments.Count("--beam", "N", "Keep this many states per length (default {})", beam, 1,
                   1'000'000);
   arguments.Text(
       "--guide", "WHAT",
-      "Who guides further searches behind those without a guide: network (the default: the "
-      "one that comes with txvm), none, or a FILE of txvm train optimizer; all that is "
-      "written is proved either way",
+      "Guide of the second searches, after those without a guide: network (the default: the "
+      "one that comes with txvm), none, or a FILE of txvm train optimizer; every rewrite is "
+      "proved either way",
       guide);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;

@@ -1,4 +1,6 @@
 // txvm train optimizer: a network that guides the search for short Triton assembly.
+#include "frontends/cli/triton/optimizer_train.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,13 +11,13 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "frontends/cli/support/stop.h"
-#include "isa/support/shown_text.h"
 #include "frontends/cli/triton/files.h"
+#include "isa/support/file.h"
+#include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "neural/llm/workers.h"
+#include "neural/triton/guide/default_network.h"
 #include "neural/triton/guide/guide.h"
 #include "neural/triton/guide/network_file.h"
 #include "neural/triton/guide/training.h"
@@ -27,7 +29,7 @@ namespace guide = triton::guide;
 
 constexpr std::string_view kOptimizerTrainExamples =
     "  txvm train optimizer my-programs/*.tasm --out mine.safetensors\n"
-    "  txvm train optimizer corpus/*/*.tir --hold-out hash/ --hold-out sort/ -o "
+    "  txvm train optimizer corpus/*.tir --hold-out hash. --hold-out sort. -o "
     "corpus.safetensors\n"
     "  txvm tir optimize program.tasm --guide mine.safetensors\n";
 
@@ -41,11 +43,13 @@ struct OptimizerCommandOptions {
 void Declare(Arguments& arguments, OptimizerCommandOptions& options) {
   guide::TrainOptions& training = options.training;
   arguments.Positional("what", "optimizer: a guide for txvm tir optimize", options.what, true);
-  arguments.Rest("files", "Programs to learn from: TIR (*.tir) or Triton assembly", options.files,
-                 1);
+  arguments.Rest("files",
+                 "Programs to learn from: TIR (*.tir) or Triton assembly; a file may hold several, "
+                 "each after a line '=== name'",
+                 options.files, 1);
   arguments.Text("-o,--out", "FILE", "Write the network there", options.out);
   arguments.List("--hold-out", "TEXT",
-                 "Do not learn from files with TEXT in their path: measure on them",
+                 "Do not learn from programs with TEXT in FILE or FILE:NAME: measure on them",
                  options.held_out);
   const auto count = [&arguments](const std::string& name, std::string_view help, auto& value,
                                   std::uint64_t least, std::uint64_t most) {
@@ -56,7 +60,7 @@ void Declare(Arguments& arguments, OptimizerCommandOptions& options) {
   count("--rounds", "Rounds: each learns from what the last one's network found, too",
         training.rounds, 1, 100);
   count("--epochs", "Times that a round goes through its lessons", training.epochs, 1, 10'000);
-  count("--generations", "Generations of evolution behind the rounds", training.generations, 0,
+  count("--generations", "Generations of evolution after the rounds", training.generations, 0,
         1'000'000);
   count("--seed", "Seed of weights, fragments, windows and mutations", training.seed, 0,
         ~std::uint64_t{0});
@@ -68,18 +72,26 @@ struct Programs {
   std::vector<triton::TasmProgram> learnt, held_out;
 };
 
+bool IsHeldOut(const OptimizerCommandOptions& options, const std::string& path,
+               const std::string& section) {
+  const std::string name = section.empty() ? path : path + ":" + section;
+  return std::ranges::any_of(options.held_out,
+                             [&](const std::string& text) { return name.contains(text); });
+}
+
 // TIR comes twice: as its plain lowering, and with the peepholes.
 isa::Result<Programs> ReadPrograms(const OptimizerCommandOptions& options) {
   Programs programs;
   for (const std::string& path : options.files) {
-    const bool held_out = std::ranges::any_of(
-        options.held_out, [&](const std::string& text) { return path.contains(text); });
-    std::vector<triton::TasmProgram>& into = held_out ? programs.held_out : programs.learnt;
-    TXVM_TRY(const TirFile file, ReadTirFile(path));
-    for (const bool peepholes : {false, true}) {
-      if (peepholes && !file.is_tir) continue;
-      TXVM_TRY(triton::TasmProgram program, AsTasm(file, peepholes));
-      into.push_back(std::move(program));
+    TXVM_TRY(const std::vector<TirFile> files, ReadTirPrograms(path));
+    for (const TirFile& file : files) {
+      const bool held_out = IsHeldOut(options, path, file.section);
+      std::vector<triton::TasmProgram>& into = held_out ? programs.held_out : programs.learnt;
+      for (const bool peepholes : {false, true}) {
+        if (peepholes && !file.is_tir) continue;
+        TXVM_TRY(triton::TasmProgram program, AsTasm(file, peepholes));
+        into.push_back(std::move(program));
+      }
     }
   }
   return programs;
@@ -106,7 +118,7 @@ std::string ReportText(const guide::TrainReport& report) {
   return text;
 }
 
-// Before minutes of training: what the network would be written over, or nowhere.
+// Checks before minutes of training that --out can be written and is none of the programs.
 isa::Result<void> CheckTarget(const OptimizerCommandOptions& options) {
   if (options.out == "-") return {};
   namespace fs = std::filesystem;
@@ -132,7 +144,7 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, isa::Console& console
   }
   TXVM_TRY(const Programs programs, ReadPrograms(options));
   if (programs.learnt.empty()) {
-    return isa::Fail(isa::ErrorCode::kUsage, "--hold-out leaves no file to learn from");
+    return isa::Fail(isa::ErrorCode::kUsage, "--hold-out leaves no program to learn from");
   }
   TXVM_CHECK_OK(CheckTarget(options));
   std::optional<StopFlag> stop(std::in_place);
@@ -141,9 +153,8 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, isa::Console& console
     return !stop->requested();
   };
   neural::llm::Workers workers(options.threads);
-  TXVM_TRY(
-      const guide::TrainReport report,
-      guide::TrainOptimizer(programs.learnt, programs.held_out, options.training, workers));
+  TXVM_TRY(const guide::TrainReport report,
+           guide::TrainOptimizer(programs.learnt, programs.held_out, options.training, workers));
   console.EndProgress();
   const bool stopped = !report.network || stop->requested();  // in the last trial, perhaps
   stop.reset();
@@ -162,8 +173,7 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, isa::Console& console
 
 isa::Result<std::unique_ptr<triton::ScheduleGuide>> OpenGuide(const std::string& name) {
   if (name == "none") return nullptr;
-  if (name == "network")
-    return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
+  if (name == "network") return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
   TXVM_TRY(const std::string bytes, isa::ReadFile(name));
   auto network =
       guide::ReadNetwork({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});

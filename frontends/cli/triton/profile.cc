@@ -1,13 +1,15 @@
 // txvm tir profile: one run of Triton assembly and what proving it would cost.
+#include "neural/triton/tasm/profile.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/inputs.h"
+#include "frontends/cli/triton/tir_commands.h"
 #include "isa/support/file.h"
 #include "isa/support/json_writer.h"
-#include "frontends/cli/triton/tir_commands.h"
-#include "frontends/cli/triton/inputs.h"
-#include "neural/triton/tasm/profile.h"
 #include "neural/triton/tasm/text.h"
 
 namespace txvm::frontends::cli {
@@ -38,7 +40,7 @@ isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& op
                      "the program and its inputs cannot both come from standard input");
   }
   TXVM_TRY(const TirInputs inputs, options.Resolve());
-  TXVM_TRY(const std::string text, isa::ReadFile(path));
+  TXVM_TRY(const std::string text, ReadOneProgram(path));
   Profiled profiled;
   TXVM_TRY(profiled.program, triton::AssembleTasm(text, inputs.isa.value_or(triton::TasmIsa::kDot),
                                                   isa::DisplayName(path)));
@@ -106,7 +108,7 @@ std::string Table(const Profiled& profiled) {
   }
   const std::uint64_t padded = run.heights.Padded();
   text += fmt::format("{:<12}{:>14}\n\n", "padded", padded);
-  text += fmt::format("proving  about {:.1f} ms by the original's formula, not measured\n\n",
+  text += fmt::format("proving  about {:.1f} ms by Trident's formula, not measured\n\n",
                       static_cast<double>(triton::ProvingTimeEstimateNs(padded)) / kNsPerMs);
   text += fmt::format("{:<12}{:>14}{:>14}\n", "six tables", "executed", "static");
   for (std::size_t i = 0; i < triton::kSeedTables; ++i) {

@@ -4,9 +4,9 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/json_writer.h"
-#include "frontends/cli/triton/tir_commands.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/tir_commands.h"
+#include "isa/support/json_writer.h"
 #include "neural/triton/prove/equivalence.h"
 
 namespace txvm::frontends::cli {

@@ -1,4 +1,4 @@
-// Bounded memory of a run: a budget, the RAM, and the set behind the u32 table.
+// Bounded memory of a run: a budget, the RAM, and the set of u32 operations.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace txvm::triton {
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::size_t bytes) : left_(bytes) {}
-  /// Takes them, or takes nothing and returns false.
+  /// Takes `bytes`, or takes nothing and returns false.
   bool Take(std::size_t bytes) {
     if (bytes > left_) return false;
     left_ -= bytes;

@@ -12,6 +12,7 @@
 
 namespace txvm::triton {
 
+/// Elements of the state, elements of it that are absorbed, rounds, and round constants.
 inline constexpr std::size_t kPoseidon2Width = 8;
 inline constexpr std::size_t kPoseidon2Rate = 4;
 inline constexpr std::size_t kPoseidon2FullRounds = 8;
@@ -19,6 +20,7 @@ inline constexpr std::size_t kPoseidon2PartialRounds = 22;
 inline constexpr std::size_t kPoseidon2Constants =
     kPoseidon2FullRounds * kPoseidon2Width + kPoseidon2PartialRounds;
 
+/// Canonical elements.
 using Poseidon2State = std::array<std::uint64_t, kPoseidon2Width>;
 
 /// The 86 round constants in the order they are used: 8 per full round, 1 per partial round.

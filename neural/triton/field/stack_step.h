@@ -1,5 +1,5 @@
 // The stack machine under TIR and TASM, over any domain of values: field elements for running,
-// terms for proving. Each step is written once here, so that what is proved is what runs.
+// terms for proving. Each step is written once, so the prover and the interpreter cannot disagree.
 //
 // A domain D gives the values and everything outside the stack:
 //   Value                       a word
@@ -43,6 +43,18 @@ enum class Fault : std::uint8_t {
 /// "assert", "not u32", ...: for people and for reports.
 std::string_view FaultText(Fault fault);
 
+namespace internal {
+
+/// a xor b of two u32, as a domain without it computes it.
+template <class D>
+typename D::Value Xor(D& d, const typename D::Value& a, const typename D::Value& b) {
+  const typename D::Value both = d.BitAnd(a, b);
+  return d.Sub(d.Add(a, b), d.Add(both, both));
+}
+
+}  // namespace internal
+
+/// The stack of a run and the parts of its steps.
 /// REQUIRES: D outlives the machine. Words are bottom first in `stack`; st_0 is the last.
 template <class D>
 class StackMachine {
@@ -57,11 +69,11 @@ class StackMachine {
 
   D& domain() { return domain_; }
   const std::vector<Value>& stack() const { return stack_; }
-  /// Least length since the start.
+  /// The least length since the start.
   std::size_t lowest() const { return lowest_; }
 
-  /// Checks that `pops` words may be taken and `pushes` left: the length after the step must not be
-  /// below the floor. To be called before each step with the net change of the step.
+  /// Call before each step with the net change of its stack. Fails with kShallow, and returns
+  /// false, when the length after the step would be below the floor.
   bool Admit(std::int64_t net) {
     const auto after = static_cast<std::int64_t>(stack_.size()) + net;
     if (after < static_cast<std::int64_t>(floor_)) {
@@ -91,7 +103,7 @@ class StackMachine {
     for (std::size_t i = kWords; i-- > 0;) Push(words[i]);
   }
 
-  // Stack order.
+  // The order of the stack.
   void Drop(std::size_t n) { stack_.resize(stack_.size() - n); }
   void Dup(std::size_t i) { Push(Value(At(i))); }
   void Swap(std::size_t i) { std::swap(At(0), At(i)); }
@@ -181,6 +193,10 @@ class StackMachine {
     const auto [half, parent] = domain_.MerkleParent(Pop(), node, sibling);
     Push(half);
     PushWords(parent);
+  }
+  void MerkleStepDivined() {  // _ i d4..d0
+    const Digest sibling = domain_.Digest();
+    if (!domain_.failed()) MerkleStep(sibling);
   }
   void MerkleStepMemory() {  // _ p f i d4..d0
     constexpr std::size_t kPointer = 7;

@@ -14,6 +14,7 @@
 
 namespace txvm::triton {
 
+/// Elements of the state, elements of it that are absorbed, rounds, and elements of a digest.
 inline constexpr std::size_t kTip5Width = 16;
 inline constexpr std::size_t kTip5Rate = 10;
 inline constexpr std::size_t kTip5Rounds = 5;

@@ -1,3 +1,5 @@
+#include "neural/triton/guide/default_network.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <span>

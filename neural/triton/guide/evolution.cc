@@ -16,7 +16,7 @@ using Weights = std::vector<std::int32_t>;
 struct Individual {
   Weights weights;
   std::size_t left = 0;      // instructions after the searches
-  std::uint64_t states = 0;  // that they looked at
+  std::uint64_t states = 0;  // states that the searches looked at
 };
 
 // Fewer instructions, then fewer states.
@@ -24,7 +24,7 @@ bool IsFitter(const Individual& a, const Individual& b) {
   return std::pair(a.left, a.states) < std::pair(b.left, b.states);
 }
 
-// How large the weights near each one are: their own root mean square, in stretches of a row.
+// The scale of each weight: the root mean square of the stretch of its row that holds it.
 std::vector<float> SizesOf(const Weights& weights) {
   std::vector<float> sizes(weights.size());
   for (std::size_t start = 0; start < weights.size(); start += kWidth) {
@@ -42,7 +42,8 @@ std::vector<float> SizesOf(const Weights& weights) {
 
 class Evolution {
  public:
-  Evolution(const std::vector<Window>& windows, const EvolveOptions& options, neural::llm::Workers& workers)
+  Evolution(const std::vector<Window>& windows, const EvolveOptions& options,
+            neural::llm::Workers& workers)
       : windows_(windows), options_(options), workers_(workers) {}
 
   Weights Run(const Network& start) {
@@ -53,7 +54,7 @@ class Evolution {
     for (std::size_t g = 0; g < options_.generations; ++g) {
       const std::size_t parents = population.size();
       for (std::size_t i = parents; i < options_.population; ++i) {
-        // A generator of its own for each child: what it is depends on nothing else.
+        // Each child has a generator of its own, so threads cannot change it.
         neural::train::Random random(
             isa::HashText("child", options_.seed * 1'000'003 + g * 1'009 + i));
         const Weights& one = population[random.Below(parents)].weights;

@@ -1,5 +1,5 @@
-// Evolution of the weights: what counts is how short the searches' results are, not how well the
-// teacher is imitated.
+// Evolution of the weights: networks are judged by how short the searches' results are, not by how
+// well they imitate the teacher.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace txvm::triton::guide {
 
+/// How to evolve.
 struct EvolveOptions {
   std::uint64_t seed = 1;
   std::size_t generations = 0;
   std::size_t population = 16;
-  std::size_t parents = 4;  // that live on, 1 at least
-  std::size_t beam = 4;     // of the searches that are judged
-  /// A weight of a child changes with this chance, by a normal number of this size in units of the
-  /// root mean square of the 64 weights of the first network around it: what is all 0 there, as
-  /// biases are before they have learnt, stays 0.
+  std::size_t parents = 4;  // networks that live on, 1 at least
+  std::size_t beam = 4;     // of the searches that judge a network
+  /// A weight of a child changes with the chance `mutation`, by a normal number of size `noise`.
+  /// Its unit is the root mean square of the 64 weights around it in the first network. So weights
+  /// that are all 0 there stay 0, such as biases that have not learnt yet.
   double mutation = 0.01, noise = 0.5;
   /// Called after each generation with (generations done, instructions that the best one leaves);
   /// false stops. May be empty.

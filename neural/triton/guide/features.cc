@@ -8,11 +8,12 @@
 namespace txvm::triton::guide {
 namespace {
 
-constexpr std::size_t kCode = 16;                      // numbers of a code
-constexpr std::int32_t kSign = kOne / 2;               // of a code
-constexpr std::size_t kSourceKinds = kTasmOps.size();  // kinds of source come behind instructions
+constexpr std::size_t kCode = 16;         // numbers of a code
+constexpr std::int32_t kSign = kOne / 2;  // of a code
+constexpr std::size_t kSourceKinds =
+    kTasmOps.size();  // kinds of source are numbered after instructions
 
-// Parts of 1, at most 2 in size.
+// count / of in units of kOne, clamped to +-2.
 std::int32_t Share(std::int64_t count, std::int64_t of) {
   return static_cast<std::int32_t>(
       std::clamp<std::int64_t>(count * kOne / of, -2 * kOne, 2 * kOne));
@@ -32,7 +33,7 @@ void WriteNumber(std::size_t number, std::int32_t* code) {
   }
 }
 
-// What is known of a value before any search.
+// The facts of a value before any search.
 struct Life {
   std::size_t kind = kSourceKinds;
   std::array<Value, 2> operands = {kNoValue, kNoValue};
@@ -131,7 +132,7 @@ class Ready {
   Ready(const Ready&) = delete;
   Ready& operator=(const Ready&) = delete;
 
-  /// Of operations alone.
+  /// The number of operations among them.
   std::size_t operations() const { return operations_; }
 
   void Write(Value value, std::int32_t& rank, std::int32_t& operand) const {
@@ -170,7 +171,7 @@ RunNodes NodesOf(const BlockModel& model) {
   const Lives lives(model);
   RunNodes nodes;
   nodes.of_value.assign(model.sources.size(), kNoNode);
-  // What is made comes first: of more values than nodes, the ones from the stack go without.
+  // Values that the run makes come first: words of the start stack go without when nodes run out.
   for (const bool stack : {false, true}) {
     for (std::size_t v = 0; v < model.sources.size() && nodes.count < kNodes; ++v) {
       if ((model.sources[v].kind == Source::Kind::kStack) != stack || !lives.HasNode(v)) continue;
@@ -254,10 +255,12 @@ MoveCode CodeOf(const BlockModel& model, const TasmInstruction& instruction) {
       code.arg = number;
       return code;
     }
-    default:
-      code.has_arg = false;
-      return code;
+    case TasmArg::kNone:
+    case TasmArg::kLabel:
+      break;
   }
+  code.has_arg = false;
+  return code;
 }
 
 }  // namespace txvm::triton::guide

@@ -1,4 +1,4 @@
-// The network as the search's guide: what it would do next, in each state.
+// The network as a guide of the search: it rates the moves of each state.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,11 @@
 
 namespace txvm::triton::guide {
 
-/// A move whose logits are x below the best one's costs x * kNatCost. On families it had not seen a
-/// network found most with an eighth of an instruction, less with a quarter, and least with a half.
+/// A move whose rating is x below the best one's costs x * kNatCost. Measured on families that the
+/// network had not seen: an eighth of an instruction saves most, a quarter less, a half least.
 inline constexpr std::int64_t kNatCost = kGuideUnit / 8;
 
+/// Guides with one network; searches share it.
 class NetworkGuide final : public ScheduleGuide {
  public:
   explicit NetworkGuide(Network network) : network_(std::move(network)) {}

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "neural/triton/guide/network.h"
 #include "neural/train/adamw.h"
 #include "neural/train/random.h"
+#include "neural/triton/guide/network.h"
 
 namespace txvm::triton::guide {
 namespace {
@@ -30,7 +30,7 @@ void AddProduct(const float* x, std::size_t rows, const float* weights, std::siz
   }
 }
 
-// The gradients of the above: dx may be null.
+// The gradients of that product; dx may be null.
 void AddGradients(const float* x, std::size_t rows, const float* weights, std::size_t inputs,
                   std::size_t outputs, const float* dy, float* dweights, float* dx) {
   for (std::size_t r = 0; r < rows; ++r) {
@@ -49,7 +49,7 @@ void AddGradients(const float* x, std::size_t rows, const float* weights, std::s
   }
 }
 
-// What a layer of the encoder needs again on the way back; all (nodes, ..) row by row.
+// The values of an encoder layer that backpropagation needs again; all (nodes, ..) row by row.
 struct LayerTrace {
   Floats x, qkv, weights, mixed, middle, hidden, sum, deviation;
 };
@@ -176,7 +176,7 @@ class Pass {
     }
   }
 
-  // Cross entropy over the moves there are; gives the gradient by the logits.
+  // Cross entropy over the possible moves; returns the gradient by the logits.
   static std::array<float, kLogits> Judge(const Lesson& lesson,
                                           const std::array<float, kLogits>& logits, Score& score) {
     Floats chances;
@@ -301,7 +301,8 @@ void Average(Score& score) {
 // Gradients of a batch are summed in kShards parts, in order, whatever the number of threads.
 class Learning {
  public:
-  Learning(const std::vector<RunLessons>& runs, const LearnOptions& options, neural::llm::Workers& workers)
+  Learning(const std::vector<RunLessons>& runs, const LearnOptions& options,
+           neural::llm::Workers& workers)
       : runs_(runs),
         options_(options),
         workers_(workers),
@@ -353,8 +354,8 @@ class Learning {
       gradient[i] *= share;
       norm += static_cast<double>(gradient[i]) * gradient[i];
     }
-    neural::train::AdamWUpdate(adamw_, step_++, neural::train::ClipScale(adamw_, std::sqrt(norm)), gradient,
-                       decays_, 0, kParameters, weights_, moments_);
+    neural::train::AdamWUpdate(adamw_, step_++, neural::train::ClipScale(adamw_, std::sqrt(norm)),
+                               gradient, decays_, 0, kParameters, weights_, moments_);
     return sum;
   }
 

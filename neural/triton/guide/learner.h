@@ -12,13 +12,14 @@
 
 namespace txvm::triton::guide {
 
-/// How a network does on lessons.
+/// How well a network does on lessons.
 struct Score {
   double loss = 0;   // mean, in nats
   double right = 0;  // share of lessons whose move is the first choice
   std::size_t lessons = 0;
 };
 
+/// How to learn.
 struct LearnOptions {
   std::uint64_t seed = 1;
   std::size_t epochs = 6;
@@ -35,14 +36,15 @@ Score LossOf(std::span<const float> weights, const RunLessons& run, std::span<fl
 /// Weights before any lesson.
 std::vector<float> InitialWeights(std::uint64_t seed);
 
-/// The weights after all epochs, or as far as it got. Deterministic by seed on one machine, for any
-/// number of threads.
+/// The weights after all epochs, or after those done when the progress said stop. Deterministic by
+/// seed on one machine, for any number of threads.
 std::vector<float> Learn(const std::vector<RunLessons>& runs, const LearnOptions& options,
                          neural::llm::Workers& workers);
 
+/// The score of these weights on all lessons of the runs.
 Score ScoreOf(std::span<const float> weights, const std::vector<RunLessons>& runs);
 
-/// The nearest numerators of weights, at most kMostWeight.
+/// Weights in units of 2^-16, rounded to nearest and clamped to +-kMostWeight.
 std::vector<std::int32_t> Numerators(std::span<const float> weights);
 
 }  // namespace txvm::triton::guide

@@ -10,7 +10,8 @@ namespace {
 
 using Code = std::vector<TasmInstruction>;
 
-// Leads a search along a schedule, by making every other move dear, and notes what it sees.
+// Leads a search along a schedule, by making every other move dear, and notes the states on the
+// way.
 class Leader final : public ScheduleGuide {
  public:
   explicit Leader(const Code& schedule) : schedule_(schedule) {}
@@ -20,7 +21,7 @@ class Leader final : public ScheduleGuide {
     return std::make_unique<Step>(*this, model);
   }
 
-  /// What was seen, if it was the whole way.
+  /// The lessons, if the search came to the end of the schedule.
   std::optional<RunLessons> Learnt() const {
     if (learnt_.lessons.size() != schedule_.size()) return std::nullopt;
     return std::move(learnt_);

@@ -1,4 +1,4 @@
-// What the network learns from: schedules that a wide search found, move by move.
+// The lessons of the network: schedules that a wide search found, move by move.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace txvm::triton::guide {
 
-/// One state on the way, the moves there were, and which of them the schedule takes.
+/// One state of a schedule, its possible moves, and which of them the schedule takes.
 struct Lesson {
   StateInput state;
   std::vector<MoveCode> moves;
@@ -23,8 +23,8 @@ struct RunLessons {
   std::vector<Lesson> lessons;
 };
 
-/// The lessons of `schedule`, which does what `code` does and is shorter. nullopt where the
-/// search's moves do not lead along it.
+/// The lessons of `schedule`, a shorter equivalent of `code`. nullopt where the moves of the search
+/// do not lead along it.
 std::optional<RunLessons> LessonsOf(const std::vector<TasmInstruction>& code,
                                     const std::vector<TasmInstruction>& schedule,
                                     std::size_t known_depth);

@@ -76,7 +76,7 @@ std::array<std::int32_t, kExpSteps + 1> PowersOfTwo() {
   return table;
 }
 
-// One head: what each node takes from all of them.
+// One head: for each node the weighted sum of the values of all nodes.
 void Attend(std::span<const std::array<std::int32_t, 3 * kWidth>> qkv, std::size_t head,
             std::span<Row> out) {
   const std::size_t at = head * kHeadWidth;
@@ -88,7 +88,7 @@ void Attend(std::span<const std::array<std::int32_t, 3 * kWidth>> qkv, std::size
       for (std::size_t d = 0; d < kHeadWidth; ++d) {
         sum += std::int64_t{qkv[i][at + d]} * qkv[j][kWidth + at + d];
       }
-      scores[j] = Rounded(sum / 4);  // the root of a head's width
+      scores[j] = Rounded(sum / 4);  // sqrt(kHeadWidth)
     }
     const std::int64_t most = *std::max_element(scores.begin(), scores.begin() + n);
     std::int64_t total = 0;

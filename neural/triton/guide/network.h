@@ -1,5 +1,4 @@
-// The network over the Goldilocks field: numbers are Fixed (fixed_point.h), 16 bits behind the
-// point.
+// The network over the Goldilocks field: numbers have 16 bits after the binary point.
 //
 // Weights lie within +-kMostWeight and activations are clamped to +-kMostActivation, so no sum of
 // products reaches 2^53, let alone (p-1)/2: integers, even those in a double, compute what the
@@ -18,13 +17,16 @@
 
 namespace txvm::triton::guide {
 
+/// Bounds of weights and activations, in units of 2^-16.
 inline constexpr std::int32_t kMostWeight = 64 * kOne;
 inline constexpr std::int32_t kMostActivation = 64 * kOne;
 
+/// Ratings of instructions, then of arguments; see RatingOf.
 using Logits = std::array<std::int32_t, kLogits>;
-/// What the encoder says of the nodes of a run.
+/// The encoder's output: numbers for each node of a run.
 using Encoding = std::array<std::array<std::int32_t, kLearntLanes>, kNodes>;
 
+/// The weights of the network, and its two halves.
 class Network {
  public:
   /// weights: numerators, in units of 2^-16, in the order of parameters.h.

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <utility>
 
+#include "isa/support/safetensors.h"
 #include "isa/support/text.h"
 #include "neural/triton/field/poseidon2.h"
 #include "vm/tensor/goldilocks.h"
-#include "isa/support/safetensors.h"
 
 namespace txvm::triton::guide {
 namespace {

@@ -14,23 +14,16 @@
 
 namespace txvm::triton::guide {
 
-/// Of all weights: identifies a network.
+/// The hash of all weights: it identifies a network.
 std::array<std::uint64_t, 4> HashOf(const Network& network);
 
 /// The file's bytes. Deterministic.
 std::vector<std::uint8_t> WriteNetwork(const Network& network);
 
-/// Errors: kCorrupt for a file that is no safetensors, lacks a matrix or has one of another shape
-/// or type, or whose hash is not that of its weights; kUnsupported for an element type or a rank
-/// that no reader here knows; kLimit for a weight beyond kMostWeight. The
-/// hash takes most of the time, some 0.1 s: `trusted` leaves it out.
+/// Reads a network. Errors: kCorrupt for a file that is no safetensors, lacks a matrix or has one
+/// of another shape or type, or whose hash is not that of its weights; kUnsupported for an element
+/// type or a rank that no reader here knows; kLimit for a weight beyond kMostWeight. The hash takes
+/// most of the time, some 0.1 s: `trusted` leaves it out.
 isa::Result<Network> ReadNetwork(std::span<const std::uint8_t> file, bool trusted = false);
-
-/// The network that comes with txvm, and the file it is read from.
-const Network& DefaultNetwork();
-std::span<const std::uint8_t> DefaultNetworkFile();
-/// That file by its name, "tir-optimizer.safetensors"; empty for other names. Generated when txvm
-/// is built.
-std::string_view EmbeddedNetwork(std::string_view name);
 
 }  // namespace txvm::triton::guide

@@ -14,10 +14,12 @@
 
 namespace txvm::triton::guide {
 
+/// Sizes of the network. An output of kLogits rates kOps instructions, then 16 arguments.
 inline constexpr std::size_t kLayers = 2;
 inline constexpr std::size_t kHeads = 4;
 inline constexpr std::size_t kHeadWidth = kWidth / kHeads;
-inline constexpr std::size_t kHidden = 128;  // of both kinds of feed-forward layer
+inline constexpr std::size_t kHidden =
+    128;  // of the encoder's and the decoder's feed-forward layers
 inline constexpr std::size_t kOps = kTasmOps.size();
 inline constexpr std::size_t kLogits = kOps + 16;
 
@@ -34,12 +36,15 @@ struct Part {
   constexpr std::size_t end() const { return offset + size(); }
 };
 
+/// The matrices and vectors of a layer of the encoder.
 struct LayerParts {
   Part qkv, out, up, down, scale, shift;
 };
 
+/// W_in of the encoder.
 inline constexpr Part kInput{0, kScalars, kWidth};
 
+/// The parts of layer 0 or 1 of the encoder.
 constexpr LayerParts LayerAt(std::size_t layer) {
   LayerParts parts{};
   constexpr std::size_t kSize = kWidth * (3 * kWidth + kWidth + 2 * kHidden + 2);
@@ -52,6 +57,7 @@ constexpr LayerParts LayerAt(std::size_t layer) {
   return parts;
 }
 
+/// W_1, b_1, W_2 and b_2 of the decoder, and the number of all parameters.
 inline constexpr Part kFirst{LayerAt(kLayers - 1).shift.end(), kState, kHidden};
 inline constexpr Part kFirstBias{kFirst.end(), 1, kHidden};
 inline constexpr Part kSecond{kFirstBias.end(), kHidden, kLogits};

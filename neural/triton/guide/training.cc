@@ -51,7 +51,7 @@ class Training {
     return !stopped_;
   }
 
-  // The network finds with a narrower beam what the teacher did not.
+  // A narrower beam with the network finds schedules that the teacher missed.
   bool TeachAgain(const Network& network) {
     const NetworkGuide guide(network);
     return Teach(windows_, std::max<std::size_t>(options_.beam / 4, 1), &guide, workers_,
@@ -76,14 +76,13 @@ class Training {
       now.right = score.right;
       return Report("learning", done, options_.epochs);
     };
-    TXVM_TRY(Network network,
-             Network::Make(Numerators(guide::Learn(lessons, options, workers_))));
+    TXVM_TRY(Network network, Network::Make(Numerators(guide::Learn(lessons, options, workers_))));
     now.held_out = Keep(std::move(network));
     report_.rounds.push_back(now);
     return {};
   }
 
-  // What it reaches on what is held out.
+  // Keeps the network, and measures it on the held-out windows.
   Trial Keep(Network network) {
     const NetworkGuide guide(network);
     const Trial trial = Try(held_out_, options_.trial_beam, &guide, workers_);
@@ -91,7 +90,7 @@ class Training {
     return trial;
   }
 
-  // Judged by windows of the programs that some search made shorter, evenly chosen.
+  // Judges by windows of the programs that some search made shorter, evenly chosen.
   void Improve(std::size_t own) {
     std::vector<Window> judged;
     for (std::size_t i = 0; i < own; ++i) {
@@ -122,7 +121,8 @@ class Training {
 
 isa::Result<TrainReport> TrainOptimizer(const std::vector<TasmProgram>& programs,
                                         const std::vector<TasmProgram>& held_out,
-                                        const TrainOptions& options, neural::llm::Workers& workers) {
+                                        const TrainOptions& options,
+                                        neural::llm::Workers& workers) {
   return Training(options, workers).Run(programs, held_out);
 }
 

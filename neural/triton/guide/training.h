@@ -16,13 +16,14 @@
 
 namespace txvm::triton::guide {
 
+/// How to train.
 struct TrainOptions {
   std::uint64_t seed = 1;
-  std::size_t fragments = 4'000;  // random ones beside the programs
+  std::size_t fragments = 4'000;  // random ones to learn from, too
   std::size_t beam = 200;         // of the teacher
-  std::size_t rounds = 2;         // each learns from what the last one's network found
+  std::size_t rounds = 2;         // each also learns from what the network of the last one found
   std::size_t epochs = 6;         // of a round
-  std::size_t generations = 0;    // of evolution, behind the rounds
+  std::size_t generations = 0;    // of evolution, after the rounds
   std::size_t judged = 200;       // windows that evolution looks at, at most
   std::size_t trial_beam = 8;     // of the searches that measure
   /// Called with a phase, how much of it is done and all of it; false stops. May be empty.
@@ -36,9 +37,10 @@ struct RoundReport {
   Trial held_out;              // with the network; empty where nothing is held out
 };
 
+/// The network, and what it is worth.
 struct TrainReport {
   std::shared_ptr<const Network> network;  // null when the progress said stop
-  std::size_t windows = 0, taught = 0;     // of the programs and fragments; of them with a schedule
+  std::size_t windows = 0, taught = 0;     // of the programs and fragments; those with a schedule
   Trial without;                           // held-out windows, without a guide
   std::vector<RoundReport> rounds;
   std::optional<Trial> evolved;  // held-out windows; none where nothing evolved

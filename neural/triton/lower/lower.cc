@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "neural/triton/lower/tir_peephole.h"
 #include "neural/triton/lower/tasm_peephole.h"
+#include "neural/triton/lower/tir_peephole.h"
 #include "neural/triton/tir/asm.h"
 #include "neural/triton/tir/validate.h"
 #include "vm/tensor/goldilocks.h"
@@ -143,36 +143,9 @@ class Lowering {
         return;
       case TirCode::kAsm:
         return Asm(op);
-      default:
-        return Plain(op);
-    }
-  }
-
-  void Asm(const TirOp& op) {
-    const auto program = AssembleAsm(op);  // the validator has seen it assemble
-    program_.AddErrorIds(program->error_ids, program_.code.size());
-    program_.code.insert(program_.code.end(), program->code.begin(), program->code.end());
-  }
-
-  void Branch(const TirOp& op) {
-    if (op.code == TirCode::kIfOnly) {
-      const std::size_t only = Defer(Deferred::Kind::kOnly, "then", op.body);
-      Emit(TasmOp::kSkiz);
-      return Emit(TasmOp::kCall, only);
-    }
-    // The flag under the condition says whether the second arm is still to run.
-    const std::size_t first = Defer(Deferred::Kind::kThen, "then", op.body);
-    const std::size_t second = Defer(Deferred::Kind::kElse, "else", op.other);
-    Emit(TasmOp::kPush, 1);
-    Emit(TasmOp::kSwap, 1);
-    Emit(TasmOp::kSkiz);
-    Emit(TasmOp::kCall, first);
-    Emit(TasmOp::kSkiz);
-    Emit(TasmOp::kCall, second);
-  }
-
-  void Plain(const TirOp& op) {
-    switch (op.code) {
+#define TXVM_TIR_DIRECT(code, name, ...) case TirCode::k##name:
+#include "neural/triton/tir/ops.def"
+        return Direct(op);
       case TirCode::kSub:
         Negate();
         return Emit(TasmOp::kAdd);
@@ -201,10 +174,7 @@ class Lowering {
         Emit(TasmOp::kWriteIo, 1);
         return Batches(TasmOp::kWriteIo, static_cast<std::uint64_t>(op.count));
       case TirCode::kSeal:
-        for (int i = op.count; i < kSealWords; ++i) Emit(TasmOp::kPush, 0);
-        Emit(TasmOp::kPush, op.value);
-        Emit(TasmOp::kHash);
-        return Emit(TasmOp::kWriteIo, kDigestWords);
+        return Seal(op);
       case TirCode::kRamRead:
         if (op.value > 1) Emit(TasmOp::kAddI, op.value - 1);
         Batches(TasmOp::kReadMem, op.value);
@@ -213,9 +183,43 @@ class Lowering {
         Emit(TasmOp::kPick, op.value);
         Batches(TasmOp::kWriteMem, op.value);
         return Emit(TasmOp::kPop, 1);
-      default:
-        return Direct(op);
     }
+  }
+
+  // An operation that is one TASM instruction.
+  void Direct(const TirOp& op) {
+    const TasmOp direct = *Info(op.code).tasm;
+    Emit(direct, Info(direct).arg == TasmArg::kNone ? 0 : op.value);
+  }
+
+  void Asm(const TirOp& op) {
+    const auto program = AssembleAsm(op);  // the validator has seen it assemble
+    program_.AddErrorIds(program->error_ids, program_.code.size());
+    program_.code.insert(program_.code.end(), program->code.begin(), program->code.end());
+  }
+
+  void Branch(const TirOp& op) {
+    if (op.code == TirCode::kIfOnly) {
+      const std::size_t only = Defer(Deferred::Kind::kOnly, "then", op.body);
+      Emit(TasmOp::kSkiz);
+      return Emit(TasmOp::kCall, only);
+    }
+    // The flag under the condition says whether the second arm is still to run.
+    const std::size_t first = Defer(Deferred::Kind::kThen, "then", op.body);
+    const std::size_t second = Defer(Deferred::Kind::kElse, "else", op.other);
+    Emit(TasmOp::kPush, 1);
+    Emit(TasmOp::kSwap, 1);
+    Emit(TasmOp::kSkiz);
+    Emit(TasmOp::kCall, first);
+    Emit(TasmOp::kSkiz);
+    Emit(TasmOp::kCall, second);
+  }
+
+  void Seal(const TirOp& op) {
+    for (int i = op.count; i < kSealWords; ++i) Emit(TasmOp::kPush, 0);
+    Emit(TasmOp::kPush, op.value);
+    Emit(TasmOp::kHash);
+    Emit(TasmOp::kWriteIo, kDigestWords);
   }
 
   void Negate() {
@@ -243,44 +247,6 @@ class Lowering {
 
   void Batches(TasmOp op, std::uint64_t n) {
     for (; n > 0; n -= std::min(n, kTasmMaxCount)) Emit(op, std::min(n, kTasmMaxCount));
-  }
-
-  // Operations that are one TASM instruction.
-  void Direct(const TirOp& op) {
-    static const std::unordered_map<TirCode, TasmOp> kDirect = {
-        {TirCode::kPush, TasmOp::kPush},
-        {TirCode::kPop, TasmOp::kPop},
-        {TirCode::kDup, TasmOp::kDup},
-        {TirCode::kSwap, TasmOp::kSwap},
-        {TirCode::kAdd, TasmOp::kAdd},
-        {TirCode::kMul, TasmOp::kMul},
-        {TirCode::kInvert, TasmOp::kInvert},
-        {TirCode::kEq, TasmOp::kEq},
-        {TirCode::kAnd, TasmOp::kAnd},
-        {TirCode::kXor, TasmOp::kXor},
-        {TirCode::kPopCount, TasmOp::kPopCount},
-        {TirCode::kSplit, TasmOp::kSplit},
-        {TirCode::kLog2, TasmOp::kLog2Floor},
-        {TirCode::kPow, TasmOp::kPow},
-        {TirCode::kReadIo, TasmOp::kReadIo},
-        {TirCode::kWriteIo, TasmOp::kWriteIo},
-        {TirCode::kReadMem, TasmOp::kReadMem},
-        {TirCode::kWriteMem, TasmOp::kWriteMem},
-        {TirCode::kHash, TasmOp::kHash},
-        {TirCode::kHint, TasmOp::kDivine},
-        {TirCode::kSpongeInit, TasmOp::kSpongeInit},
-        {TirCode::kSpongeAbsorb, TasmOp::kSpongeAbsorb},
-        {TirCode::kSpongeSqueeze, TasmOp::kSpongeSqueeze},
-        {TirCode::kSpongeLoad, TasmOp::kSpongeAbsorbMem},
-        {TirCode::kMerkleStep, TasmOp::kMerkleStep},
-        {TirCode::kMerkleLoad, TasmOp::kMerkleStepMem},
-        {TirCode::kExtMul, TasmOp::kXbMul},
-        {TirCode::kExtInvert, TasmOp::kXInvert},
-        {TirCode::kFoldExt, TasmOp::kXxDotStep},
-        {TirCode::kFoldBase, TasmOp::kXbDotStep},
-    };
-    const TasmOp direct = kDirect.at(op.code);
-    Emit(direct, Info(direct).arg == TasmArg::kNone ? 0 : op.value);
   }
 
   TasmProgram program_;

@@ -7,8 +7,9 @@
 
 namespace txvm::triton {
 
+/// How to lower.
 struct LowerOptions {
-  bool peepholes = true;  // the nine TIR passes before lowering, the TASM rules after it
+  bool peepholes = true;  // the TIR passes before lowering, the TASM rules after it
 };
 
 /// Lowers a module. Functions get the label "__name", loops "__name", arms and other deferred

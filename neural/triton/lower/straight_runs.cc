@@ -10,15 +10,15 @@
 namespace txvm::triton {
 namespace {
 
-// An assertion of straight code, by the terms that it holds equal.
+// An assertion of straight code, by the terms that it requires to be equal.
 struct Assertion {
   std::size_t at;
   std::vector<std::pair<Term, Term>> equal;
 };
 
-// The assertions that the code comes to, over the stack that it finds.
+// The assertions of the code, as terms over its initial stack.
 std::vector<Assertion> Assertions(const std::vector<TasmInstruction>& code, TermTable& table) {
-  constexpr std::size_t kMostTaken = 5;  // words that an instruction takes for good
+  constexpr std::size_t kMostTaken = 5;  // words by which an instruction shortens the stack
   std::vector<Term> stack;
   for (std::size_t i = kTasmRegisters + kMostTaken * code.size(); i-- > 0;) {
     stack.push_back(table.FromAtom(AtomKind::kStack, {}, static_cast<std::uint32_t>(i)));
@@ -42,9 +42,9 @@ std::vector<Assertion> Assertions(const std::vector<TasmInstruction>& code, Term
   return found;
 }
 
-// Where the error_ids of a run go: to the assertion of the same words. Of several such the first is
-// the one that can fail. An id whose assertion is gone, or is not found again, goes.
-// Both lists of ids count from the start of their code.
+// The error_ids of a run move to the assertions of the same words in its replacement. Where several
+// assert the same words, the first is the one that can fail. An id without such an assertion is
+// dropped. The two lists of ids count from the start of their code.
 std::vector<TasmErrorId> MoveIds(const std::vector<TasmErrorId>& ids,
                                  const std::vector<TasmInstruction>& before,
                                  const std::vector<TasmInstruction>& after) {
@@ -118,7 +118,7 @@ TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<StraightRu
                         const std::vector<std::vector<TasmInstruction>>& replacements) {
   TasmProgram result;
   result.isa = program.isa;
-  // New place of an instruction; inside of a run nobody asks for it.
+  // New place of an instruction; not needed inside a run.
   std::vector<std::size_t> moved(program.code.size() + 1, 0);
   std::size_t at = 0;
   for (std::size_t r = 0; r <= runs.size(); ++r) {

@@ -21,9 +21,10 @@ std::vector<StraightRun> StraightRuns(const TasmProgram& program);
 /// The instructions of a run.
 std::vector<TasmInstruction> RunCode(const TasmProgram& program, const StraightRun& run);
 
-/// The program with every run replaced. Labels follow their instruction. An error_id of a run goes
-/// to the assertion of its replacement that checks the same words; without one, in code past 4,096
-/// instructions, or past SymbolicWorld::kMostWork, it goes. Source lines go.
+/// The program with every run replaced. Labels follow their instruction. An error_id of a run moves
+/// to the assertion of its replacement that checks the same words. It is dropped where there is
+/// none, and in runs of more than 4,096 instructions or SymbolicWorld::kMostWork. Source lines are
+/// dropped.
 /// REQUIRES runs == StraightRuns(program) and one replacement per run.
 TasmProgram ReplaceRuns(const TasmProgram& program, const std::vector<StraightRun>& runs,
                         const std::vector<std::vector<TasmInstruction>>& replacements);

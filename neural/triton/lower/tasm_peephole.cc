@@ -25,11 +25,6 @@ bool Is(Code code, std::size_t at, TasmOp op, std::uint64_t arg) {
   return Is(code, at, op) && code[at].arg == arg;
 }
 
-bool Commutes(TasmOp op) {
-  return op == TasmOp::kAdd || op == TasmOp::kMul || op == TasmOp::kEq || op == TasmOp::kAnd ||
-         op == TasmOp::kXor;
-}
-
 Found AddConstant(Code code) {
   if (Is(code, 0, TasmOp::kPush) && Is(code, 1, TasmOp::kAdd)) {
     return Rewrite{2, {{TasmOp::kAddI, code[0].arg}}};
@@ -40,10 +35,10 @@ Found AddConstant(Code code) {
   return std::nullopt;
 }
 
-// How many constants on top of the stack the instruction turns into one word; 0 for none.
+// The number of constants on top of the stack that the instruction turns into one word; 0 for none.
 std::size_t FoldedOperands(TasmOp op) {
   const TasmOpInfo& info = Info(op);
-  return info.reads + info.net == 1 ? info.reads : 0;
+  return info.op_class == TasmClass::kPure && info.reads + info.net == 1 ? info.reads : 0;
 }
 
 // Runs the pushes and the operation; a crash is left in place.
@@ -62,7 +57,7 @@ Found FoldConstants(Code code) {
 }
 
 Found Commute(Code code) {
-  if (!Is(code, 0, TasmOp::kSwap, 1) || code.size() < 2 || !Commutes(code[1].op)) {
+  if (!Is(code, 0, TasmOp::kSwap, 1) || code.size() < 2 || !Info(code[1].op).commutes) {
     return std::nullopt;
   }
   return Rewrite{2, {code[1]}};
@@ -78,13 +73,8 @@ Found StackNop(Code code) {
 
 Found InverseMoves(Code code) {
   if (code.size() < 2 || code[0].arg != code[1].arg) return std::nullopt;
-  const TasmOp a = code[0].op;
-  const TasmOp b = code[1].op;
-  if ((a == TasmOp::kSwap && b == TasmOp::kSwap) || (a == TasmOp::kPick && b == TasmOp::kPlace) ||
-      (a == TasmOp::kPlace && b == TasmOp::kPick)) {
-    return Rewrite{2, {}};
-  }
-  return std::nullopt;
+  if (Info(code[0].op).undo != code[1].op) return std::nullopt;
+  return Rewrite{2, {}};
 }
 
 Found Rotation(Code code) {

@@ -7,11 +7,10 @@
 
 namespace txvm::triton {
 
-/// One rule by name, for tests and reports.
+/// One rule, by name: before -> after.
 enum class TasmRule : std::uint8_t {
   kAddConstant,    // push c; add -> addi c, and addi a; addi b -> addi a+b
-  kFoldConstants,  // push a; push b; op -> push, push a; op -> push, for ops that cannot crash on
-                   // them
+  kFoldConstants,  // push a; push b; op -> push, and push a; op -> push, unless op crashes on them
   kCommute,        // swap 1; op -> op, for commutative ops
   kStackNop,       // swap 0, pick 0, place 0, nop, addi 0 -> nothing
   kInverseMoves,   // swap i; swap i, pick i; place i, place i; pick i -> nothing
@@ -21,6 +20,7 @@ enum class TasmRule : std::uint8_t {
   kAssertCopy,   // five times dup 4; assert_vector -> nothing
   kSwapDup,      // dup 0; swap 1 -> dup 0
 };
+/// The number of rules.
 inline constexpr std::size_t kTasmRules = 10;
 
 /// Applies one rule at the first place it matches; true when it did. The code keeps its meaning:

@@ -79,30 +79,17 @@ bool IsLoad(const std::vector<TirOp>& ops, std::size_t at) {
 // Operations that neither touch RAM nor leave the body: between two stores they cannot see the
 // first. A crash between them ends the run, and RAM with it.
 bool IsBlindToRam(const TirOp& op) {
-  switch (op.code) {
-    case TirCode::kCall:
-    case TirCode::kReturn:
-    case TirCode::kHalt:
-    case TirCode::kIfElse:
-    case TirCode::kIfOnly:
-    case TirCode::kLoop:
-    case TirCode::kProofBlock:
-    case TirCode::kAsm:
-    case TirCode::kReadMem:
-    case TirCode::kWriteMem:
-    case TirCode::kRamRead:
-    case TirCode::kRamWrite:
-    case TirCode::kSpongeLoad:
-    case TirCode::kMerkleLoad:
-    case TirCode::kFoldExt:
-    case TirCode::kFoldBase:
-    case TirCode::kFnStart:
-    case TirCode::kFnEnd:
-    case TirCode::kEntry:
+  const TirInfo& info = Info(op.code);
+  switch (info.kind) {
+    case TirKind::kControl:
       return false;
-    default:
-      return true;
+    case TirKind::kDefinition:
+      return op.code == TirCode::kComment;
+    case TirKind::kDirect:
+    case TirKind::kComposed:
+      return info.ram == RamAccess::kNone;
   }
+  return false;
 }
 
 bool IsOverwritten(const std::vector<TirOp>& ops, std::size_t store) {
@@ -143,7 +130,7 @@ std::optional<Rewrite> SwapPopChain(const std::vector<TirOp>& ops, std::size_t a
   for (std::size_t i = 0; i < n; ++i) {
     if (!Is(ops[at + i], TirCode::kDup, n - 1)) return std::nullopt;
   }
-  // The copies lie in order over the originals; swap n exchanges two equal words.
+  // The copies lie in order over the words copied; swap n exchanges two equal words.
   if (!Is(ops[at + n], TirCode::kSwap, n)) return std::nullopt;
   std::uint64_t popped = 0;
   std::size_t end = at + n + 1;
@@ -182,9 +169,9 @@ Rewrite DropUnderOne(std::uint64_t c) {
   return rewrite;
 }
 
-// c times `swap d; pop 1` with d > 1 and c >= d: each pair drops the word below the d kept ones and
-// puts the top in its place, so the kept words end c slots deeper, rotated by c. Each of them can
-// go there with at most two swaps.
+// c times `swap d; pop 1` with d > 1 and c >= d. Each pair drops the word below the d kept ones and
+// puts the top in its place. So the kept words end c slots deeper, rotated by c, and at most two
+// swaps bring each of them there.
 std::optional<Rewrite> DropUnderMany(std::uint64_t d, std::uint64_t c) {
   const std::uint64_t batches = (c + kBatch - 1) / kBatch;
   if (c < d || d + c - 1 > kLastSlot || 2 * d - 1 + batches >= 2 * c) return std::nullopt;

@@ -1,5 +1,5 @@
-// The nine peephole passes over TIR. Two of the original passes changed what programs mean; here
-// they are the nearest rewrites that do not.
+// The peephole passes over TIR, after those of Trident. Two of Trident's passes changed what
+// programs mean; here they are the nearest rewrites that do not.
 #pragma once
 
 #include <vector>

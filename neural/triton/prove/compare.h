@@ -1,4 +1,4 @@
-// One symbolic run of one side, and what two runs of one path differ in. Internal to equivalence.
+// One symbolic run of one side, and how two runs of one path differ. Internal to prove.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 namespace txvm::triton {
 
+/// A symbolic run of one side.
 struct SideRun {
   SymbolicWorld world;
   std::vector<Term> stack;
@@ -15,9 +16,9 @@ struct SideRun {
   bool finished = true;
 };
 
-/// Which stack lengths two runs from an arbitrary stack may need. A TIR run needs no more than
-/// there is, so a TASM run beside it is safe when it dips no deeper, or not below what is known to
-/// lie there.
+/// How the least stack lengths of two runs from an arbitrary stack must compare. A TIR run never
+/// takes more words than there are. So a TASM run compared with it is safe in two cases: it dips no
+/// deeper, or it takes only words that are known to be there.
 enum class DepthRule : std::uint8_t { kIgnored, kEqual, kFirstFits, kSecondFits };
 
 /// What counts besides crashes, output and streams.

@@ -51,7 +51,8 @@ SideRun RunSide(TermTable& table, PathOracle& oracle, const Subject& subject, st
   return run;
 }
 
-// Conditions of the path and of both sides, and each way to break one that only one side has.
+// A wish for all conditions of the path and the sides, and one for each condition that only one
+// side has: that it alone is broken.
 void AddWishes(const SideRun& a, const SideRun& b, const PathOracle& oracle, SearchHints& hints) {
   constexpr std::size_t kMostWishes = 64;
   const std::set<Condition> first = a.world.Conditions();
@@ -72,7 +73,7 @@ void AddWishes(const SideRun& a, const SideRun& b, const PathOracle& oracle, Sea
   everything.insert(everything.end(), common.begin(), common.end());
   hints.wishes.push_back(everything);
   for (std::size_t i = 0; i < single.size() && hints.wishes.size() < kMostWishes; ++i) {
-    // The broken one goes first: what it fixes stays fixed.
+    // The broken condition goes first, since inputs that a wish has set stay as they are.
     std::vector<Wish> wishes = everything;
     wishes[i].met = false;
     std::rotate(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(i),
@@ -81,7 +82,7 @@ void AddWishes(const SideRun& a, const SideRun& b, const PathOracle& oracle, Sea
   }
 }
 
-// A comparison of random words says "different"; what it chooses shows only when they are equal.
+// Random words are never equal, so the other way of a comparison is tried on purpose.
 void AddEqualities(const TermTable& table, SearchHints& hints) {
   constexpr std::size_t kMostEqualities = 16;
   const std::vector<Wish> everything = hints.wishes.front();
@@ -110,7 +111,7 @@ void NoteStreams(const SideRun& a, const SideRun& b, bool first_path, SearchHint
   hints.most_depth = std::max({hints.most_depth, a.dip, b.dip});
 }
 
-// All paths of both subjects, side by side.
+// All paths of the two subjects, side by side.
 class PathProof {
  public:
   PathProof(const Subject& first, const Subject& second, const VerifyOptions& options)
@@ -140,7 +141,7 @@ class PathProof {
   bool only_crashes() const { return only_crashes_; }
 
  private:
-  // Worth a try only where products were too large to be written out.
+  // Only worth a try where products were too large to be written out.
   bool IsProbablySame(const SideRun& a, const SideRun& b, const Compared& compared) {
     const bool cut = std::any_of(table_.atoms().begin(), table_.atoms().end(),
                                  [](const auto& atom) { return atom.kind == AtomKind::kProduct; });
@@ -213,7 +214,7 @@ class PathProof {
   double error_bits_ = 1000;  // more than any test gives
 };
 
-// A TIR fragment ends where TASM may have to halt, before the bodies of its arms and loops.
+// A TIR fragment compared with a program: its lowering halts before the bodies of arms and loops.
 bool IsFragmentBeside(const Subject& fragment, const Subject& program) {
   return fragment.is_fragment() && fragment.is_tir() && !program.is_tir();
 }

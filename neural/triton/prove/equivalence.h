@@ -3,8 +3,8 @@
 // Two subjects are equivalent when for every input (stack of a fragment, streams, RAM) either both
 // crash, or neither does and they write the same output; fragments also leave the same stack, RAM,
 // sponge and stream positions, and may not differ in when the stack would be too short.
-// The program's own digest, which lies on the initial stack of TASM, counts as a different input of
-// each side: programs that look at it are never called equivalent to another.
+// The initial stack of TASM holds the program's own digest. It counts as an input that differs
+// between the sides: a program that looks at it is never called equivalent to another.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,27 @@
 
 namespace txvm::triton {
 
+/// What a verification found.
 enum class Verdict : std::uint8_t {
   kProved,    // (A) equal canonical forms on every path: equivalent, unconditionally
   kRefuted,   // a counterexample that the interpreters confirm
   kProbable,  // (B) equal values at random points of F_p^3 on every path; see error_bits
-  kUnknown,   // none of these
+  kUnknown,   // not decided
 };
+/// "proved", "refuted", "probable" or "unknown".
 std::string_view VerdictText(Verdict verdict);
 
 /// An input on which the subjects differ.
 struct Counterexample {
   std::vector<std::uint64_t> stack;  // initial stack of fragments, at least 16 words, bottom first
   TirInputs inputs;
-  std::string first;  // what the first subject does: its crash, or its output, stack and, where
-                      // these look the same, what else it leaves
+  /// What the first subject does: its crash, or its output and stack, and its first other
+  /// difference where these look the same.
+  std::string first;
   std::string second;
 };
 
+/// Limits of a verification.
 struct VerifyOptions {
   std::uint64_t steps = 500'000;     // of all paths together; more end the proof
   std::size_t paths = 256;           // more paths end the proof
@@ -45,6 +49,7 @@ struct VerifyOptions {
   std::size_t known_depth = 0;
 };
 
+/// The verdict, and how it was reached.
 struct VerifyReport {
   Verdict verdict = Verdict::kUnknown;
   std::optional<Counterexample> counterexample;  // of kRefuted
@@ -55,9 +60,9 @@ struct VerifyReport {
   std::string reason;        // one sentence
 };
 
-/// Compares two subjects, both programs or both fragments. Beside a TIR fragment a TASM program is
-/// a fragment that ends at its halt. Deterministic but for the time limit. Errors: kUsage for
-/// another program against a fragment.
+/// Compares two programs, or two fragments. Compared with a TIR fragment, a TASM program counts as
+/// a fragment that ends at its halt. Deterministic but for the time limit. Errors: kUsage for any
+/// other program against a fragment.
 isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
                                  const VerifyOptions& options = {});
 

@@ -114,13 +114,21 @@ std::uint64_t TermEvaluator::Compute(const AtomInfo& info) {
       return gl::Inverse(gl::Cubic{{x[0], x[1], x[2]}}).c[info.index];
     case AtomKind::kProduct:
       return gl::Mul(x[0], x[1]);
-    default: {
-      // Sponge states and other whole objects: any value that depends on all of the parts.
-      std::uint64_t mixed = static_cast<std::uint64_t>(info.kind) * 31 + info.index;
-      for (const std::uint64_t word : x) mixed = MixBits(mixed ^ word);
-      return gl::Canonical(mixed);
-    }
+    case AtomKind::kStack:
+    case AtomKind::kInput:
+    case AtomKind::kSecret:
+    case AtomKind::kDigest:
+    case AtomKind::kOwnDigest:
+    case AtomKind::kMemory:
+    case AtomKind::kSponge:
+    case AtomKind::kSqueezed:
+    case AtomKind::kSqueeze:
+      break;
   }
+  // Sponge states and other whole objects: any value that depends on all of the parts.
+  std::uint64_t mixed = static_cast<std::uint64_t>(info.kind) * 31 + info.index;
+  for (const std::uint64_t word : x) mixed = MixBits(mixed ^ word);
+  return gl::Canonical(mixed);
 }
 
 void TermEvaluator::Inputs(Term term, std::set<Atom>& inputs, std::set<Term>& seen) const {
@@ -134,7 +142,7 @@ void TermEvaluator::Inputs(Term term, std::set<Atom>& inputs, std::set<Term>& se
   }
 }
 
-// Treats the term as linear in one input after the other; what is not linear fails the final check.
+// Treats the term as linear in each input in turn. A term that is not linear fails the final check.
 bool TermEvaluator::Solve(Term term, std::uint64_t target) {
   if (Evaluate(term) == target) return true;
   std::set<Atom> inputs;

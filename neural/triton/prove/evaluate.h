@@ -1,5 +1,5 @@
 // Values of terms under an assignment of the inputs, and small equations solved for an input.
-// Internal to equivalence_search.
+// Internal to search.cc.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "neural/triton/field/random_words.h"
 #include "neural/triton/prove/search.h"
 #include "neural/triton/prove/terms.h"
-#include "neural/triton/field/random_words.h"
 
 namespace txvm::triton {
 
-/// Inputs that nobody asked for get values from `rng`, with a bias to `pool`. Undefined operations
-/// have some value: what comes out is a guess that a run then judges.
+/// An input without a value gets one from `rng`, with a bias to `pool`. Undefined operations have
+/// some value: the result is a guess, which a run then judges.
 class TermEvaluator {
  public:
   TermEvaluator(TermTable& table, TirRng& rng, const std::vector<std::uint64_t>& pool)
@@ -25,7 +25,7 @@ class TermEvaluator {
   std::uint64_t Input(AtomKind kind, std::uint32_t index);
   /// Changes inputs until the wish holds, if it can.
   void Fulfil(const Wish& wish);
-  /// A value as inputs have it.
+  /// A random value, as an input without one gets it.
   std::uint64_t Random();
   /// Initial RAM that the evaluated terms read.
   const std::unordered_map<std::uint64_t, std::uint64_t>& ram() const { return ram_; }

@@ -37,7 +37,7 @@ Print Scaled(Print print) {
   return print;
 }
 
-// What is known only up to a factor: arguments of a test for 0.
+// Arguments of a test for 0 count up to a factor of the field.
 bool IgnoresFactor(AtomKind kind) {
   return kind == AtomKind::kIsZero || kind == AtomKind::kInverse;
 }

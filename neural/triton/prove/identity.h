@@ -1,5 +1,5 @@
 // Polynomial identity testing: terms as values at random points of the cubic extension field.
-// Internal to equivalence.
+// Internal to prove.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace txvm::triton {
 
-/// Evaluates terms at two points of F_p^3. Inputs have values drawn from the seed; other atoms have
-/// values drawn from the values of their arguments, so that equal arguments give equal atoms;
-/// products that were too large to write out are multiplied.
+/// Evaluates terms at two points of F_p^3. The values of inputs are drawn from the seed. Those of
+/// other atoms are drawn from the values of their arguments, so that equal arguments give equal
+/// atoms. Products that were too large to write out are multiplied.
 class Fingerprints {
  public:
   using Print = std::array<vm::goldilocks::Cubic, 2>;
@@ -41,14 +41,16 @@ class Fingerprints {
   std::unordered_map<Term, Value> values_;
 };
 
-/// Whether two runs of one path agree at the points. `error_bits` becomes the least b so that runs
-/// that differ as polynomials agree with probability at most 2^-b: two points, degree d, n
-/// comparisons give 2 (log2 p^3 - log2 d) - log2 n. Atoms count as independent unknowns, their
-/// hashed values as random.
+/// The result of a test. Runs that differ as polynomials agree with a
+/// probability of at most 2^-error_bits. Two points, degree d and n comparisons give
+/// 2 (log2 p^3 - log2 d) - log2 n bits. Atoms count as independent unknowns, their hashed values as
+/// random.
 struct IdentityResult {
   bool same = false;
   double error_bits = 0;
 };
+
+/// Whether two runs of one path agree at two points that `seed` chooses.
 IdentityResult TestIdentity(const SideRun& a, const SideRun& b, const Compared& compared,
                             const TermTable& table, std::uint64_t seed);
 

@@ -14,7 +14,7 @@ constexpr std::size_t kMostPairs = 64;    // positions where both repeat
 constexpr std::size_t kMostFrames = 200;  // deeper calls are recursion without end
 constexpr std::size_t kMostTerms = 400'000;
 
-// Where one side is; the members of the other language stay empty.
+// The position of one side; the members of the other language stay empty.
 struct Position {
   std::vector<TirFrame> tir;
   TasmPosition tasm;
@@ -24,8 +24,7 @@ struct Position {
 
 enum class Stop : std::uint8_t { kDone, kRepeat, kLimit };
 
-// Runs until the end or the next repeat. The first step may be a repeat: it is where the run
-// starts.
+// Runs until the end or the next repeat. The run may start at a repeat, which does not count.
 template <class Control>
 Stop Advance(Control& control, StackMachine<SymbolicWorld>& machine, std::uint64_t& steps) {
   for (bool first = true; !control.done() && !machine.domain().failed(); first = false) {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "isa/support/text.h"
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/prove/evaluate.h"
 #include "neural/triton/tasm/machine.h"
+#include "neural/triton/tir/inputs.h"
 #include "neural/triton/tir/world.h"
 
 namespace txvm::triton {
@@ -22,14 +22,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSteps = 100'000;  // of one concrete run
 
-// An input of both sides.
+// One input for the two sides.
 struct Trial {
   Words stack;
   TirInputs inputs;
   std::uint64_t scatter = 0;
 };
 
-// Everything that can be seen of a run.
+// All that a run leaves.
 struct Outcome {
   bool finished = true;
   Fault fault = Fault::kNone;
@@ -111,7 +111,7 @@ std::string Describe(const Outcome& outcome, bool fragment) {
   return text;
 }
 
-// What the first thing is like on one side in which both differ and that Describe does not show.
+// One side's value of the first difference that Describe does not show.
 std::string Detail(const Outcome& side, const Outcome& other, const Trial& trial) {
   if (side.consumed != other.consumed) {
     return fmt::format(", reads {}, {} and {}", isa::CountText(side.consumed[0], "word"),
@@ -130,7 +130,7 @@ std::string Detail(const Outcome& side, const Outcome& other, const Trial& trial
                              : fmt::format(", sponge [{}]", fmt::join(side.sponge, ", "));
 }
 
-// The TASM machine sees the same; TIR is judged by its reference interpreter, which RunOnce is.
+// Confirms a run of TASM with the TASM machine. RunOnce is the reference interpreter of TIR.
 bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome) {
   if (subject.is_tir()) return true;
   const auto machine = TasmMachine::Load(subject.tasm());
@@ -244,7 +244,7 @@ class Search {
     Outcome a = RunOnce(first_, trial);
     Outcome b = RunOnce(second_, trial);
     if (!a.finished || !b.finished || !Differ(a, b, trial, fragment)) return std::nullopt;
-    // From here on RAM is what it is, for every interpreter.
+    // From here on the scattered words are initial RAM, for every interpreter.
     for (const Outcome* side : {&a, &b}) {
       trial.inputs.ram.insert(side->scattered.begin(), side->scattered.end());
     }

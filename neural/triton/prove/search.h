@@ -1,5 +1,5 @@
 // Search for an input on which two subjects differ: random, boundary and solved inputs, run
-// concretely. Internal to equivalence.
+// concretely. Internal to prove.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,23 @@
 
 namespace txvm::triton {
 
-/// A condition that an input shall meet, or break.
+/// A condition that an input should meet or, where `met` is false, break.
 struct Wish {
   Condition condition;
   bool met = true;
 };
 
-/// What proof attempts learned that helps to find a counterexample.
+/// What a proof that failed learned: where to look for a counterexample.
 struct SearchHints {
-  std::vector<std::vector<Wish>> wishes;       // each a way to make the subjects differ
-  std::array<std::size_t, 3> least_streams{};  // words of input, secret, digests the sides take
+  std::vector<std::vector<Wish>> wishes;  // each a way to make the subjects differ
+  std::array<std::size_t, 3>
+      least_streams{};  // words of input, secret and digests that the sides take
   std::array<std::size_t, 3> most_streams{};
   std::size_t least_depth = 0;  // words above 16 that keep both sides from being too shallow
   std::size_t most_depth = 0;
 };
 
+/// A counterexample, if the search found one, and the number of inputs that it ran.
 struct SearchResult {
   std::optional<Counterexample> counterexample;
   std::uint64_t trials = 0;

@@ -24,7 +24,8 @@ struct TasmPosition {
   bool operator==(const TasmPosition&) const = default;
 };
 
-/// How control flows through a TASM program, over any domain. REQUIRES: both outlive it.
+/// How control flows through a TASM program, over any domain. REQUIRES: machine and program
+/// outlive it.
 template <class D>
 class TasmControl {
  public:
@@ -54,43 +55,49 @@ class TasmControl {
       return;
     }
     const TasmInstruction& instruction = program_.code[at_];
-    if (!IsStraight(instruction.op)) return Jump(instruction);
-    ++at_;
-    StepTasm(machine_, instruction);
+    D& d = machine_.domain();
+    switch (instruction.op) {
+      case TasmOp::kHalt:
+        done_ = true;
+        return;
+      case TasmOp::kCall:
+        return Call(program_.labels[instruction.arg].index);
+      case TasmOp::kSkiz:
+        return Skiz();
+      case TasmOp::kReturn:
+        return jumps_.empty() ? d.Fail(Fault::kControl) : Return();
+      case TasmOp::kRecurse:
+        return jumps_.empty() ? d.Fail(Fault::kControl) : Recurse();
+      case TasmOp::kRecurseOrReturn: {
+        if (jumps_.empty()) return d.Fail(Fault::kControl);
+        constexpr std::size_t kLeft = 5, kRight = 6;
+        const bool differ = d.Choose(d.Sub(machine_.At(kLeft), machine_.At(kRight)));
+        return differ ? Recurse() : Return();
+      }
+#define TXVM_TASM_STRAIGHT(cls, code, Name, ...) case TasmOp::k##Name:
+#include "neural/triton/tasm/ops.def"
+        ++at_;
+        return StepTasm(machine_, instruction);
+    }
   }
 
  private:
-  void Jump(const TasmInstruction& instruction) {
+  void Call(std::size_t target) {
+    jumps_.emplace_back(at_ + 1, target);
+    at_ = target;
+  }
+  void Skiz() {
+    if (!machine_.Admit(-1)) return;
     D& d = machine_.domain();
-    if (instruction.op == TasmOp::kHalt) {
-      done_ = true;
-      return;
-    }
-    if (instruction.op == TasmOp::kCall) {
-      const std::size_t target = program_.labels[instruction.arg].index;
-      jumps_.emplace_back(at_ + 1, target);
-      at_ = target;
-      return;
-    }
-    if (instruction.op == TasmOp::kSkiz) {
-      if (!machine_.Admit(-1)) return;
-      const bool skips = !d.Choose(machine_.Pop());
-      if (skips && at_ + 1 >= program_.code.size()) return d.Fail(Fault::kControl);
-      at_ += skips ? 2 : 1;
-      return;
-    }
-    if (jumps_.empty()) return d.Fail(Fault::kControl);
-    constexpr std::size_t kLeft = 5, kRight = 6;
-    const bool returns = instruction.op == TasmOp::kReturn ||
-                         (instruction.op == TasmOp::kRecurseOrReturn &&
-                          !d.Choose(d.Sub(machine_.At(kLeft), machine_.At(kRight))));
-    if (!returns) {
-      at_ = jumps_.back().second;
-      return;
-    }
+    const bool skips = !d.Choose(machine_.Pop());
+    if (skips && at_ + 1 >= program_.code.size()) return d.Fail(Fault::kControl);
+    at_ += skips ? 2 : 1;
+  }
+  void Return() {
     at_ = jumps_.back().first;
     jumps_.pop_back();
   }
+  void Recurse() { at_ = jumps_.back().second; }
 
   StackMachine<D>& machine_;
   const TasmProgram& program_;
@@ -107,7 +114,7 @@ class Subject {
   static isa::Result<Subject> FromTir(TirModule module);
   /// A TASM program. Without any halt it is a fragment, which ends where the text ends.
   static Subject FromTasm(TasmProgram program);
-  /// A TASM program as a fragment that ends at its halt, which a TIR fragment with arms or loops is
+  /// A TASM program as a fragment that ends at its halt: what a TIR fragment with arms or loops is
   /// lowered to. REQUIRES a TASM program with a halt.
   Subject EndingAtHalt() const;
 
@@ -130,8 +137,8 @@ class Subject {
   /// Words that a TIR fragment needs on its stack; 0 for everything else.
   std::size_t needs() const { return needs_; }
 
-  /// Runs on a machine for at most `steps` steps, which it counts down. False when it was still
-  /// running then.
+  /// Runs on a machine for at most `steps` steps and counts `steps` down. False when the run had
+  /// not ended by then.
   template <class D>
   bool Run(StackMachine<D>& machine, std::uint64_t& steps) const {
     if (tasm_ != nullptr) {

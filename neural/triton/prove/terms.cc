@@ -13,7 +13,7 @@ namespace gl = vm::goldilocks;
 // A product with more monomials stays a product: equal factors are still recognised.
 constexpr std::size_t kMostSummands = 1500;
 constexpr std::uint64_t kProductWork = 8;  // a product of monomials, in units of a sum
-constexpr std::uint64_t kSumWork = 4;      // a summand kept, which is what fills memory
+constexpr std::uint64_t kSumWork = 4;      // a summand that is kept: these fill memory
 constexpr std::uint64_t kCutWork = 1000;   // a product left as an atom: chains of them are deep
 constexpr std::uint32_t kMostExponent = 4096;
 constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
@@ -292,9 +292,24 @@ std::optional<std::uint64_t> TermTable::Most(Atom atom) const {
     }
     case AtomKind::kSplitHigh:
       return kLargest;
-    default:
-      return std::nullopt;
+    case AtomKind::kStack:
+    case AtomKind::kInput:
+    case AtomKind::kSecret:
+    case AtomKind::kDigest:
+    case AtomKind::kOwnDigest:
+    case AtomKind::kMemory:
+    case AtomKind::kInverse:
+    case AtomKind::kPower:
+    case AtomKind::kHash:
+    case AtomKind::kMerkle:
+    case AtomKind::kExtInverse:
+    case AtomKind::kSponge:
+    case AtomKind::kSqueezed:
+    case AtomKind::kSqueeze:
+    case AtomKind::kProduct:
+      break;
   }
+  return std::nullopt;
 }
 
 // Bounds as integers: every coefficient read as the nearest integer to 0, every atom 0..Most.

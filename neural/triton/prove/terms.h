@@ -21,6 +21,7 @@
 
 namespace txvm::triton {
 
+/// Ids in a TermTable. Term 0 is the constant 0.
 using Term = std::uint32_t;
 using Atom = std::uint32_t;
 
@@ -51,6 +52,7 @@ enum class AtomKind : std::uint8_t {
   kProduct,   // (a, b): a product with too many monomials or too high a power to write out
 };
 
+/// An atom: its kind, and the kind's index and arguments.
 struct AtomInfo {
   AtomKind kind;
   std::uint32_t index;
@@ -97,10 +99,10 @@ class TermTable {
   std::size_t size() const { return terms_.size(); }
   /// What a verification has cost so far, in units of memory and time: a summand kept is 4.
   std::uint64_t work() const { return work_; }
-  /// How deeply atoms stand in one another, at most; a store over another is no deeper than it.
-  /// What walks terms by recursion goes that deep.
+  /// The deepest nesting of atoms in atoms: how deep a recursive walk over terms goes. A store over
+  /// another store counts no deeper.
   std::uint32_t depth() const { return depth_; }
-  /// Adds to it what is done outside of the table.
+  /// Adds work done outside of the table to work().
   void Charge(std::uint64_t work) { work_ += work; }
 
  private:

@@ -32,7 +32,7 @@ std::optional<bool> PathOracle::Known(Term term) const {
 
 bool PathOracle::IsNonZero(Term term) {
   if (const auto known = Known(term)) return *known;
-  // 0 first: it is what most loops end on, so that short paths come before long ones.
+  // 0 first: most loops end on it, so short paths come before long ones.
   if (next_ == script_.size()) script_.push_back(false);
   const bool answer = script_[next_++];
   known_[term] = answer;
@@ -111,7 +111,7 @@ void SymbolicWorld::RequireEqual(Value a, Value b, Fault fault) {
 bool SymbolicWorld::Choose(Value condition) {
   const Test test = Normalize(condition);
   if (test.constant) return *test.constant;
-  // What must hold anyway need not be decided.
+  // A condition of the run answers without a decision.
   if (conditions_.contains({Condition::Kind::kZero, {test.key}})) return test.negated;
   if (conditions_.contains({Condition::Kind::kNonZero, {test.key}})) return !test.negated;
   return oracle_.IsNonZero(test.key) != test.negated;
@@ -309,7 +309,7 @@ Term SymbolicWorld::Load(Value address) {
 
 void SymbolicWorld::Store(Value address, Value value) {
   if (Load(address) == value) return;
-  // An older store to the same address goes when nothing in between may read it.
+  // An older store to the same address is dropped when nothing in between may read it.
   for (std::size_t i = stores_.size(); i-- > 0;) {
     if (stores_[i].first == address) {
       stores_.erase(stores_.begin() + static_cast<std::ptrdiff_t>(i));

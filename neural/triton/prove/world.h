@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/prove/terms.h"
 #include "neural/triton/field/stack_step.h"
+#include "neural/triton/prove/terms.h"
 
 namespace txvm::triton {
 
@@ -35,10 +35,10 @@ class PathOracle {
   /// that has one. False when all paths are done.
   bool NextPath();
 
-  /// Whether `term` is not 0 on this path; decides it if nobody did. REQUIRES a monic, not constant
-  /// term.
+  /// Whether `term` is not 0 on this path. Decides it when it is open. REQUIRES a monic, not
+  /// constant term.
   bool IsNonZero(Term term);
-  /// What is known without deciding.
+  /// The same where it is known already; decides nothing.
   std::optional<bool> Known(Term term) const;
   const std::map<Term, bool>& facts() const { return known_; }
   std::size_t decisions() const { return script_.size(); }
@@ -49,13 +49,14 @@ class PathOracle {
   std::size_t next_ = 0;
 };
 
-/// The domain of proving. REQUIRES: table and oracle outlive it.
+/// The domain of proving: values are terms. REQUIRES: table and oracle outlive it.
 class SymbolicWorld {
  public:
   using Value = Term;
 
+  /// Of TermTable::work. A run that needs more is not decided.
   static constexpr std::uint64_t kMostWork = 10'000'000;
-  /// Of terms, which are evaluated by recursion.
+  /// Of the nesting of atoms in terms: terms are evaluated by recursion.
   static constexpr std::uint32_t kMostDepth = 2'000;
 
   /// `fragment`: the sponge may have been initialised before.
@@ -99,7 +100,7 @@ class SymbolicWorld {
   }
   bool failed() const { return fault_ != Fault::kNone; }
   Fault fault() const { return fault_; }
-  /// True when the run ended for want of work or stack, which says nothing about the program.
+  /// True when the run hit a limit of this domain, which says nothing about the program.
   bool undecided() const { return fault_ == Fault::kOutOfMemory; }
 
   TermTable& table() { return table_; }
@@ -112,7 +113,7 @@ class SymbolicWorld {
   std::optional<Value> sponge() const { return sponge_; }
   /// True when the run crashes for every input of its path.
   bool Crashes() const;
-  /// What must hold for the run not to crash, without what the path implies.
+  /// The conditions without which the run crashes, less those that the path implies.
   std::set<Condition> Conditions() const;
 
  private:

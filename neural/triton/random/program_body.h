@@ -1,4 +1,4 @@
-// One random body of TIR, with what is known of every word on its stack. Internal to tir_random.
+// One random body of TIR, with what is known of every word on its stack. Internal to programs.cc.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,14 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/tir/op.h"
 #include "neural/triton/field/random_words.h"
+#include "neural/triton/tir/op.h"
 
 namespace txvm::triton::internal {
 
 // What is known of a word on the abstract stack.
 enum class Kind : std::uint8_t { kBool, kSmall, kWord, kElement };  // 0..1, 0..31, u32, any
 
+// An operation with this operand.
 inline TirOp Make(TirCode code, std::uint64_t value = 0, std::string name = {}) {
   TirOp op;
   op.code = code;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/random/stack_manager.h"
 #include "neural/triton/random/program_body.h"
+#include "neural/triton/random/variable_stack.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton {
@@ -23,58 +23,58 @@ constexpr std::uint64_t kPrime = vm::goldilocks::kPrime;
 
 // A function over 18 to 40 variables, more than the stack holds, with a branch in the middle.
 std::vector<TirOp> VariablesBody(TirRng& rng) {
-  StackManager manager(rng.OneIn(2) ? Eviction::kLeastRecent : Eviction::kNextUse);
+  VariableStack variables(rng.OneIn(2) ? Eviction::kLeastRecent : Eviction::kNextUse);
   std::vector<TirOp> ops;
   const auto take = [&] {
-    for (TirOp& op : manager.TakeCode()) ops.push_back(std::move(op));
+    for (TirOp& op : variables.TakeCode()) ops.push_back(std::move(op));
   };
   const std::uint64_t count = 18 + rng.Below(23);
   const auto name = [](std::uint64_t i) { return fmt::format("v{}", i); };
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::size_t width = 1 + i % 2;
     for (std::size_t word = 0; word < width; ++word) {
-      manager.Apply(Make(TirCode::kPush, rng.Element()));
+      variables.Apply(Make(TirCode::kPush, rng.Element()));
     }
-    manager.Bind(name(i), width);
+    variables.Bind(name(i), width);
   }
   const auto assign = [&] {  // v = v + w over their first words
     const std::uint64_t target = rng.Below(count / 2) * 2;
-    manager.SetNextUse(name(rng.Below(count)), rng.Below(100));
-    manager.Load(name(target));
-    manager.Load(name(rng.Below(count / 2) * 2));
-    manager.Apply(Make(rng.OneIn(2) ? TirCode::kAdd : TirCode::kMul));
-    manager.Bind(name(target), 1);
+    variables.SetNextUse(name(rng.Below(count)), rng.Below(100));
+    variables.Load(name(target));
+    variables.Load(name(rng.Below(count / 2) * 2));
+    variables.Apply(Make(rng.OneIn(2) ? TirCode::kAdd : TirCode::kMul));
+    variables.Bind(name(target), 1);
   };
   for (std::uint64_t i = rng.Below(20); i-- > 0;) assign();
-  manager.Load(name(0));
-  manager.Apply(Make(TirCode::kSplit));
-  manager.Apply(Make(TirCode::kPush, 1));
-  manager.Apply(Make(TirCode::kAnd));
-  manager.Apply(Make(TirCode::kSwap, 1));
-  manager.Apply(Make(TirCode::kPop, 1));
-  manager.Bind("low", 1);
-  manager.SpillAll();
-  manager.Load("low");
+  variables.Load(name(0));
+  variables.Apply(Make(TirCode::kSplit));
+  variables.Apply(Make(TirCode::kPush, 1));
+  variables.Apply(Make(TirCode::kAnd));
+  variables.Apply(Make(TirCode::kSwap, 1));
+  variables.Apply(Make(TirCode::kPop, 1));
+  variables.Bind("low", 1);
+  variables.SpillAll();
+  variables.Load("low");
   take();
-  manager.Taken(1);
+  variables.Taken(1);
   TirOp branch = Make(TirCode::kIfElse);
   for (std::vector<TirOp>* arm : {&branch.body, &branch.other}) {
     for (std::uint64_t i = rng.Below(6); i-- > 0;) assign();
-    manager.SpillAll();
-    *arm = manager.TakeCode();
+    variables.SpillAll();
+    *arm = variables.TakeCode();
   }
   ops.push_back(std::move(branch));
-  manager.Load(name(0));
+  variables.Load(name(0));
   for (std::uint64_t i = 1; i < count; ++i) {
-    manager.Load(name(i));
-    for (std::size_t word = 0; word <= i % 2; ++word) manager.Apply(Make(TirCode::kAdd));
-    manager.Forget(name(i));
+    variables.Load(name(i));
+    for (std::size_t word = 0; word <= i % 2; ++word) variables.Apply(Make(TirCode::kAdd));
+    variables.Forget(name(i));
   }
-  manager.Bind("sum", 1);
-  manager.Forget(name(0));
-  manager.Forget("low");
-  manager.SpillAll();
-  manager.Load("sum");
+  variables.Bind("sum", 1);
+  variables.Forget(name(0));
+  variables.Forget("low");
+  variables.SpillAll();
+  variables.Load("sum");
   take();
   return ops;
 }

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "neural/triton/tir/op.h"
 #include "neural/triton/field/random_words.h"
+#include "neural/triton/tir/op.h"
 #include "neural/triton/tir/world.h"
 
 namespace txvm::triton {
@@ -16,7 +16,7 @@ struct RandomProgram {
 };
 
 /// A valid program with functions, nested arms, counted loops, bounded recursion, RAM, streams,
-/// hashing, and functions over more variables than the stack holds (see StackManager).
+/// hashing, and functions over more variables than the stack holds (see VariableStack).
 RandomProgram RandomTir(TirRng& rng);
 
 /// A valid fragment of about `ops` straight operations on a stack of `depth` words.

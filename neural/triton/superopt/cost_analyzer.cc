@@ -6,15 +6,15 @@
 #include <set>
 #include <string_view>
 
-#include "neural/triton/lower/straight_runs.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/lower/straight_runs.h"
 #include "neural/triton/tasm/machine.h"
 
 namespace txvm::triton {
 namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
-constexpr std::uint64_t kU32Rows = 33;         // 32-bit operands
+constexpr std::uint64_t kU32Rows = 33;         // of an entry with 32-bit operands
 constexpr std::uint64_t kCascadePerHash = 80;  // 16 limbs in each of 5 rounds
 constexpr std::uint64_t kProfileCycles = 20'000'000;
 
@@ -23,7 +23,7 @@ std::uint64_t Times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > kMost / b ? kMost : a * b;
 }
 
-// What a stretch of code adds, before the program as a whole is known.
+// The rows of a piece of code.
 struct Rows {
   std::uint64_t processor = 0, op_stack = 0, ram = 0, hash = 0, u32 = 0, permutations = 0;
   Seed6 seed6{};
@@ -39,7 +39,7 @@ struct Rows {
       seed6[i] = Plus(seed6[i], Times(other.seed6[i], times));
     }
   }
-  /// Each the larger one of both.
+  /// Raises each count to that of `other`, where it is larger.
   void RaiseTo(const Rows& other) {
     processor = std::max(processor, other.processor);
     op_stack = std::max(op_stack, other.op_stack);
@@ -51,25 +51,6 @@ struct Rows {
   }
 };
 
-std::uint64_t U32Rows(TasmOp op) {
-  switch (op) {
-    case TasmOp::kDivMod:
-      return 2 * kU32Rows;
-    case TasmOp::kSplit:
-    case TasmOp::kLt:
-    case TasmOp::kAnd:
-    case TasmOp::kXor:
-    case TasmOp::kLog2Floor:
-    case TasmOp::kPow:
-    case TasmOp::kPopCount:
-    case TasmOp::kMerkleStep:
-    case TasmOp::kMerkleStepMem:
-      return kU32Rows;
-    default:
-      return 0;
-  }
-}
-
 Rows RowsOf(const TasmInstruction& instruction) {
   const TasmOpInfo& info = Info(instruction.op);
   Rows rows;
@@ -80,13 +61,13 @@ Rows RowsOf(const TasmInstruction& instruction) {
   rows.hash = info.hash_rows;
   constexpr std::uint8_t kPermutation = 6;  // rows of one permutation
   rows.permutations = info.hash_rows == kPermutation ? 1 : 0;
-  rows.u32 = U32Rows(instruction.op);
+  rows.u32 = kU32Rows * info.u32_entries;
   rows.seed6 = info.seed;
   if (info.ram_per_unit) rows.seed6[4] += instruction.arg;
   return rows;
 }
 
-// Walks the lowered program the way it runs, from call to call.
+// Adds the rows of the lowered program along its calls.
 class Walker {
  public:
   Walker(const TasmProgram& program, const std::map<std::string, std::uint64_t>& bounds)
@@ -148,7 +129,7 @@ class Walker {
         arms.RaiseTo(Arm(at + 2));
         rows.Add(arms);
         rows.Add(RowsOf(program_.code[at + 1]));
-        at += 2;  // one of both calls runs
+        at += 2;  // one of the two calls runs
         continue;
       }
       if (instruction.op == TasmOp::kCall) rows.Add(Arm(at));
@@ -167,7 +148,7 @@ class Walker {
     return rows;
   }
 
-  /// What the call at an instruction runs; nothing where that is open.
+  /// The rows of the routine that a call runs; none while that is open.
   Rows Arm(std::size_t call) const {
     const auto known = known_.find(TargetOf(call));
     return known == known_.end() ? Rows{} : known->second;
@@ -191,9 +172,21 @@ class Walker {
            program_.code[at + 1].op == TasmOp::kSkiz && calls(at + 2, "_else_");
   }
 
+  /// Whether the routine may go on with the instruction after `op`.
   static bool IsInRoutine(TasmOp op) {
-    return op != TasmOp::kReturn && op != TasmOp::kRecurse && op != TasmOp::kHalt &&
-           op != TasmOp::kRecurseOrReturn;
+    switch (op) {
+      case TasmOp::kHalt:
+      case TasmOp::kReturn:
+      case TasmOp::kRecurse:
+      case TasmOp::kRecurseOrReturn:
+        return false;
+      case TasmOp::kSkiz:
+      case TasmOp::kCall:
+#define TXVM_TASM_STRAIGHT(cls, code, Name, ...) case TasmOp::k##Name:
+#include "neural/triton/tasm/ops.def"
+        return true;
+    }
+    return true;
   }
 
   std::uint64_t BoundOf(std::size_t start) const {
@@ -208,7 +201,7 @@ class Walker {
   const std::map<std::string, std::uint64_t>& bounds_;
   std::map<std::size_t, Rows> known_;
   std::vector<Open> open_;        // innermost call last
-  std::set<std::size_t> active_;  // starts of these
+  std::set<std::size_t> active_;  // starts of the open routines
   bool recursive_ = false;
 };
 

@@ -27,15 +27,15 @@ struct StaticCost {
 /// Sums saturate at 2^63. Errors: kInvalid from ValidateTir.
 isa::Result<StaticCost> AnalyzeCost(const TirModule& module);
 
-/// How often each straight run of a TASM program ran, over its declared inputs: what to optimize
-/// first.
+/// How often a straight run of a TASM program ran, summed over its declared inputs.
 struct RunWeight {
   std::size_t start = 0;  // first instruction
   std::size_t length = 0;
   std::uint64_t executions = 0;
 };
 
-/// Runs of a program, the most executed instructions first. Errors: as TasmMachine.
+/// The straight runs of a program, those with the most executed instructions first. Errors: as
+/// TasmMachine.
 isa::Result<std::vector<RunWeight>> ProfileRuns(const TasmProgram& program,
                                                 const std::vector<TirInputs>& inputs);
 

@@ -8,7 +8,7 @@ std::uint32_t Batches(std::size_t words) { return static_cast<std::uint32_t>((wo
 }  // namespace
 
 Estimator::Estimator(const BlockModel& model) : model_(model) {
-  // Then a load of several words may bring a word that is counted as computed or copied.
+  // Such a load of several words may bring a word that is counted as computed or copied.
   for (const auto& loads : model.loads) {
     for (const Access& access : loads) {
       loads_known_ |= model.sources[access.value].kind != Source::Kind::kLoad;
@@ -57,7 +57,7 @@ void Estimator::Perform(std::size_t index, std::uint32_t& cost) {
   for (const Value value : operation.leaves) ++copies_[value];
 }
 
-// Marks the operations that must still run: for values nobody has, and for checks.
+// Marks the operations that must still run: for missing values, and for checks.
 std::uint32_t Estimator::MissingOperations(const SearchState& state) {
   std::uint32_t cost = 0;
   std::uint32_t loads = 0;

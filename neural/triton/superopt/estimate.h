@@ -1,4 +1,5 @@
-// States of the search for schedules, and what is left to do from one. Internal to superopt.
+// A state of the search for schedules, and an estimate of the work that is left from it. Internal
+// to superopt.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 namespace txvm::triton {
 
+/// No trace: the state is the start.
 inline constexpr std::uint32_t kNoTrace = 0xFFFF'FFFF;
 
 /// How far a schedule has come.
@@ -17,30 +19,31 @@ struct SearchState {
   std::uint16_t inputs = 0, secrets = 0, outputs = 0, stores = 0, events = 0;
   std::uint64_t checks = 0;
   std::uint32_t parent = kNoTrace;  // index of its trace
-  std::uint32_t advice = 0;         // costs of the guide, up to here
+  std::uint32_t advice = 0;         // sum of the guide's costs so far
   std::uint32_t score = 0;
 };
 
-/// What is left to do, in instructions, at least (for the usual ways to do it).
+/// A lower estimate of the instructions that a state still needs, done in the usual ways.
 class Estimator {
  public:
   /// REQUIRES that the model outlives this.
   explicit Estimator(const BlockModel& model);
 
-  /// The estimate; the functions below speak of the last state counted.
+  /// The estimate. The functions below are about the last state counted.
   std::uint32_t Count(const SearchState& state);
 
-  /// Uses of a value are words of it that the rest of the run consumes or leaves, copies are those
-  /// there are, or are sure to come.
+  /// Uses of a value: words of it that the rest of the run takes or leaves. Copies: words of it
+  /// that are there, or are sure to come. Wanted: there are more uses than copies. Surplus: fewer.
   bool Wanted(Value value) const { return uses_[value] > copies_[value]; }
   bool Surplus(Value value) const { return copies_[value] > uses_[value]; }
+  /// Whether an operation of the model must still run.
   bool Needed(std::size_t operation) const { return done_[operation]; }
-  /// For a guide; `left` is what the count came to.
+  /// The state for a guide; `left` is the result of Count.
   GuidedState View(const SearchState& state, std::size_t left) const {
     return {state.stack,   uses_,         copies_,      done_,        state.inputs,
             state.secrets, state.outputs, state.stores, state.events, left};
   }
-  /// Whether the count supposes nothing of how checks are done and words are loaded.
+  /// Whether the estimate is a lower bound: it assumed nothing about checks and loads.
   bool IsBound() const { return is_bound_; }
 
  private:

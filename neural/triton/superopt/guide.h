@@ -1,5 +1,5 @@
-// What may steer the search for schedules: an opinion of each move, by which states are kept.
-// A guide chooses what is looked at; what comes out is proved as without it.
+// A guide of the search for schedules: it rates the moves of a state, and the search keeps the
+// states with the best ratings. Results are proved with a guide as without one.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ inline constexpr std::uint32_t kGuideUnit = 256;
 class BlockGuide {
  public:
   virtual ~BlockGuide() = default;
-  /// costs[i]: how much worse moves[i] is than the best one could be, at least 0; they add up along
-  /// a path. REQUIRES as many costs as moves, at least one.
+  /// Writes to costs[i] how much worse moves[i] is than the best move could be, at least 0. Costs
+  /// add up along a path. REQUIRES one cost for each move, and at least one move.
   virtual void Rate(const GuidedState& state, std::span<const TasmInstruction> moves,
                     std::span<std::uint32_t> costs) = 0;
 };

@@ -10,43 +10,6 @@ namespace {
 constexpr std::size_t kMostValues = 400;
 constexpr std::size_t kMostChecks = 64;
 
-bool IsPure(TasmOp op) {
-  switch (op) {
-    case TasmOp::kAdd:
-    case TasmOp::kAddI:
-    case TasmOp::kMul:
-    case TasmOp::kInvert:
-    case TasmOp::kEq:
-    case TasmOp::kSplit:
-    case TasmOp::kLt:
-    case TasmOp::kAnd:
-    case TasmOp::kXor:
-    case TasmOp::kLog2Floor:
-    case TasmOp::kPow:
-    case TasmOp::kDivMod:
-    case TasmOp::kPopCount:
-    case TasmOp::kHash:
-    case TasmOp::kXxAdd:
-    case TasmOp::kXxMul:
-    case TasmOp::kXInvert:
-    case TasmOp::kXbMul:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsMove(TasmOp op) {
-  return op == TasmOp::kPop || op == TasmOp::kDup || op == TasmOp::kSwap || op == TasmOp::kPick ||
-         op == TasmOp::kPlace || op == TasmOp::kNop || op == TasmOp::kPush;
-}
-
-bool ReadsRam(TasmOp op) {
-  return op == TasmOp::kSpongeAbsorbMem || op == TasmOp::kMerkleStepMem ||
-         op == TasmOp::kXxDotStep || op == TasmOp::kXbDotStep || op == TasmOp::kBHornerStep ||
-         op == TasmOp::kXHornerStep;
-}
-
 class Modeler {
  public:
   std::optional<BlockModel> Run(const std::vector<TasmInstruction>& code, std::size_t known_depth) {
@@ -55,7 +18,7 @@ class Modeler {
       depth += TasmNet(instruction.op, instruction.arg);
       lowest = std::min(lowest, depth);
     }
-    // Words above the 16 lowest: those that the run takes, and those that a schedule may take.
+    // Words above the 16 lowest: as many as the run takes or a schedule may take.
     const auto taken = static_cast<std::size_t>(-lowest);
     const std::size_t free = std::max(taken, std::min(known_depth, kTasmRegisters));
     std::vector<Term> stack;
@@ -79,7 +42,7 @@ class Modeler {
   }
 
  private:
-  // Of the words above the 16 lowest those go that no schedule reaches.
+  // Drops the words above the 16 lowest that no schedule reaches.
   void LeaveOut(std::size_t free, std::size_t taken) {
     std::vector<Value>& start = model_.start;
     std::vector<Value>& target = model_.target;
@@ -108,40 +71,37 @@ class Modeler {
   }
 
   void Step(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
-    const TasmOp op = instruction.op;
-    if (IsMove(op)) {
-      StepTasm(machine, instruction);
-      if (op == TasmOp::kPush) Number(machine.At(0), {});
-      return;
+    switch (Info(instruction.op).op_class) {
+      case TasmClass::kMove:
+        StepTasm(machine, instruction);
+        if (instruction.op == TasmOp::kPush) Number(machine.At(0), {});
+        return;
+      case TasmClass::kPure:
+        return Pure(machine, instruction);
+      case TasmClass::kStream:
+        return Stream(machine, instruction);
+      case TasmClass::kMemory:
+        return Memory(machine, instruction);
+      case TasmClass::kAssert:
+        return Assert(machine, instruction);
+      case TasmClass::kEvent:
+        return Happen(machine, instruction);
+      case TasmClass::kControl:
+        break;
     }
-    if (op == TasmOp::kReadMem || op == TasmOp::kWriteMem) return Memory(machine, instruction);
-    if (op == TasmOp::kReadIo || op == TasmOp::kDivine || op == TasmOp::kWriteIo) {
-      return Stream(machine, instruction);
-    }
-    const std::vector<Value> takes = Top(machine, Info(op).reads, {});
-    const std::size_t length = machine.stack().size();
-    // A domain of its own shows every condition of the step, also those that hold already.
+    TXVM_ASSERT(false);  // a run is straight
+  }
+
+  void Pure(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
+    Operation operation{instruction, Takes(machine, instruction), {}, 0};
+    // A world without a history shows every condition of the step, also those met before.
     SymbolicWorld world(table_, oracle_, true);
     StackMachine<SymbolicWorld> alone(world, machine.stack(), 0);
-    if (IsPure(op)) StepTasm(alone, instruction);
-    const std::set<Condition> before = world_.Conditions();
+    StepTasm(alone, instruction);
+    const std::size_t length = machine.stack().size();
     StepTasm(machine, instruction);
     if (world_.failed()) return;
-    // An assertion that always holds, or that was made before, need not be made.
-    const bool asserts = op == TasmOp::kAssert || op == TasmOp::kAssertVector;
-    if (asserts && world_.Conditions() == before) return;
-    const std::size_t left = takes.size() + machine.stack().size() - length;
-    if (!IsPure(op)) {
-      Event event{instruction,
-                  takes,
-                  Top(machine, left, {Source::Kind::kEvent, 0, 0}),
-                  static_cast<std::uint16_t>(model_.stores.size()),
-                  ReadsRam(op),
-                  0};
-      model_.events.push_back(std::move(event));
-      return;
-    }
-    Operation operation{instruction, takes, {}, 0};
+    const std::size_t left = operation.takes.size() + machine.stack().size() - length;
     const auto index = static_cast<std::uint16_t>(model_.operations.size());
     operation.leaves = Top(machine, left, {Source::Kind::kOperation, 0, index});
     for (const Condition& condition : world.Conditions()) {
@@ -149,6 +109,41 @@ class Modeler {
       operation.checks |= std::uint64_t{1} << std::min<std::size_t>(at->second, kMostChecks - 1);
     }
     model_.operations.push_back(std::move(operation));
+  }
+
+  // An assertion that always holds, or that was made before, need not be made.
+  void Assert(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
+    const std::vector<Value> takes = Takes(machine, instruction);
+    const std::set<Condition> before = world_.Conditions();
+    const std::size_t length = machine.stack().size();
+    StepTasm(machine, instruction);
+    if (world_.failed() || world_.Conditions() == before) return;
+    Record(machine, instruction, takes, length);
+  }
+
+  void Happen(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {
+    const std::vector<Value> takes = Takes(machine, instruction);
+    const std::size_t length = machine.stack().size();
+    StepTasm(machine, instruction);
+    if (!world_.failed()) Record(machine, instruction, takes, length);
+  }
+
+  std::vector<Value> Takes(const StackMachine<SymbolicWorld>& machine,
+                           const TasmInstruction& instruction) {
+    return Top(machine, TasmReads(instruction.op, instruction.arg), {});
+  }
+
+  // `length`: of the stack before the step.
+  void Record(const StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction,
+              const std::vector<Value>& takes, std::size_t length) {
+    const std::size_t left = takes.size() + machine.stack().size() - length;
+    Event event{instruction,
+                takes,
+                Top(machine, left, {Source::Kind::kEvent, 0, 0}),
+                static_cast<std::uint16_t>(model_.stores.size()),
+                Info(instruction.op).access == RamAccess::kLoads,
+                0};
+    model_.events.push_back(std::move(event));
   }
 
   void Stream(StackMachine<SymbolicWorld>& machine, const TasmInstruction& instruction) {

@@ -1,5 +1,5 @@
-// A straight run of TASM as a problem for search: which values it needs, how they are made, and
-// what must happen in which order. Internal to superopt.
+// A straight run of TASM as a problem for search: the values it needs, how they are made, and the
+// order of its events. Internal to superopt.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace txvm::triton {
 
-/// A needed value, by a small number.
+/// A value of the run, by its number in BlockModel::sources.
 using Value = std::uint16_t;
+/// No value.
 inline constexpr Value kNoValue = 0xFFFF;
 
 /// Where a value comes from.
@@ -33,8 +34,7 @@ struct Operation {
   std::uint64_t checks = 0;  // bits of the conditions it imposes
 };
 
-/// An instruction whose place in the order of its kind is fixed: asserts, sponge, Merkle, dot
-/// steps.
+/// An instruction that must keep its place in the order of events: classes kAssert and kEvent.
 struct Event {
   TasmInstruction instruction;
   std::vector<Value> takes;   // top first
@@ -44,7 +44,7 @@ struct Event {
   std::uint64_t checks = 0;
 };
 
-/// One word of RAM access.
+/// One word read from RAM or written to it.
 struct Access {
   Value address;
   Value value;
@@ -64,23 +64,23 @@ struct BlockModel {
   std::vector<Value> target;  // bottom first
   std::size_t lowest = 0;     // least stack length of a schedule
   std::uint64_t checks = 0;   // all condition bits
-  /// Value + constant, where both it and the sum are values: from -> (constant, sum).
+  /// By value: (constant, sum) for each sum of it and a constant that is a value too.
   std::vector<std::vector<std::pair<std::uint64_t, Value>>> additions;
-  /// Value - 1, -2, .. after read_mem and + after write_mem, for pointers: by value, step -5..5 at
-  /// +5.
+  /// By value: the values at distance -5..5, at index 0..10. Pointers move by such steps.
   std::vector<std::array<Value, 11>> steps;
 };
 
-/// Words below those that a run changes which a schedule of it may move.
+/// A schedule may also move this many words below those that the run changes.
 inline constexpr std::size_t kReachBelow = 4;
 
-/// The model of a run with `known_depth` words known above the 16 lowest: a schedule may take them
-/// from the stack for a while. nullopt when the run always crashes or is too large for search.
+/// The model of a run. `known_depth` words are known to lie above the 16 lowest; a schedule may
+/// take them from the stack for a while. nullopt when the run always crashes or is too large for
+/// search.
 std::optional<BlockModel> ModelRun(const std::vector<TasmInstruction>& code,
                                    std::size_t known_depth);
 
-/// Whether some operation makes nothing but words that there are without it, as x * 0 does. The
-/// search leaves it out, though it may be the shortest way to use up what it takes.
+/// Whether some operation only makes words that there are without it, as x * 0 does. The search
+/// leaves such an operation out, though it may be the shortest way to drop its operands.
 bool MakesNothingNew(const BlockModel& model);
 
 }  // namespace txvm::triton

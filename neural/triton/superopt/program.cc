@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/lower/straight_runs.h"
-#include "neural/triton/tir/known_heights.h"
+#include "neural/triton/lower/tasm_peephole.h"
+#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/machine.h"
-#include "neural/triton/lower/tasm_peephole.h"
+#include "neural/triton/tir/known_heights.h"
 
 namespace txvm::triton {
 namespace {
@@ -20,7 +20,7 @@ using Code = std::vector<TasmInstruction>;
 
 constexpr auto kGrace = std::chrono::seconds(2);   // for measuring, however short the search
 constexpr std::uint64_t kMostCycles = 20'000'000;  // of one run that measures cost
-// Tells how fast a run is, 0.2 s when it only hashes; the machine itself looks at no clock.
+// A first part of a run that tells its speed: 0.2 s when it only hashes. The machine has no clock.
 constexpr std::uint64_t kProbeCycles = 1'000'000;
 
 bool IsShorter(const Code& a, const Code& b) {
@@ -43,7 +43,7 @@ class RunOptimizer {
     return Improve(code, height, options_.guide_alone ? options_.guide : nullptr);
   }
 
-  // With the guide, from the run itself and from the best there is, which it may lead away from.
+  // With the guide: once from the run itself, and once from the best schedule so far.
   RunResult Guide(const Code& code, std::size_t height, const RunResult& alone) {
     RunResult best = alone;
     for (const Code* start : {&code, &alone.code}) {
@@ -72,7 +72,7 @@ class RunOptimizer {
     return result;
   }
 
-  // The whole run at once; again as long as it helps.
+  // The whole run at once, again as long as that helps.
   void Whole(RunResult& result, std::size_t height, const ScheduleGuide* guide) {
     for (bool changed = true; changed && !TimedOut();) {
       const bool exact = result.code.size() <= options_.exact_length;
@@ -119,16 +119,15 @@ class RunOptimizer {
   std::uint64_t states_ = 0;
 };
 
-// Stopped by the deadline, not by the most that is measured.
+// Stopped by the deadline, not by the limit of the measurement.
 bool RanOutOfTime(const InputCost& cost) { return cost.stopped() && cost.cycles < kMostCycles; }
 
 bool RanOutOfTime(const std::vector<InputCost>& costs) {
   return std::any_of(costs.begin(), costs.end(), [](const auto& c) { return RanOutOfTime(c); });
 }
 
-// True when the input became more expensive, or ends another way. Of a run that was stopped nobody
-// knows how it ends, and a shorter program gets further in as many cycles: then only a crash that
-// was not there before counts.
+// True when the input became more expensive, or ends another way. A run that was stopped has no
+// known end, and a shorter program gets further in the same cycles. Then only a new crash counts.
 bool IsWorse(const InputCost& after, const InputCost& before) {
   if (RanOutOfTime(after)) return true;
   if (before.stopped()) return after.crash && !after.stopped();
@@ -158,13 +157,14 @@ isa::Result<TasmRun> Measure(const TasmMachine& machine, const TasmInput& input,
 
 std::size_t Count(const TasmProgram& program) { return program.code.size(); }
 
-// Straight runs on their way to shorter ones.
+// The straight runs of a program, as the searches shorten them.
 struct Schedules {
   std::vector<StraightRun> runs;
   std::vector<Code> original;  // by run
   std::vector<Code> shorter;
-  std::vector<Code> alone;  // what the search finds without its guide; empty where it had none
-  std::vector<std::optional<std::size_t>> least;  // the length below which there is none: proved
+  std::vector<Code> alone;  // results without the guide; empty where there is none
+  std::vector<std::optional<std::size_t>>
+      least;  // the least length of a schedule, where that is proved
 };
 
 Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
@@ -189,7 +189,7 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   for (std::size_t i = 0; i < steps; ++i) {
     const std::size_t run = i % all.runs.size();
     const std::size_t height = heights[all.runs[run].start];
-    // All runs first get what the search finds alone: no program is longer with a guide.
+    // All runs are searched without the guide first: so no program gets longer with one.
     if (i == run) {
       results.push_back(optimizer.Run(all.original[run], height));
       if (guided) all.alone.push_back(results.back().code);
@@ -207,7 +207,7 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   return all;
 }
 
-// A program of shorter runs that is no dearer than the one it is of.
+// A program with shorter runs that costs no more than before.
 struct Outcome {
   TasmProgram program;
   std::vector<Code> kept;  // by run
@@ -216,7 +216,7 @@ struct Outcome {
   bool timed_out = false;
 };
 
-// Run by run, keeping what does not hurt.
+// Replaces one run after the other, and keeps those that make no input dearer.
 isa::Result<Outcome> KeepCheap(const TasmProgram& program, const std::vector<TirInputs>& inputs,
                                const std::vector<InputCost>& before, Clock::time_point deadline,
                                const Schedules& all, const std::vector<Code>& shorter) {
@@ -243,7 +243,7 @@ isa::Result<Outcome> KeepCheap(const TasmProgram& program, const std::vector<Tir
   return out;
 }
 
-// All of the shorter runs, or those that do not hurt.
+// Replaces all runs, or those that make no input dearer.
 isa::Result<Outcome> Settle(const TasmProgram& program, const std::vector<TirInputs>& inputs,
                             const std::vector<InputCost>& before, Clock::time_point deadline,
                             const Schedules& all, const std::vector<Code>& shorter) {
@@ -265,7 +265,7 @@ isa::Result<std::vector<InputCost>> CostOnInputs(const TasmProgram& program,
   for (const TirInputs& input : inputs) {
     TXVM_TRY(const TasmRun run, Measure(machine, ToTasmInput(input), options, deadline));
     costs.push_back({run.crash, run.heights, CostOf(run.heights, machine.words()), run.cycles});
-    // The others would not help any more.
+    // The remaining inputs cannot change the answer.
     if (RanOutOfTime(costs.back())) deadline = Clock::time_point::min();
   }
   return costs;
@@ -281,7 +281,7 @@ isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
            CostOnInputs(program, inputs, start + std::max<Clock::duration>(search, kGrace)));
   report.instructions_before = Count(program);
   if (RanOutOfTime(report.before)) {
-    // Nothing to hold a shorter program against.
+    // Without a cost there is nothing to compare a shorter program with.
     report.program = program;
     report.runs = StraightRuns(program).size();
     report.instructions_after = Count(program);
@@ -294,7 +294,7 @@ isa::Result<OptimizeReport> OptimizeProgram(const TasmProgram& program,
   const auto deadline = Clock::now() + 2 * measured + kGrace;
   TXVM_TRY(Outcome out, Settle(program, inputs, report.before, deadline, all, all.shorter));
   if (out.refused != 0 && !all.alone.empty()) {
-    // What the guide found may be dear where what was found without it is not.
+    // The guide's result may be dearer than the result without it.
     TXVM_TRY(Outcome alone, Settle(program, inputs, report.before, deadline, all, all.alone));
     if (Count(alone.program) < Count(out.program)) out = std::move(alone);
   }

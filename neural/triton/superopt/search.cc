@@ -5,10 +5,10 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "neural/triton/field/memory.h"
 #include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/estimate.h"
 #include "neural/triton/superopt/model.h"
-#include "neural/triton/field/memory.h"
 
 namespace txvm::triton {
 namespace {
@@ -250,7 +250,7 @@ class Search {
       if (!estimator_.Needed(i)) continue;
       if (operation.instruction.op == TasmOp::kAddI) continue;  // see Constants
       bool matches = Matches(state, operation.takes);
-      if (!matches && operation.takes.size() == 2 && Commutes(operation.instruction.op)) {
+      if (!matches && operation.takes.size() == 2 && Info(operation.instruction.op).commutes) {
         matches = Matches(state, {operation.takes[1], operation.takes[0]});
       }
       if (!matches) continue;
@@ -258,11 +258,6 @@ class Search {
       next.checks |= operation.checks;
       Add(operation.instruction, std::move(next));
     }
-  }
-
-  static bool Commutes(TasmOp op) {
-    return op == TasmOp::kAdd || op == TasmOp::kMul || op == TasmOp::kEq || op == TasmOp::kAnd ||
-           op == TasmOp::kXor;
   }
 
   void Streams(const SearchState& state) {

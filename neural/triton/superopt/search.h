@@ -10,12 +10,14 @@
 
 namespace txvm::triton {
 
+/// How to search one run.
 struct ScheduleOptions {
   std::size_t beam = 40;                 // states kept per length
   std::size_t known_depth = 0;           // words known above the 16 lowest at the start of the run
   const ScheduleGuide* guide = nullptr;  // says which states to keep; null: the estimate alone
 };
 
+/// The result of a search.
 struct Schedule {
   std::vector<TasmInstruction>
       code;                  // proved equal to the run, never longer in instructions or words
@@ -24,10 +26,10 @@ struct Schedule {
   std::uint64_t states = 0;  // states looked at
 };
 
-/// Breadth-first over stack schedules, shortest first, cut to a beam by an estimate of what is left
-/// to do, or by that and a guide. Values are those that the run computes; each move makes, copies,
-/// moves or drops some of them. A result counts only when ProveStraight proves it; else the run
-/// itself comes back. Deterministic.
+/// Searches stack schedules breadth-first, shortest first. A beam keeps the states with the least
+/// estimate of the work that is left, or with the best sum of that and the guide's costs. The
+/// values are those that the run computes; a move makes, copies, moves or drops some of them.
+/// Returns a result only when ProveStraight proves it, else the run itself. Deterministic.
 Schedule FindSchedule(const std::vector<TasmInstruction>& code,
                       const ScheduleOptions& options = {});
 

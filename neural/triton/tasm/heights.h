@@ -9,17 +9,20 @@
 
 namespace txvm::triton {
 
+/// A table of a proof, by its row in tables.def.
 enum class TasmTable : std::uint8_t {
 #define TXVM_TASM_TABLE(Name, text) k##Name,
 #include "neural/triton/tasm/tables.def"
 #undef TXVM_TASM_TABLE
 };
 
+/// Names of the tables, in their order.
 inline constexpr std::array kTasmTableNames = {
 #define TXVM_TASM_TABLE(Name, text) std::string_view(text),
 #include "neural/triton/tasm/tables.def"
 #undef TXVM_TASM_TABLE
 };
+/// The number of tables.
 inline constexpr std::size_t kTasmTables = kTasmTableNames.size();
 static_assert(kTasmTables == 9);
 
@@ -58,7 +61,7 @@ struct TasmCost {
 /// The cost of a run of a program with this many words.
 TasmCost CostOf(const TasmHeights& heights, std::uint64_t program_words);
 
-/// The original's estimate of the time to prove `padded` rows: padded * 300 columns *
+/// Trident's estimate of the time to prove `padded` rows: padded * 300 columns *
 /// (floor(log2 padded) + 1) * 3 ns; 0 for 0. An estimate of the order of magnitude: real Triton
 /// proves 379 main and 88 auxiliary columns, and no prover was timed for this number.
 std::uint64_t ProvingTimeEstimateNs(std::uint64_t padded);

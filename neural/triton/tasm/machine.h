@@ -12,19 +12,20 @@
 #include <vector>
 
 #include "isa/support/result.h"
+#include "neural/triton/field/tip5.h"
 #include "neural/triton/tasm/heights.h"
 #include "neural/triton/tasm/program.h"
-#include "neural/triton/field/tip5.h"
 
 namespace txvm::triton {
 
+/// Why a run stopped without `halt`: a row of crashes.def.
 enum class TasmCrash : std::uint8_t {
 #define TXVM_TASM_CRASH(Name, text, detail) k##Name,
 #include "neural/triton/tasm/crashes.def"
 #undef TXVM_TASM_CRASH
 };
 
-/// The short name of a crash, e.g. "not u32"; a row of tasm_crashes.def.
+/// The short name of a crash, e.g. "not u32"; a row of crashes.def.
 std::string_view TasmCrashText(TasmCrash crash);
 /// One clause that explains it.
 std::string_view TasmCrashDetail(TasmCrash crash);
@@ -39,6 +40,7 @@ struct TasmInput {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ram{};
 };
 
+/// Limits and wishes for a run.
 struct TasmOptions {
   static constexpr std::uint64_t kDefaultMaxCycles = 1'000'000'000;
   static constexpr std::size_t kDefaultMaxMemoryBytes = std::size_t{1} << 30;

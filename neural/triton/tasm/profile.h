@@ -1,5 +1,4 @@
-// What a program and a run cost: the static six-table view of the original, and the report of
-// `txvm tir profile`.
+// The six-table view of a program, as Trident's scorer has it: a static count of weights.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +20,14 @@ inline constexpr std::array<std::string_view, kSeedTables> kSeedTableNames = {
 /// The six-table weights of every instruction once, whatever the control flow.
 Seed6 StaticSeed6(const TasmProgram& program);
 
-/// The original's cost profile of a text.
+/// Trident's cost profile of a text.
 struct TableProfile {
   Seed6 heights{};
   /// The highest table rounded up to a power of two; 1 when all are 0.
   std::uint64_t Padded() const;
 };
 
-/// The original's scorer: the weights of the first word of every line, whatever the control flow.
+/// Trident's scorer: sums the weights of the first word of every line, whatever the control flow.
 /// Blank lines, `//` comments and `label:` lines count nothing, unknown words one processor row.
 TableProfile ProfileTasm(std::span<const std::string> lines);
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "isa/support/result.h"
-#include "neural/triton/tasm/op.h"
 #include "neural/triton/field/tip5.h"
+#include "neural/triton/tasm/op.h"
 
 namespace txvm::triton {
 

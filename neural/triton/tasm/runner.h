@@ -1,4 +1,4 @@
-// One run of a TasmMachine: the state and the dispatch loop. Internal to tasm_machine.
+// One run of a TasmMachine: the state and the dispatch loop. Internal to machine.cc.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "neural/triton/tasm/machine.h"
 #include "neural/triton/field/memory.h"
 #include "neural/triton/field/tip5.h"
+#include "neural/triton/tasm/machine.h"
 
 namespace txvm::triton {
 

@@ -177,7 +177,7 @@ class Assembler {
     }
     program_.code.push_back({op, arg});
     program_.lines.push_back(line);
-    accepts_error_id_ = op == TasmOp::kAssert || op == TasmOp::kAssertVector;
+    accepts_error_id_ = Info(op).op_class == TasmClass::kAssert;
     return {};
   }
 

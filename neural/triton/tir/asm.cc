@@ -11,29 +11,12 @@
 namespace txvm::triton {
 namespace {
 
-// The deepest register an instruction looks at, plus one: what must be on a TIR stack for it to
-// mean anything. TASM itself always has 16 registers.
-std::int64_t Reach(const TasmInstruction& instruction) {
-  const auto n = static_cast<std::int64_t>(instruction.arg);
-  const TasmOpInfo& info = Info(instruction.op);
-  switch (info.arg) {
-    case TasmArg::kRegister:
-      return n + 1;
-    case TasmArg::kCount:
-      if (instruction.op == TasmOp::kReadMem) return 1;
-      if (instruction.op == TasmOp::kWriteMem) return n + 1;
-      return info.net_per_unit < 0 ? n : 0;
-    default:
-      return info.reads;
-  }
-}
-
 // Turns a place in the joined lines into one in the file they come from.
 void ToFile(isa::Error& error, const TirOp& op) {
   if (error.place.line == 0 || op.line_places.empty()) return;
   const std::size_t count = op.line_places.size();
   const std::size_t line = std::min<std::size_t>(error.place.line, count);
-  // What is missing at the end of the text is missing behind its last line.
+  // What is missing at the end of the text is missing after its last line.
   if (error.place.line > count) {
     error.place.column = static_cast<std::uint32_t>(op.lines.back().size() + 1);
   }
@@ -77,7 +60,9 @@ isa::Result<StackEffect> CheckAsm(const TirOp& op) {
   }
   StackEffect effect;
   for (const TasmInstruction& instruction : code->code) {
-    effect.needs = std::max(effect.needs, Reach(instruction) - effect.net);
+    // TASM always has 16 registers; on a TIR stack the words that are read must be there.
+    const std::int64_t reads = TasmReads(instruction.op, instruction.arg);
+    effect.needs = std::max(effect.needs, reads - effect.net);
     effect.net += TasmNet(instruction.op, instruction.arg);
     effect.needs = std::max(effect.needs, -effect.net);
   }

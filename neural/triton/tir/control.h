@@ -125,10 +125,11 @@ class TirControl {
       case TirCode::kAsm:
         asm_ = labels_.Asm(*op).code;
         return asm_.empty() ? void() : StepAsm();
-      case TirCode::kLoop:
-      case TirCode::kComment:
+#define TXVM_TIR_DEFINITION(code, name, ...) case TirCode::k##name:
+#include "neural/triton/tir/ops.def"
         return;
-      default:
+#define TXVM_TIR_STEP(kind, code, name, ...) case TirCode::k##name:
+#include "neural/triton/tir/ops.def"
         return StepTir(machine_, *op);
     }
   }

@@ -71,7 +71,7 @@ bool ReadPart(std::string_view part, TirInputs& inputs) {
   return name == "ram" && ReadRam(part, inputs);
 }
 
-// What stands behind the mark when the line is a declaration.
+// The text after the mark when the line is a declaration.
 std::optional<std::string_view> Declaration(std::string_view line) {
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
   if (!line.starts_with("//")) return std::nullopt;

@@ -18,7 +18,7 @@ namespace txvm::triton {
 /// Errors: kSyntax with the place of the bad part; kLimit with the place of the 65th line.
 isa::Result<std::vector<TirInputs>> DeclaredInputs(std::string_view text);
 
-/// These lines as a text: what a program made of another one needs to declare the same.
+/// The same lines as a text, for a program that is made from this one.
 std::string DeclarationsOf(std::string_view text);
 
 /// The same inputs for the TASM machine.

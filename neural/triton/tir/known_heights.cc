@@ -6,8 +6,6 @@
 #include <map>
 #include <optional>
 
-#include "neural/triton/tir/tasm_step.h"
-
 namespace txvm::triton {
 namespace {
 
@@ -113,7 +111,8 @@ class Analysis {
         routine.consistent &= !routine.net || *routine.net == height;
         routine.net = height;
         return;
-      default:
+#define TXVM_TASM_STRAIGHT(cls, code, Name, ...) case TasmOp::k##Name:
+#include "neural/triton/tasm/ops.def"
         work.emplace_back(at + 1, height + TasmNet(instruction.op, instruction.arg));
         return;
     }

@@ -8,10 +8,10 @@
 
 namespace txvm::triton {
 
-/// For every instruction a number of words that certainly lie above the 16 lowest when it is
-/// reached from the start of the program; 0 where nothing is known, which is always true. Functions
-/// must leave the same net effect on every path for more to be known. O(instructions) times the
-/// depth of the call graph.
+/// For every instruction, a number of words that certainly lie above the 16 lowest when the program
+/// reaches it from its start. 0 is always true, and stands where nothing is known: for example
+/// where a function has different net effects on different paths. O(instructions) times the depth
+/// of the call graph.
 std::vector<std::size_t> KnownHeights(const TasmProgram& program);
 
 /// True when no instruction can see the five words of the program's own digest, which are the

@@ -6,8 +6,9 @@ namespace txvm::triton {
 namespace {
 
 constexpr std::array<TirInfo, kTirOps> kTable = {{
-#define TXVM_TIR(code, name, text, tier, operand, pops, pushes, effect) \
-  {TirCode::k##name, #name, text, tier, TirOperand::operand, pops, pushes, effect},
+#define TXVM_TIR(kind, code, name, text, tier, operand, pops, pushes, ram, tasm, effect)      \
+  {TirCode::k##name,   #name, text, tier, TirKind::kind, TirOperand::operand, RamAccess::ram, \
+   TasmOpOrNone::tasm, effect},
 #include "neural/triton/tir/ops.def"
 }};
 
@@ -17,7 +18,15 @@ constexpr bool CodesAreDense() {
   }
   return true;
 }
-static_assert(CodesAreDense(), "row i of tir_ops.def has code i");
+static_assert(CodesAreDense(), "row i of ops.def has code i");
+
+constexpr bool DirectRowsNameAnInstruction() {
+  for (const TirInfo& row : kTable) {
+    if ((row.kind == TirKind::kDirect) != row.tasm.has_value()) return false;
+  }
+  return true;
+}
+static_assert(DirectRowsNameAnInstruction(), "TXVM_TIR_DIRECT rows, and no others, name a TasmOp");
 
 }  // namespace
 

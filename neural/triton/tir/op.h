@@ -3,20 +3,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "isa/support/result.h"
+#include "neural/triton/tasm/op.h"
 
 namespace txvm::triton {
 
+/// An operation by its row in ops.def.
 enum class TirCode : std::uint8_t {
-#define TXVM_TIR(code, name, text, tier, operand, pops, pushes, effect) k##name = code,
+#define TXVM_TIR(kind, code, name, ...) k##name = code,
 #include "neural/triton/tir/ops.def"
 };
 
+/// The number of operations.
 inline constexpr std::size_t kTirOps = 54;
+
+/// Who runs an operation, and what it becomes; ops.def says what each kind promises.
+enum class TirKind : std::uint8_t { kControl, kDefinition, kDirect, kComposed };
 
 /// What follows a mnemonic in text form, and so which members of TirOp are in use.
 enum class TirOperand : std::uint8_t {
@@ -37,19 +43,17 @@ enum class TirOperand : std::uint8_t {
   kProof,     // name { body }
 };
 
-/// An effect that the operand decides; see OwnEffect in tir_validate.h.
-inline constexpr std::int8_t kByOperand = -1;
-
-/// One row of tir_ops.def.
+/// One row of ops.def. Its effect on the stack is OwnEffect in validate.h.
 struct TirInfo {
   TirCode code;
   std::string_view name;  // "DivMod"
   std::string_view text;  // "div_mod"
   std::uint8_t tier;      // 0..3
+  TirKind kind;
   TirOperand operand;
-  std::int8_t pops;         // words, or kByOperand
-  std::int8_t pushes;       // words, or kByOperand
-  std::string_view effect;  // for people
+  RamAccess ram;               // kNone where the code that runs next decides
+  std::optional<TasmOp> tasm;  // of kDirect: the instruction with the same operand
+  std::string_view effect;     // for people
 };
 
 /// The row of `code`.
@@ -92,23 +96,5 @@ struct TirModule {
 
   bool operator==(const TirModule& that) const { return ops == that.ops; }
 };
-
-/// Limits that keep hostile text cheap.
-struct TirLimits {
-  std::size_t source_bytes = std::size_t{16} << 20;
-  std::size_t ops = 1'000'000;
-  std::size_t nesting = 64;  // bodies inside bodies
-};
-
-/// Reads .tir text. Grammar in tir_parser.cc.
-/// Errors: kSyntax with line, column and source line; kLimit past `limits`.
-isa::Result<TirModule> ParseTir(std::string_view source, std::string_view file = {},
-                                const TirLimits& limits = {});
-
-/// The text of a module; ParseTir gives back an equal module.
-std::string PrintTir(const TirModule& module);
-
-/// The text of one operation, with its bodies, indented by `indent` levels of two spaces.
-std::string PrintTir(const TirOp& op, std::size_t indent = 0);
 
 }  // namespace txvm::triton

@@ -6,6 +6,8 @@
 //   operand  := by TirOperand: number | name | name "tag=" number "fields=" number
 //             | body "else" body | body | name [ "bound=" number ] body | "effect=" number "{"
 //             lines "}"
+#include "neural/triton/tir/parser.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -13,7 +15,6 @@
 #include <utility>
 
 #include "neural/triton/tir/lexer.h"
-#include "neural/triton/tir/op.h"
 
 namespace txvm::triton {
 namespace {
@@ -195,9 +196,18 @@ class Parser {
         TXVM_TRY(op.body, Body(depth));
         return {};
       }
-      default:
+      case TirOperand::kNone:
+      case TirOperand::kText:      // Operation reads comments
+      case TirOperand::kAsm:       // Asm reads it
+      case TirOperand::kFunction:  // Function reads it
+      case TirOperand::kField:     // Immediate has read these
+      case TirOperand::kCount:
+      case TirOperand::kSlot:
+      case TirOperand::kAssert:
+      case TirOperand::kWidth:
         return {};
     }
+    return {};
   }
 
   // immediate := number; push also takes "-" number, meaning p - number

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
+#include "neural/triton/tir/printer.h"
 
-#include "neural/triton/tir/op.h"
+#include <fmt/format.h>
 
 namespace txvm::triton {
 namespace {

@@ -1,8 +1,9 @@
 // What each TIR operation without a body does, over any domain of values.
 #pragma once
 
-#include "neural/triton/tir/op.h"
+#include "isa/support/result.h"
 #include "neural/triton/field/stack_step.h"
+#include "neural/triton/tir/op.h"
 #include "neural/triton/tir/validate.h"
 
 namespace txvm::triton {
@@ -23,11 +24,65 @@ typename D::Value ShiftRight(D& d, const typename D::Value& v, const typename D:
   return d.failed() ? d.Const(0) : d.DivMod(v, factor).first;
 }
 
+// Ten words: the tag, zeros, then the fields with the last pushed first.
 template <class D>
-void StepArithmetic(StackMachine<D>& m, const TirOp& op) {
-  using V = typename D::Value;
+void StepSeal(StackMachine<D>& m, const TirOp& op) {
   D& d = m.domain();
+  typename StackMachine<D>::Block words;
+  words[0] = d.Const(op.value);
+  const auto fields = static_cast<std::size_t>(op.count);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    words[i] = i < words.size() - fields ? d.Const(0) : m.Pop();
+  }
+  for (const auto& word : d.HashTen(words)) d.Write(word);
+}
+
+// _ p -- _ RAM[p+n-1] .. RAM[p]
+template <class D>
+void StepRamRead(StackMachine<D>& m, std::size_t n) {
+  D& d = m.domain();
+  const typename D::Value pointer = m.Pop();
+  for (std::size_t i = n; i-- > 0;) m.Push(d.Load(d.Add(pointer, d.Const(i))));
+}
+
+// _ p v_(n-1) .. v_0 -- _
+template <class D>
+void StepRamWrite(StackMachine<D>& m, std::size_t n) {
+  D& d = m.domain();
+  const typename D::Value pointer = m.At(n);
+  for (std::size_t i = 0; i < n; ++i) d.Store(d.Add(pointer, d.Const(i)), m.Pop());
+  m.Drop(1);
+}
+
+}  // namespace internal
+
+/// Runs one operation of kind kDirect or kComposed. The domain says afterwards whether it failed.
+/// The switch names every such row of ops.def and has no default: a row that is not run here does
+/// not compile.
+template <class D>
+void StepTir(StackMachine<D>& m, const TirOp& op) {
+  using V = typename D::Value;
+  if (!m.Admit(OwnEffect(op).net)) return;
+  D& d = m.domain();
+  const auto n = static_cast<std::size_t>(op.value);
   switch (op.code) {
+#define TXVM_TIR_CONTROL(code, name, ...) case TirCode::k##name:
+#define TXVM_TIR_DEFINITION(code, name, ...) case TirCode::k##name:
+#include "neural/triton/tir/ops.def"
+    TXVM_ASSERT(false);  // TirControl runs it
+    return;
+
+    // The stack.
+    case TirCode::kPush:
+      return m.Push(d.Const(op.value));
+    case TirCode::kPop:
+      return m.Drop(n);
+    case TirCode::kDup:
+      return m.Dup(n);
+    case TirCode::kSwap:
+      return m.Swap(n);
+
+    // The field and its u32 words.
     case TirCode::kAdd:
       return m.Binary([&](const V& a, const V& b) { return d.Add(a, b); });
     case TirCode::kSub:
@@ -47,10 +102,7 @@ void StepArithmetic(StackMachine<D>& m, const TirOp& op) {
     case TirCode::kOr:
       return m.Binary([&](const V& a, const V& b) { return d.Sub(d.Add(a, b), d.BitAnd(a, b)); });
     case TirCode::kXor:
-      return m.Binary([&](const V& a, const V& b) {
-        const V both = d.BitAnd(a, b);
-        return d.Sub(d.Add(a, b), d.Add(both, both));
-      });
+      return m.Binary([&](const V& a, const V& b) { return internal::Xor(d, a, b); });
     case TirCode::kPopCount:
       return m.Unary([&](const V& a) { return d.PopCount(a); });
     case TirCode::kSplit:
@@ -61,75 +113,53 @@ void StepArithmetic(StackMachine<D>& m, const TirOp& op) {
       return m.DivModTop(number, divisor);
     }
     case TirCode::kShl:
-      return m.Binary([&](const V& v, const V& n) { return d.Mul(v, ShiftFactor(d, n)); });
+      return m.Binary(
+          [&](const V& v, const V& s) { return d.Mul(v, internal::ShiftFactor(d, s)); });
     case TirCode::kShr:
-      return m.Binary([&](const V& v, const V& n) { return ShiftRight(d, v, n); });
+      return m.Binary([&](const V& v, const V& s) { return internal::ShiftRight(d, v, s); });
     case TirCode::kLog2:
       return m.Unary([&](const V& a) { return d.Log2(a); });
     case TirCode::kPow:
       return m.Binary([&](const V& e, const V& b) { return d.Power(b, e); });
-    default:
-      return;
-  }
-}
 
-// Ten words: the tag, zeros, then the fields with the last pushed first.
-template <class D>
-void StepSeal(StackMachine<D>& m, const TirOp& op) {
-  D& d = m.domain();
-  typename StackMachine<D>::Block words;
-  words[0] = d.Const(op.value);
-  const auto fields = static_cast<std::size_t>(op.count);
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    words[i] = i < words.size() - fields ? d.Const(0) : m.Pop();
-  }
-  for (const auto& word : d.HashTen(words)) d.Write(word);
-}
+    // Streams, events and checks.
+    case TirCode::kReadIo:
+      return m.ReadInput(n);
+    case TirCode::kWriteIo:
+      return m.WriteOutput(n);
+    case TirCode::kHint:
+      return m.Divine(n);
+    case TirCode::kReveal:
+      d.Write(d.Const(op.value));
+      return m.WriteOutput(static_cast<std::size_t>(op.count));
+    case TirCode::kSeal:
+      return internal::StepSeal(m, op);
+    case TirCode::kAssert:
+      return n == 1 ? m.AssertOne() : m.AssertVector();
 
-template <class D>
-void StepMemory(StackMachine<D>& m, const TirOp& op) {
-  using V = typename D::Value;
-  D& d = m.domain();
-  const auto n = static_cast<std::size_t>(op.value);
-  switch (op.code) {
+    // RAM.
     case TirCode::kReadMem:
       return m.ReadMemory(n);
     case TirCode::kWriteMem:
       return m.WriteMemory(n);
-    case TirCode::kRamRead: {
-      const V pointer = m.Pop();
-      for (std::size_t i = n; i-- > 0;) m.Push(d.Load(d.Add(pointer, d.Const(i))));
-      return;
-    }
-    case TirCode::kRamWrite: {
-      const V pointer = m.At(n);
-      for (std::size_t i = 0; i < n; ++i) d.Store(d.Add(pointer, d.Const(i)), m.Pop());
-      m.Drop(1);
-      return;
-    }
-    default:
-      return;
-  }
-}
+    case TirCode::kRamRead:
+      return internal::StepRamRead(m, n);
+    case TirCode::kRamWrite:
+      return internal::StepRamWrite(m, n);
 
-template <class D>
-void StepHashing(StackMachine<D>& m, const TirOp& op) {
-  switch (op.code) {
+    // Hashing, Merkle trees and the extension field.
     case TirCode::kHash:
       return m.Hash();
     case TirCode::kSpongeInit:
-      return m.domain().SpongeInit();
+      return d.SpongeInit();
     case TirCode::kSpongeAbsorb:
       return m.Absorb();
     case TirCode::kSpongeSqueeze:
       return m.Squeeze();
     case TirCode::kSpongeLoad:
       return m.AbsorbMemory();
-    case TirCode::kMerkleStep: {
-      const auto sibling = m.domain().Digest();
-      if (!m.domain().failed()) m.MerkleStep(sibling);
-      return;
-    }
+    case TirCode::kMerkleStep:
+      return m.MerkleStepDivined();
     case TirCode::kMerkleLoad:
       return m.MerkleStepMemory();
     case TirCode::kExtMul:
@@ -140,52 +170,7 @@ void StepHashing(StackMachine<D>& m, const TirOp& op) {
       return m.DotStep(3);
     case TirCode::kFoldBase:
       return m.DotStep(1);
-    default:
-      return;
   }
-}
-
-}  // namespace internal
-
-/// Runs one operation that has no body and is not Call, Return, Halt or Asm. The domain says
-/// afterwards whether it failed.
-template <class D>
-void StepTir(StackMachine<D>& m, const TirOp& op) {
-  if (!m.Admit(OwnEffect(op).net)) return;
-  D& d = m.domain();
-  const auto n = static_cast<std::size_t>(op.value);
-  switch (op.code) {
-    case TirCode::kPush:
-      return m.Push(d.Const(op.value));
-    case TirCode::kPop:
-      return m.Drop(n);
-    case TirCode::kDup:
-      return m.Dup(n);
-    case TirCode::kSwap:
-      return m.Swap(n);
-    case TirCode::kReadIo:
-      return m.ReadInput(n);
-    case TirCode::kWriteIo:
-      return m.WriteOutput(n);
-    case TirCode::kHint:
-      return m.Divine(n);
-    case TirCode::kAssert:
-      return n == 1 ? m.AssertOne() : m.AssertVector();
-    case TirCode::kReveal:
-      d.Write(d.Const(op.value));
-      return m.WriteOutput(static_cast<std::size_t>(op.count));
-    case TirCode::kSeal:
-      return internal::StepSeal(m, op);
-    case TirCode::kReadMem:
-    case TirCode::kWriteMem:
-    case TirCode::kRamRead:
-    case TirCode::kRamWrite:
-      return internal::StepMemory(m, op);
-    default:
-      break;
-  }
-  internal::StepArithmetic(m, op);
-  internal::StepHashing(m, op);
 }
 
 }  // namespace txvm::triton

@@ -1,25 +1,45 @@
-// What each straight-line TASM instruction does, over any domain of values. Control (call, return,
-// recurse, recurse_or_return, skiz, halt) belongs to whoever walks the program.
+// What each straight-line TASM instruction does, over any domain of values. The instructions of
+// class kControl belong to whoever walks the program.
 #pragma once
 
-#include "neural/triton/tasm/program.h"
+#include "isa/support/result.h"
 #include "neural/triton/field/stack_step.h"
+#include "neural/triton/tasm/program.h"
 
 namespace txvm::triton {
 
-/// True for the instructions that StepTasm runs.
-constexpr bool IsStraight(TasmOp op) {
-  return op != TasmOp::kHalt && op != TasmOp::kSkiz && op != TasmOp::kCall &&
-         op != TasmOp::kReturn && op != TasmOp::kRecurse && op != TasmOp::kRecurseOrReturn;
-}
-
-namespace internal {
-
+/// Runs one instruction. The domain says afterwards whether it failed. REQUIRES IsStraight(op).
+/// The switch names every straight row of ops.def and has no default: a row that is not run here
+/// does not compile.
 template <class D>
-void StepTasmArithmetic(StackMachine<D>& m, const TasmInstruction& instruction) {
+void StepTasm(StackMachine<D>& m, const TasmInstruction& instruction) {
   using V = typename D::Value;
+  if (!m.Admit(TasmNet(instruction.op, instruction.arg))) return;
   D& d = m.domain();
+  const auto n = static_cast<std::size_t>(instruction.arg);
   switch (instruction.op) {
+#define TXVM_TASM_CONTROL(code, Name, ...) case TasmOp::k##Name:
+#include "neural/triton/tasm/ops.def"
+    TXVM_ASSERT(false);  // the caller walks the program
+    return;
+
+    // Class kMove.
+    case TasmOp::kPush:
+      return m.Push(d.Const(instruction.arg));
+    case TasmOp::kPop:
+      return m.Drop(n);
+    case TasmOp::kDup:
+      return m.Dup(n);
+    case TasmOp::kSwap:
+      return m.Swap(n);
+    case TasmOp::kPick:
+      return m.Pick(n);
+    case TasmOp::kPlace:
+      return m.Place(n);
+    case TasmOp::kNop:
+      return;
+
+    // Class kPure.
     case TasmOp::kAdd:
       return m.Binary([&](const V& b, const V& a) { return d.Add(a, b); });
     case TasmOp::kAddI:
@@ -37,10 +57,7 @@ void StepTasmArithmetic(StackMachine<D>& m, const TasmInstruction& instruction) 
     case TasmOp::kAnd:
       return m.Binary([&](const V& b, const V& a) { return d.BitAnd(a, b); });
     case TasmOp::kXor:
-      return m.Binary([&](const V& b, const V& a) {
-        const V both = d.BitAnd(a, b);
-        return d.Sub(d.Add(a, b), d.Add(both, both));
-      });
+      return m.Binary([&](const V& b, const V& a) { return internal::Xor(d, a, b); });
     case TasmOp::kLog2Floor:
       return m.Unary([&](const V& a) { return d.Log2(a); });
     case TasmOp::kPow:
@@ -52,31 +69,8 @@ void StepTasmArithmetic(StackMachine<D>& m, const TasmInstruction& instruction) 
       const V divisor = m.Pop();
       return m.DivModTop(number, divisor);
     }
-    default:
-      return;
-  }
-}
-
-template <class D>
-void StepTasmProof(StackMachine<D>& m, const TasmInstruction& instruction) {
-  switch (instruction.op) {
     case TasmOp::kHash:
       return m.Hash();
-    case TasmOp::kSpongeInit:
-      return m.domain().SpongeInit();
-    case TasmOp::kSpongeAbsorb:
-      return m.Absorb();
-    case TasmOp::kSpongeAbsorbMem:
-      return m.AbsorbMemory();
-    case TasmOp::kSpongeSqueeze:
-      return m.Squeeze();
-    case TasmOp::kMerkleStep: {
-      const auto sibling = m.domain().Digest();
-      if (!m.domain().failed()) m.MerkleStep(sibling);
-      return;
-    }
-    case TasmOp::kMerkleStepMem:
-      return m.MerkleStepMemory();
     case TasmOp::kXxAdd:
       return m.ExtAdd();
     case TasmOp::kXxMul:
@@ -85,41 +79,8 @@ void StepTasmProof(StackMachine<D>& m, const TasmInstruction& instruction) {
       return m.ExtScale();
     case TasmOp::kXInvert:
       return m.ExtInvert();
-    case TasmOp::kXxDotStep:
-      return m.DotStep(3);
-    case TasmOp::kXbDotStep:
-      return m.DotStep(1);
-    case TasmOp::kBHornerStep:
-      return m.HornerStep(1);
-    case TasmOp::kXHornerStep:
-      return m.HornerStep(3);
-    default:
-      return;
-  }
-}
 
-}  // namespace internal
-
-/// Runs one instruction. The domain says afterwards whether it failed. REQUIRES IsStraight(op).
-template <class D>
-void StepTasm(StackMachine<D>& m, const TasmInstruction& instruction) {
-  if (!m.Admit(TasmNet(instruction.op, instruction.arg))) return;
-  const auto n = static_cast<std::size_t>(instruction.arg);
-  switch (instruction.op) {
-    case TasmOp::kPush:
-      return m.Push(m.domain().Const(instruction.arg));
-    case TasmOp::kPop:
-      return m.Drop(n);
-    case TasmOp::kDup:
-      return m.Dup(n);
-    case TasmOp::kSwap:
-      return m.Swap(n);
-    case TasmOp::kPick:
-      return m.Pick(n);
-    case TasmOp::kPlace:
-      return m.Place(n);
-    case TasmOp::kNop:
-      return;
+    // Classes kStream, kMemory and kAssert.
     case TasmOp::kDivine:
       return m.Divine(n);
     case TasmOp::kReadIo:
@@ -134,11 +95,29 @@ void StepTasm(StackMachine<D>& m, const TasmInstruction& instruction) {
       return m.AssertOne();
     case TasmOp::kAssertVector:
       return m.AssertVector();
-    default:
-      break;
+
+    // Class kEvent.
+    case TasmOp::kSpongeInit:
+      return d.SpongeInit();
+    case TasmOp::kSpongeAbsorb:
+      return m.Absorb();
+    case TasmOp::kSpongeAbsorbMem:
+      return m.AbsorbMemory();
+    case TasmOp::kSpongeSqueeze:
+      return m.Squeeze();
+    case TasmOp::kMerkleStep:
+      return m.MerkleStepDivined();
+    case TasmOp::kMerkleStepMem:
+      return m.MerkleStepMemory();
+    case TasmOp::kXxDotStep:
+      return m.DotStep(3);
+    case TasmOp::kXbDotStep:
+      return m.DotStep(1);
+    case TasmOp::kBHornerStep:
+      return m.HornerStep(1);
+    case TasmOp::kXHornerStep:
+      return m.HornerStep(3);
   }
-  internal::StepTasmArithmetic(m, instruction);
-  internal::StepTasmProof(m, instruction);
 }
 
 }  // namespace txvm::triton

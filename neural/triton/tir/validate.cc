@@ -174,7 +174,7 @@ class Validator {
   Result<void> Settle() {
     const std::vector<std::size_t> order = Order();
     for (std::size_t round = 0;; ++round) {
-      const Procedure* changed = nullptr;  // the first: those behind it may only call it
+      const Procedure* changed = nullptr;  // the first: later ones may only call it
       for (const std::size_t index : order) {
         Procedure& procedure = procedures_[index];
         TXVM_TRY(const bool same, Update(procedure));
@@ -217,7 +217,7 @@ class Validator {
     return same;
   }
 
-  // A body that control enters with `flow`; behind a call that never returns it does not, and then
+  // A body that control enters with `flow`; after a call that never returns it does not, and then
   // the depth means nothing.
   Result<Flow> Through(std::span<const TirOp> ops, Flow flow, Walk& walk, Place place) {
     const TirOp* ended = nullptr;  // the return or halt that control does not get past
@@ -271,13 +271,22 @@ class Validator {
         flow.depth += effect.net;
         return flow;
       }
-      default: {
-        const StackEffect effect = OwnEffect(op);
-        Need(walk, flow, effect.needs);
-        flow.depth += effect.net;
+      case TirCode::kLoop:
+      case TirCode::kFnStart:
+      case TirCode::kFnEnd:
+      case TirCode::kEntry:
+      case TirCode::kComment:
         return flow;
-      }
+#define TXVM_TIR_STEP(kind, code, name, ...) case TirCode::k##name:
+#include "neural/triton/tir/ops.def"
+        {
+          const StackEffect effect = OwnEffect(op);
+          Need(walk, flow, effect.needs);
+          flow.depth += effect.net;
+          return flow;
+        }
     }
+    return flow;
   }
 
   Result<Flow> Leave(const TirOp& op, Flow flow, Walk& walk, Place place) {
@@ -333,38 +342,18 @@ class Validator {
 }  // namespace
 
 StackEffect OwnEffect(const TirOp& op) {
-  const TirInfo& info = Info(op.code);
-  if (info.pops != kByOperand && info.pushes != kByOperand) {
-    return {info.pops, info.pushes - info.pops, true};
-  }
+  const auto effect = [](std::int64_t pops, std::int64_t pushes) {
+    return StackEffect{pops, pushes - pops, true};
+  };
   const auto n = static_cast<std::int64_t>(op.value);
+  const std::int64_t f = op.count;
   switch (op.code) {
-    case TirCode::kDup:
-      return {n + 1, 1, true};
-    case TirCode::kSwap:
-      return {n + 1, 0, true};
-    case TirCode::kPop:
-    case TirCode::kWriteIo:
-      return {n, -n, true};
-    case TirCode::kReadIo:
-    case TirCode::kHint:
-      return {0, n, true};
-    case TirCode::kReadMem:
-      return {1, n, true};
-    case TirCode::kWriteMem:
-      return {n + 1, -n, true};
-    case TirCode::kAssert:
-      return n == 1 ? StackEffect{1, -1, true} : StackEffect{10, -5, true};
-    case TirCode::kReveal:
-    case TirCode::kSeal:
-      return {op.count, -op.count, true};
-    case TirCode::kRamRead:
-      return {1, n - 1, true};
-    case TirCode::kRamWrite:
-      return {n + 1, -(n + 1), true};
-    default:
-      return {};
+#define TXVM_TIR(kind, code, name, text, tier, operand, pops, pushes, ...) \
+  case TirCode::k##name:                                                   \
+    return effect(pops, pushes);
+#include "neural/triton/tir/ops.def"
   }
+  return {};
 }
 
 isa::Result<TirSummary> ValidateTir(const TirModule& module) { return Validator(module).Run(); }

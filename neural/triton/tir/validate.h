@@ -20,8 +20,8 @@ struct StackEffect {
   bool operator==(const StackEffect&) const = default;
 };
 
-/// The effect of one operation without a body. Call, Return and Halt count as nothing.
-/// REQUIRES: asm lines were checked by CheckAsm.
+/// The effect of one operation by itself. An operation that runs other code (call, if_else,
+/// if_only, asm, proof_block) counts as nothing.
 StackEffect OwnEffect(const TirOp& op);
 
 /// Parses the lines of an asm operation: straight-line TASM only (no labels and no control), with

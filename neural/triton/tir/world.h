@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "neural/triton/field/tip5.h"
 #include "neural/triton/field/stack_step.h"
+#include "neural/triton/field/tip5.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton {
@@ -63,7 +63,8 @@ class ConcreteWorld {
   void SpongeAbsorb(const std::array<Value, 10>& words);
   std::array<Value, 10> SpongeSqueeze();
 
-  /// Makes RAM that nobody set read as pseudo-random words instead of 0, as a prover might choose it.
+  /// Makes RAM that no input sets read as pseudo-random words instead of 0, as a prover might
+  /// choose it.
   void ScatterRam(std::uint64_t seed) { scatter_ = seed; }
   /// The words of RAM that ScatterRam made up and the program read, by address.
   const std::unordered_map<std::uint64_t, std::uint64_t>& scattered() const { return scattered_; }

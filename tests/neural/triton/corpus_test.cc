@@ -5,11 +5,12 @@
 #include <map>
 #include <string>
 
-#include "neural/triton/tir/inputs.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/tasm/machine.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/inputs.h"
 #include "neural/triton/tir/interpreter.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/support/corpus_files.h"
 #include "tests/neural/triton/support/corpus_reference.h"
 

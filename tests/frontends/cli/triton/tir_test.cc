@@ -269,8 +269,41 @@ TEST(TrainOptimizer, MakesAGuideForPrograms) {
   EXPECT_EQ(with({}).exit_code, Value(ExitCode::kUsage));  // no file to write
   const isa::ChildResult nothing = with({"--out", again.path(), "--hold-out", ".tasm"});
   EXPECT_EQ(nothing.exit_code, Value(ExitCode::kUsage)) << nothing.err;
-  EXPECT_NE(nothing.err.find("no file to learn from"), std::string::npos) << nothing.err;
+  EXPECT_NE(nothing.err.find("no program to learn from"), std::string::npos) << nothing.err;
   EXPECT_EQ(network.Read(), again.Read());  // nothing was lost
+}
+
+TEST(TrainOptimizer, LearnsFromEachProgramOfAFile) {
+  const std::string other = "push 1 read_io 1 swap 1 add push 2 swap 1 add write_io 1 halt\n";
+  const ScratchFile first(".tasm", kRoundabout), second(".tasm", other);
+  const ScratchFile both(".tasm",
+                         "// two\n=== one\n" + std::string(kRoundabout) + "\n=== two\n" + other);
+  const auto train = [](std::vector<std::string> files) {
+    const ScratchFile network(".safetensors", "");
+    files.insert(files.begin(), {"train", "optimizer"});
+    for (const std::string_view option :
+         {"--fragments", "40", "--beam", "10", "--rounds", "1", "--epochs", "1", "--out"}) {
+      files.emplace_back(option);
+    }
+    files.push_back(network.path());
+    const ChildResult made = RunTxvm(files);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return network.Read();
+  };
+  EXPECT_EQ(train({both.path()}), train({first.path(), second.path()}));
+  EXPECT_EQ(train({both.path(), "--hold-out", ":two"}), train({first.path()}));
+}
+
+TEST(TirFiles, OtherCommandsTakeOneProgram) {
+  const ScratchFile several(".tasm", "=== one\nhalt\n=== two\nhalt\n");
+  const ScratchFile single(".tasm", "=== one\npush 7 write_io 1 halt\n");
+  for (const std::string command : {"profile", "optimize"}) {
+    const ChildResult refused = RunTxvm({"tir", command, several.path()});
+    EXPECT_EQ(refused.exit_code, Value(ExitCode::kUsage)) << refused.err;
+    EXPECT_NE(refused.err.find("holds 2 programs, each after a line '=== name'"), std::string::npos)
+        << refused.err;
+    EXPECT_EQ(RunTxvm({"tir", command, single.path()}).exit_code, 0) << command;
+  }
 }
 
 // What is made of a program is measured on the inputs of the program.
@@ -398,7 +431,7 @@ TEST(CompileProvable, SaysWhatItTrustsAndDeclaresItsInput) {
   const isa::ChildResult trusting = RunTxvm(
       {"compile", wat.path(), "--target", "tir", "-o", "-", "--assume-zero-ram", "--input", "9"});
   EXPECT_EQ(trusting.exit_code, 0);
-  EXPECT_NE(trusting.err.find("trusts that RAM nobody wrote is 0"), std::string::npos);
+  EXPECT_NE(trusting.err.find("trusts that unwritten RAM is 0"), std::string::npos);
   EXPECT_NE(trusting.out.find("// --assume-zero-ram: proves nothing unless"), std::string::npos);
   EXPECT_NE(trusting.out.find("\n// input: 9\n"), std::string::npos);
   const isa::ChildResult plain = RunTxvm({"compile", wat.path(), "--target", "tir", "-o", "-"});

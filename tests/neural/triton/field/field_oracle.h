@@ -1,5 +1,5 @@
 // Goldilocks arithmetic by Boost.Multiprecision: slow, obvious, independent of the kernels. The
-// heavy header stays behind this interface.
+// heavy header is included nowhere else.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 
 namespace txvm::triton::oracle {
 
+/// Arithmetic of the field on canonical elements, by the big integers of another library.
 std::uint64_t Add(std::uint64_t a, std::uint64_t b);
 std::uint64_t Sub(std::uint64_t a, std::uint64_t b);
 std::uint64_t Mul(std::uint64_t a, std::uint64_t b);

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "tests/neural/triton/field/field_oracle.h"
-#include "vm/tensor/simd_target.h"
 #include "vm/tensor/goldilocks_ext.h"
 #include "vm/tensor/goldilocks_kernels.h"
+#include "vm/tensor/simd_target.h"
 
 namespace txvm::triton {
 namespace {

@@ -67,7 +67,7 @@ TEST(Features, KindsOfValuesDiffer) {
   for (std::size_t i = 0; i < nodes.count; ++i) {
     kinds.insert({nodes.codes[i].begin(), nodes.codes[i].begin() + 16});
   }
-  // input, secret, add, mul, constant, load, the pointer behind it, eq
+  // input, secret, add, mul, constant, load, the pointer after it, eq
   EXPECT_GE(kinds.size(), 7U);
 }
 

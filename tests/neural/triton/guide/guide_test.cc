@@ -9,12 +9,14 @@
 #include <string>
 
 #include "isa/support/random.h"
+#include "neural/triton/guide/default_network.h"
 #include "neural/triton/guide/network_file.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/guide/samples.h"
 #include "tests/neural/triton/support/corpus_files.h"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/support/random.h"
+#include "neural/triton/guide/default_network.h"
 #include "tests/neural/triton/guide/samples.h"
 
 namespace txvm::triton::guide {

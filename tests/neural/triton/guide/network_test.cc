@@ -8,10 +8,10 @@
 #include <numbers>
 #include <vector>
 
-#include "neural/triton/guide/learner.h"
-#include "tests/neural/triton/support/fixed_point.h"
 #include "neural/train/random.h"
+#include "neural/triton/guide/learner.h"
 #include "tests/neural/triton/guide/samples.h"
+#include "tests/neural/triton/support/fixed_point.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton::guide {

@@ -5,6 +5,7 @@
 #include "neural/triton/guide/learner.h"
 #include "neural/triton/lower/lower.h"
 #include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/support/corpus_files.h"
 
 namespace txvm::triton::guide {

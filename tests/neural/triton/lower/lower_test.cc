@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "neural/triton/random/programs.h"
 #include "neural/triton/tasm/machine.h"
 #include "neural/triton/tasm/text.h"
 #include "neural/triton/tir/interpreter.h"
-#include "neural/triton/random/programs.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/tir/fuzz.h"
 
 namespace txvm::triton {

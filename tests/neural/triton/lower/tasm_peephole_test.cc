@@ -5,8 +5,8 @@
 #include <string>
 
 #include "neural/triton/lower/straight_runs.h"
-#include "neural/triton/tasm/text.h"
 #include "neural/triton/random/programs.h"
+#include "neural/triton/tasm/text.h"
 #include "neural/triton/tir/tasm_step.h"
 
 namespace txvm::triton {

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "neural/triton/tir/interpreter.h"
 #include "neural/triton/random/programs.h"
+#include "neural/triton/tir/interpreter.h"
+#include "neural/triton/tir/parser.h"
+#include "neural/triton/tir/printer.h"
 
 namespace txvm::triton {
 namespace {
@@ -57,7 +59,7 @@ TEST(LowerPeephole, KeepsStoresThatSomebodyMayRead) {
             "pop 1 add push 9 write_mem 1 pop 1");
   EXPECT_EQ(After(EliminateDeadSpills, "push 9 write_mem 1 pop 1 call f push 9 write_mem 1 pop 1"),
             "push 9 write_mem 1 pop 1 call f push 9 write_mem 1 pop 1");
-  // The order the original emitted stores the address at the value: nothing to remove there.
+  // The order that Trident emits stores the address at the value: nothing to remove there.
   EXPECT_EQ(
       After(EliminateDeadSpills, "push 9 swap 1 write_mem 1 pop 1 push 9 swap 1 write_mem 1 pop 1"),
       "push 9 swap 1 write_mem 1 pop 1 push 9 swap 1 write_mem 1 pop 1");

@@ -5,12 +5,13 @@
 
 #include <string>
 
-#include "neural/triton/tir/known_heights.h"
 #include "neural/triton/lower/lower.h"
-#include "neural/triton/tasm/text.h"
 #include "neural/triton/random/programs.h"
-#include "tests/neural/triton/support/corpus_files.h"
+#include "neural/triton/tasm/text.h"
+#include "neural/triton/tir/known_heights.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/prove/mutate.h"
+#include "tests/neural/triton/support/corpus_files.h"
 
 namespace txvm::triton {
 namespace {
@@ -337,7 +338,7 @@ TEST(Equivalence, PeepholesOnTheCorpusAreProved) {
   }
 }
 
-// The lowering ends in a halt, with the bodies behind it.
+// The lowering ends in a halt; the bodies follow it.
 TEST(Equivalence, AFragmentOfArmsAndLoopsIsItsLowering) {
   constexpr std::string_view kArms = "swap 1 if_else { push 3 add } else { push 7 add } write_io 1";
   for (const std::string_view text :

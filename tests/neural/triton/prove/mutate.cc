@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "neural/triton/lower/lower.h"
-#include "neural/triton/tasm/machine.h"
 #include "neural/triton/random/programs.h"
+#include "neural/triton/tasm/machine.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "neural/triton/tasm/program.h"
 #include "neural/triton/field/random_words.h"
+#include "neural/triton/tasm/program.h"
 
 namespace txvm::triton {
 

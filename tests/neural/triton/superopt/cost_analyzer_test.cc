@@ -6,6 +6,7 @@
 #include <string>
 
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/support/corpus_files.h"
 
 namespace txvm::triton {

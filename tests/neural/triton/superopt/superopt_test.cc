@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/lower/lower.h"
+#include "neural/triton/prove/equivalence.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/superopt/search.h"
 #include "neural/triton/tasm/text.h"
-#include "tests/neural/triton/support/corpus_files.h"
+#include "neural/triton/tir/parser.h"
 #include "tests/neural/triton/prove/mutate.h"
+#include "tests/neural/triton/support/corpus_files.h"
 
 namespace txvm::triton {
 namespace {

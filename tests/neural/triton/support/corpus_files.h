@@ -1,4 +1,4 @@
-// The files of neural/triton/corpus.
+// The programs of neural/triton/corpus.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ struct CorpusFunction {
   std::string tasm;
 };
 
-/// All functions, sorted by family and name.
+/// All functions, sorted by family and name. Asserts that both files of a family name the same
+/// functions in the same order.
 std::vector<CorpusFunction> ReadCorpus();
 
 }  // namespace txvm::triton

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "neural/triton/field/poseidon2.h"
+#include "neural/triton/field/tip5.h"
 #include "neural/triton/tasm/machine.h"
 #include "neural/triton/tasm/profile.h"
 #include "neural/triton/tasm/text.h"
-#include "neural/triton/field/tip5.h"
 
 namespace txvm::triton {
 namespace {

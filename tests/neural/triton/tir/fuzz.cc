@@ -10,6 +10,8 @@
 #include "neural/triton/tasm/machine.h"
 #include "neural/triton/tasm/text.h"
 #include "neural/triton/tir/interpreter.h"
+#include "neural/triton/tir/parser.h"
+#include "neural/triton/tir/printer.h"
 
 namespace txvm::triton {
 namespace {

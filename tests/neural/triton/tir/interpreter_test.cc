@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "neural/triton/tir/parser.h"
 #include "vm/tensor/goldilocks.h"
 
 namespace txvm::triton {

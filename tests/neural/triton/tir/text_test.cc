@@ -3,12 +3,14 @@
 #include <string>
 
 #include "neural/triton/random/programs.h"
+#include "neural/triton/tir/parser.h"
+#include "neural/triton/tir/printer.h"
 #include "neural/triton/tir/validate.h"
 
 namespace txvm::triton {
 namespace {
 
-// One line of text per row of tir_ops.def, but for the parts of functions.
+// One line of text per row of tir/ops.def, but for the parts of functions.
 constexpr const char* kEveryOperation = R"(
 // a remark
 entry main

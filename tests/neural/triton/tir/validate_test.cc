@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "neural/triton/tir/parser.h"
+
 namespace txvm::triton {
 namespace {
 
