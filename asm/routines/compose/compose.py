@@ -196,6 +196,30 @@ def wrap_text(text, width=110):
     return "\n; ".join(lines)
 
 
+def write_table(table):
+    """routines.def: the rows in the order of list_routines, the steps from the heads of the files."""
+    rows = []
+    for name, (cells, out, fn, text, traps) in table.items():
+        with open(os.path.join(OUT, name + ".txa")) as f:
+            head = f.read()
+        steps = int(head[head.index("; Steps: ") + 9:].split(",")[0])
+        camel = "".join(w[0].upper() + w[1:] for w in name.replace(".", "_").split("_"))
+        rows.append((camel + ",", '"%s",' % name, "%d, %d, %4d, %s" % (len(cells), out, steps, "true" if traps else "false")))
+    with open(os.path.join(OUT, "routines.def"), "w") as f:
+        f.write("// The routines: the operations of WebAssembly that are programs here. Each row has a file, text.txa.\n"
+                "//\n"
+                "//   Name, text  the enumerator and the instruction it stands for\n"
+                "//   in, out     cells of its operands and of its results\n"
+                "//   steps       of a call that does not trap, CALL and RETURN included: the same for all operands\n"
+                "//   traps       whether some operands trap\n"
+                "//\n"
+                "// TXVM_ROUTINE(Name, text, in, out, steps, traps)\n"
+                "// clang-format off\n")
+        for a, b, c in rows:
+            f.write("TXVM_ROUTINE(%-17s %-23s %s)\n" % (a, b, c))
+        f.write("// clang-format on\n")
+
+
 def main():
     names = [a for a in sys.argv[1:] if not a.startswith("-")]
     rounds = 300
@@ -210,6 +234,7 @@ def main():
         with open(os.path.join(OUT, name + ".txa"), "w") as f:
             f.write(text)
         print("%-22s %4d" % (name, steps), flush=True)
+    write_table(table)
 
 
 if __name__ == "__main__":

@@ -33,11 +33,13 @@ def round_pair(wl, wh, k0, kd, sticky):
     nk = (k ^ -1).named("nk")
     far = (k & 32).named("far")
     h1 = (wh >> k).named("h1")
-    cross = ((wh << 1) << nk).named("cross")
-    L = sel(far, h1, (wl >> k) | cross).named("cut")
+    cross = (wh << 1) << nk
+    mix = ((wl >> k) | cross).named("mix")
+    below = ((wl << 1) << nk).named("below")
+    L = sel(far, h1, mix).named("cut")
     H = sel(far, 0, h1)
-    F = sel(far, cross, (wl << 1) << nk)
-    X = sel(far, wl, 0) | sticky
+    F = sel(far, mix, below)
+    X = sel(far, below, 0) | sticky
     up = ((F | sel(X, 1, L & 1)) > SIGN).named("up")
     rl = (L + up).named("rl")
     return rl, (((k0 - kd) << 20) + H + (rl < up)).named("rh")
@@ -266,10 +268,9 @@ def lt(al, ah, bl, bh):
 
 
 def le(al, ah, bl, bh):
-    """Not b < a, and neither is NaN."""
     n = (ah & bh).sar(31).named("n")
     nh = (n >> 1).named("nh")
-    c = (bh ^ nh).lts((ah ^ nh) + ((bl ^ n) < (al ^ n))).is0()
+    c = (ah ^ nh).lts((bh ^ nh) + ((al ^ n) <= (bl ^ n)))
     some = ((ah | bh) << 1) | al | bl
     return [sel(some, c & (((ah | al.not0()) <= 0xFFF00000) & (bh | bl.not0()).les(INF)), 1)]
 
