@@ -124,7 +124,7 @@ class Emitter:
             self.code.append(["TRAP_IF", kind, None])
         for r in self.roots:
             self.emit(r)
-        return peephole(self.code)
+        return peephole(self.code, self.nargs)
 
     def emit(self, n):
         if n.op == "const":
@@ -189,7 +189,7 @@ def pops(i): return POPS.get(i[0], 2)
 def pushes(i): return PUSHES.get(i[0], 1)
 
 
-def peephole(code):
+def peephole(code, nargs):
     changed = True
     while changed:
         changed = False
@@ -197,6 +197,9 @@ def peephole(code):
         for k, i in enumerate(code):
             if i[0] == "GET":
                 reads.setdefault(i[1], []).append(k)
+            elif i[0] == "TRAP_IF":  # its arm reads the arguments
+                for c in range(nargs):
+                    reads.setdefault(("arg", c), []).append(k)
         out = None
         for k, i in enumerate(code):
             if i[0] == "SET":
@@ -204,10 +207,10 @@ def peephole(code):
                 if not r:
                     out = code[:k] + [["POP", None, None]] + code[k + 1:]
                     break
-                if r[0] == k + 1:
+                if r[0] == k + 1 and code[k + 1][0] == "GET":
                     out = code[:k] + [["TEE", i[1], None]] + code[k + 2:]
                     break
-                if len(r) == 1 and code[k + 1][0] in ("PUSH", "GET") and r[0] == k + 2:
+                if len(r) == 1 and code[k + 1][0] in ("PUSH", "GET") and r[0] == k + 2 and code[k + 2][0] == "GET":
                     out = code[:k] + [code[k + 1], ["SWAP", None, None]] + code[k + 3:]
                     break
             elif i[0] == "TEE":
@@ -234,6 +237,8 @@ def near_top(code, k, reads):
     for j in range(k + 1, reads[-1] + 1):
         i = code[j]
         if j in reads:
+            if i[0] == "TRAP_IF":
+                return None
             if 0 in pos:
                 new[j] = ["DUP", None, i[2]]
                 pos = {p + 1 for p in pos} | {0}

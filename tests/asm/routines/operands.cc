@@ -37,6 +37,12 @@ std::uint64_t OperandSource::Float(int bits, int fraction_bits) {
   if ((r & 0xFF) < 0x60) {  // everything alike
     return random_.Next() & (bits == 64 ? ~U64{0} : Ones(bits));
   }
+  if ((r & 0xFF) < 0x70) {  // at the ends of the integers
+    constexpr int kEnds[] = {-1, 0, 30, 31, 32, 62, 63, 64};
+    const U64 exponent = bias + static_cast<U64>(kEnds[(r >> 8) & 7]);
+    const U64 step = ((r >> 11) & 3) - 2;  // -2 .. 1 from the power of two
+    return ((r >> 63) << (bits - 1)) | ((exponent << fraction_bits) + step);
+  }
   const U64 s = random_.Next();
   const auto count = static_cast<int>((s & 0xFF) % static_cast<U64>(fraction_bits + 1));
   switch ((s >> 8) & 7) {
