@@ -15,10 +15,9 @@ Opcode Another(Opcode op, support::Random& random) {
   if (op == Opcode::kDup || info.op_class == isa::OpClass::kFlow) return op;
   std::vector<Opcode> choices;
   for (const isa::OpcodeInfo& row : isa::kOpcodes) {
-    const bool is_value = row.op_class == isa::OpClass::kArith ||
-                          row.op_class == isa::OpClass::kCompare ||
-                          row.op_class == isa::OpClass::kBits ||
-                          row.op_class == isa::OpClass::kShift;
+    const bool is_value =
+        row.op_class == isa::OpClass::kArith || row.op_class == isa::OpClass::kCompare ||
+        row.op_class == isa::OpClass::kBits || row.op_class == isa::OpClass::kShift;
     if (is_value && row.op != op && row.pops == info.pops && row.pushes == info.pushes) {
       choices.push_back(row.op);
     }
@@ -64,8 +63,8 @@ std::vector<Instruction> Mutate(const Routine& routine, support::Random& random,
   for (;;) {
     const std::uint32_t at = random.Below(static_cast<std::uint32_t>(code.size()));
     Instruction& instruction = code[at];
-    const bool is_count = at + 1 < code.size() &&
-                          isa::Info(code[at + 1].op()).op_class == isa::OpClass::kShift;
+    const bool is_count =
+        at + 1 < code.size() && isa::Info(code[at + 1].op()).op_class == isa::OpClass::kShift;
     if (!Change(instruction, is_count, routine.locals, random)) continue;
     what = fmt::format("{}: {} -> {}", at, Shown(routine.code[at]), Shown(instruction));
     return code;

@@ -33,8 +33,8 @@ isa::Program ProgramOf(RoutineId id) {
   program.functions.push_back({0, 0, 0, 0, 0, "start"});
   const std::uint32_t first = AppendRoutine(id, program.code);
   const auto stub = static_cast<std::uint32_t>(program.code.size());
-  program.functions.push_back({first, stub - 1, info.cells_in, info.cells_out, CodeOf(id).locals,
-                               std::string(info.name)});
+  program.functions.push_back(
+      {first, stub - 1, info.cells_in, info.cells_out, CodeOf(id).locals, std::string(info.name)});
   program.code.push_back(Instruction(Opcode::kCall, first));
   program.code.push_back(Instruction(Opcode::kHalt));
   program.functions.push_back({stub, stub + 1, info.cells_in, info.cells_out, 0, ""});
@@ -116,11 +116,13 @@ void ExpectEngineEqual(RoutineId id, vm::EngineKind engine, std::size_t lanes) {
 }
 
 TEST(Routines, LockstepEqualsTheNativeEngine) {
-  for (const RoutineInfo& info : kRoutines) ExpectEngineEqual(info.id, vm::EngineKind::kNative, kLanes);
+  for (const RoutineInfo& info : kRoutines)
+    ExpectEngineEqual(info.id, vm::EngineKind::kNative, kLanes);
 }
 
 TEST(Routines, LockstepEqualsTheAttentionEngine) {
-  for (const RoutineInfo& info : kRoutines) ExpectEngineEqual(info.id, vm::EngineKind::kAttention, 8);
+  for (const RoutineInfo& info : kRoutines)
+    ExpectEngineEqual(info.id, vm::EngineKind::kAttention, 8);
 }
 
 /// One call on an engine made of the weights: results, steps and digest are the native engine's.
