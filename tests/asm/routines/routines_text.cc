@@ -24,6 +24,14 @@ then the meaning of every intermediate value.
 - **Traps.** `trunc` of a NaN traps `invalid conversion to integer`, of a value out of range `integer overflow`; `trunc_sat` never traps.
 - `const`, `load`, `store`, `abs`, `neg`, `copysign` and `reinterpret` are a few instructions each and need no routine.
 
+## How a routine is made
+
+The .txa files are what is built. `python3 asm/routines/compose/compose.py [NAME ...]` writes them, and `routines.def`, from expressions over cells
+(`f32.py`, `f64.py`, `conv.py`, `i64.py`): `dag.py` computes every value once and searches for the order of operands with the fewest steps. A change by hand
+to a .txa file is as good, as long as its row of `routines.def` says its steps.
+
+`txvm_check_routines` holds them against the processor: `--exhaustive` on all 2^32 operands of one cell, `--pairs N` on random ones.
+
 ## Costs
 
 Steps include CALL and RETURN. A step is one instruction.
