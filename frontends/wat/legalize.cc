@@ -151,6 +151,7 @@ Result<Module> LegalizeI64(Module module) {
   out.functions.clear();
   out.globals.clear();
   TXVM_TRY(out.signatures, FlattenSignatures(module.signatures));
+  out.source_signatures = module.signatures;
   const std::vector<std::uint32_t> slots = SplitGlobals(module, out);
   RelocateConstants(module, slots, out);
   TextIndex unsupported(out.unsupported);
@@ -159,6 +160,7 @@ Result<Module> LegalizeI64(Module module) {
       [&unsupported](std::string_view text) { return unsupported.Of(text); }};
   for (const Function& function : module.functions) {
     out.functions.push_back(function.import ? function : LegalizeBody(function, context));
+    out.functions.back().source_locals = function.locals;
   }
   for (Function& helper : helpers.Take(out.signatures)) out.functions.push_back(std::move(helper));
   return out;
