@@ -148,14 +148,9 @@ class CalleeTable {
   /// Appends the helper functions that were found to `module`.
   void Append(Module& module) {
     if (!helpers_) return;
-    const auto first_signature = module.signatures.size();
     for (Function& helper : helpers_->Take(module.signatures)) {
       module.functions.push_back(std::move(helper));
     }
-    module.source_signatures.insert(
-        module.source_signatures.end(),
-        module.signatures.begin() + static_cast<std::ptrdiff_t>(first_signature),
-        module.signatures.end());
   }
 
  private:
@@ -207,6 +202,7 @@ Result<Module> Legalize(Module module) {
       [&unsupported](std::string_view text) { return unsupported.Of(text); }};
   for (const Function& function : module.functions) {
     out.functions.push_back(function.import ? function : LegalizeBody(function, context));
+    out.functions.back().source_locals = function.locals;
   }
   callees.Append(out);
   return out;

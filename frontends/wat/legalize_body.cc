@@ -79,7 +79,6 @@ Function WithoutBody(const Function& source) {
   function.name = source.name;
   function.signature = source.signature;
   function.labels = source.labels;
-  function.source_locals = source.locals;
   function.place = source.place;
   return function;
 }

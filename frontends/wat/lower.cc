@@ -71,6 +71,7 @@ class Lowerer {
 
   std::uint32_t IndexOf(const Extra& extra);
   std::uint32_t Entry(std::uint32_t function);
+  isa::FunctionTypes TypesOf(const Function& function) const;
   FunctionSpec SpecOf(const Function& function) const;
   Result<void> Add(Result<FunctionCode> code);
 
@@ -115,8 +116,10 @@ void Lowerer::ListImports() {
       continue;
     }
     import_of_.push_back(Count(program.imports));
+    isa::FunctionTypes types = TypesOf(function);
     program.imports.push_back({function.import->module, function.import->name,
-                               Count(signature.params), Count(signature.results)});
+                               Count(signature.params), Count(signature.results),
+                               std::move(types.params), std::move(types.results)});
   }
 }
 
@@ -125,7 +128,7 @@ std::uint32_t Lowerer::Builtin(std::string_view name, std::uint32_t params, std:
   const auto [found, is_new] = builtins_.try_emplace(std::string(name), Count(program.imports));
   if (is_new) {
     program.imports.push_back(
-        {std::string(vm::kBuiltinModule), std::string(name), params, results});
+        {std::string(vm::kBuiltinModule), std::string(name), params, results, {}, {}});
   }
   return found->second;
 }
@@ -204,12 +207,44 @@ void Lowerer::ListNames() {
   }
 }
 
+/// The types of a function's values as the module wrote them; those of its locals without what was
+/// added to them. Empty where their words are not the function's: a type was not lowered.
+isa::FunctionTypes Lowerer::TypesOf(const Function& function) const {
+  const bool is_source = function.signature < module_.source_signatures.size();
+  const Signature& source =
+      is_source ? module_.source_signatures[function.signature] : module_.SignatureOf(function);
+  const auto append = [](std::vector<isa::ValueType>& to, const std::vector<ValueType>& types) {
+    for (const ValueType type : types) {
+      const std::optional<isa::ValueType> known = isa::FindType(ValueTypeText(type));
+      if (!known) return false;
+      to.push_back(*known);
+    }
+    return true;
+  };
+  isa::FunctionTypes types;
+  const Signature& words = module_.SignatureOf(function);
+  const bool known = append(types.params, source.params) && append(types.results, source.results);
+  if (!known || isa::WordsOf(types.params) != words.params.size() ||
+      isa::WordsOf(types.results) != words.results.size()) {
+    return {};
+  }
+  types.locals = types.params;
+  const bool is_changed = !function.source_locals.empty();
+  if (!append(types.locals, is_changed ? function.source_locals : function.locals) ||
+      isa::WordsOf(types.locals) > words.params.size() + function.locals.size()) {
+    types.locals.clear();
+  }
+  return types;
+}
+
 FunctionSpec Lowerer::SpecOf(const Function& function) const {
   const Signature& signature = module_.SignatureOf(function);
   FunctionSpec spec;
   spec.params = Count(signature.params);
   spec.results = Count(signature.results);
   spec.max_instructions = kMaxCode - emitted_;
+  spec.types = TypesOf(function);
+  spec.types.locals.clear();  // a body's alone
   return spec;
 }
 
@@ -384,6 +419,7 @@ Result<FunctionCode> Lowerer::Body(std::uint32_t index) {
   FunctionSpec spec = SpecOf(function);
   spec.name = names_[index];
   spec.locals = spec.params + Count(function.locals);
+  spec.types.locals = TypesOf(function).locals;
   spec.prologue = true;
   FunctionBuilder code(std::move(spec));
   for (const Instr& instr : function.body) {

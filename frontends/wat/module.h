@@ -101,7 +101,8 @@ struct Function {
   std::uint32_t signature = 0;
   std::optional<ImportName> import;
   std::vector<ValueType> locals;  // without the parameters
-  std::vector<ValueType> source_locals;  // `locals` before legalize.h; empty: `locals`
+  // `locals` as the module wrote them, where they are words by now; else empty.
+  std::vector<ValueType> source_locals;
   std::vector<Instr> body;
   std::vector<std::uint32_t> labels;  // of all kBrTable
   std::uint32_t place = 0;
@@ -174,7 +175,8 @@ struct Module {
   std::string bytes_of;  // what byte offsets in trap notes are called offsets of; empty: file
   bool is_text = true;   // places are lines, else byte offsets
   std::vector<Signature> signatures;
-  std::vector<Signature> source_signatures;  // `signatures` before legalize.h; empty: `signatures`
+  // The first of them as the module wrote them, where they are words by now; else empty.
+  std::vector<Signature> source_signatures;
   std::vector<Function> functions;  // imports first
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;
