@@ -49,8 +49,8 @@ const RoutineInfo* FindRoutine(std::string_view name);
 /// It ends in RETURN, calls nothing, and uses no memory and no globals.
 struct Routine {
   const RoutineInfo& info;
-  std::uint32_t locals;                     // slots of its frame
-  std::span<const isa::Instruction> code;   // static
+  std::uint32_t locals;                    // slots of its frame
+  std::span<const isa::Instruction> code;  // static
 };
 
 /// The code of a routine; a constant of the program. Thread-safe, O(1), no allocation.

@@ -10,7 +10,7 @@ DNAN = 0x7FF80000
 def shl64(l, h, n):
     """(l, h) << n for 0 <= n < 64."""
     l1 = (l << n).named("low_up")
-    cross = (l >> 1) >> (n ^ -1)
+    cross = l.rotl(n) ^ l1
     big = n & 32
     return sel(big, 0, l1), sel(big, l1, (h << n) | cross)
 
@@ -142,20 +142,12 @@ def i32_trunc_f32_u(a, sat=False):
     return [v], [bad]
 
 
-def shifted_double(hi_part, lo_part, k):
-    """(lo, hi) >> k, 0 <= k < 64."""
-    h1 = (hi_part >> k).named("high_down")
-    cross = (hi_part << 1) << (k ^ -1)
-    big = k & 32
-    return sel(big, h1, (lo_part >> k) | cross), sel(big, 0, h1)
-
-
 def f32_to_double(a):
     e = ((a << 1) >> 24).named("e")
     m = ((a << 8) | SIGN).named("m")
     k = (190 - e).named("k")  # m is the high word, top bit = 2^63 when e = 190
     h1 = (m >> k).named("high_down")
-    cross = (m << 1) << (k ^ -1)
+    cross = m.rotr(k) ^ h1
     big = (k & 32).named("far")
     l = sel(big, h1, cross)
     h = sel(big, 0, h1)
@@ -226,7 +218,7 @@ def f64_to_double(l, h):
     ml = (l << 11).named("ml")
     k = (const(1086) - e).named("k")
     h1 = (mh >> k).named("high_down")
-    cross = (mh << 1) << (k ^ -1)
+    cross = mh.rotr(k) ^ h1
     far = (k & 32).named("far")
     one = (e > 1022).named("one")
     return e, sel(one, sel(far, h1, (ml >> k) | cross), 0), sel(one, sel(far, 0, h1), 0)

@@ -65,6 +65,8 @@ class Node:
     def ges(a, b): return op("GE_S", a, b)
     def sar(a, b): return op("SHR_S", a, b)
     def neg(a): return op("NEG", a)
+    def rotl(a, b): return op("ROTL", a, b)
+    def rotr(a, b): return op("ROTR", a, b)
     def clz(a): return op("CLZ", a)
     def ctz(a): return op("CTZ", a)
     def popcnt(a): return op("POPCNT", a)
@@ -124,7 +126,7 @@ class Emitter:
             self.code.append(["TRAP_IF", kind, None])
         for r in self.roots:
             self.emit(r)
-        return peephole(self.code)
+        return peephole(self.code, self.nargs)
 
     def emit(self, n):
         if n.op == "const":
@@ -189,7 +191,7 @@ def pops(i): return POPS.get(i[0], 2)
 def pushes(i): return PUSHES.get(i[0], 1)
 
 
-def peephole(code):
+def peephole(code, nargs):
     changed = True
     while changed:
         changed = False
@@ -197,6 +199,9 @@ def peephole(code):
         for k, i in enumerate(code):
             if i[0] == "GET":
                 reads.setdefault(i[1], []).append(k)
+            elif i[0] == "TRAP_IF":  # its arm reads the arguments
+                for c in range(nargs):
+                    reads.setdefault(("arg", c), []).append(k)
         out = None
         for k, i in enumerate(code):
             if i[0] == "SET":
@@ -204,10 +209,10 @@ def peephole(code):
                 if not r:
                     out = code[:k] + [["POP", None, None]] + code[k + 1:]
                     break
-                if r[0] == k + 1:
+                if r[0] == k + 1 and code[k + 1][0] == "GET":
                     out = code[:k] + [["TEE", i[1], None]] + code[k + 2:]
                     break
-                if len(r) == 1 and code[k + 1][0] in ("PUSH", "GET") and r[0] == k + 2:
+                if len(r) == 1 and code[k + 1][0] in ("PUSH", "GET") and r[0] == k + 2 and code[k + 2][0] == "GET":
                     out = code[:k] + [code[k + 1], ["SWAP", None, None]] + code[k + 3:]
                     break
             elif i[0] == "TEE":
@@ -234,6 +239,8 @@ def near_top(code, k, reads):
     for j in range(k + 1, reads[-1] + 1):
         i = code[j]
         if j in reads:
+            if i[0] == "TRAP_IF":
+                return None
             if 0 in pos:
                 new[j] = ["DUP", None, i[2]]
                 pos = {p + 1 for p in pos} | {0}
@@ -333,6 +340,8 @@ def evaluate(roots, args, traps=()):
             elif o == "SHL": v = x[0] << (x[1] & 31)
             elif o == "SHR_U": v = x[0] >> (x[1] & 31)
             elif o == "SHR_S": v = s(x[0]) >> (x[1] & 31)
+            elif o == "ROTL": v = (x[0] << (x[1] & 31)) | (x[0] >> (32 - (x[1] & 31)))
+            elif o == "ROTR": v = (x[0] >> (x[1] & 31)) | (x[0] << (32 - (x[1] & 31)))
             elif o == "EQ": v = int(x[0] == x[1])
             elif o == "NE": v = int(x[0] != x[1])
             elif o == "LT_U": v = int(x[0] < x[1])

@@ -153,11 +153,10 @@ def sqrt_full(a):
 
 
 def minimum(a, b, less=True):
-    ka = a ^ (a.sar(31) >> 1)
-    kb = b ^ (b.sar(31) >> 1)
-    c = ka.lts(kb) if less else ka.gts(kb)
-    nan = ((a & MAG) > INF) | ((b & MAG) > INF)
-    return [sel(nan, NAN, sel(c, a, b))]
+    # as signed numbers; the order of two negative floats is the other way round
+    c = a.lts(b) ^ ((a & b) >> 31)
+    nan = ((a << 1) > INF2) | ((b << 1) > INF2)
+    return [sel(nan, NAN, sel(c, a, b) if less else sel(c, b, a))]
 
 
 def eq(a, b):

@@ -10,7 +10,7 @@ NAN = 0x7FF80000
 
 def shl64(l, h, n):
     l1 = (l << n).named("low_up")
-    cross = (l >> 1) >> (n ^ -1)
+    cross = l.rotl(n) ^ l1  # the bits that leave the low cell; none for n = 0 and 32
     big = (n & 32).named("far_up")
     return sel(big, 0, l1), sel(big, l1, (h << n) | cross)
 
@@ -30,12 +30,11 @@ def round_top(wl, wh, expo):
 def round_pair(wl, wh, k0, kd, sticky):
     """A significand below 2^62 shifted down by k0 >= 1 and rounded; (k0 - kd) << 20 is added."""
     k = minu(k0, 63).named("k")
-    nk = (k ^ -1).named("nk")
     far = (k & 32).named("far")
     h1 = (wh >> k).named("h1")
-    cross = (wh << 1) << nk
-    mix = ((wl >> k) | cross).named("mix")
-    below = ((wl << 1) << nk).named("below")
+    l1 = (wl >> k).named("l1")
+    mix = (l1 | (wh.rotr(k) ^ h1)).named("mix")
+    below = (wl.rotr(k) ^ l1).named("below")
     L = sel(far, h1, mix).named("cut")
     H = sel(far, 0, h1)
     F = sel(far, mix, below)
@@ -71,13 +70,13 @@ def add(al, ah, bl, bh):
     mqh = ((mq << 10) | (ql >> 22)).named("mqh")
     mql = (ql << 10).named("mql")
     d = minu((ep - eq).named("gap"), 63).named("d")
-    nd = (d ^ -1).named("nd")
     far = (d & 32).named("far")
     h1 = (mqh >> d).named("h1")
-    cross = ((mqh << 1) << nd).named("cross")
-    L = sel(far, h1, (mql >> d) | cross)
+    l1 = (mql >> d).named("l1")
+    cross = (mqh.rotr(d) ^ h1).named("cross")
+    L = sel(far, h1, l1 | cross)
     H = sel(far, 0, h1)
-    lost = sel(far, cross | mql, (mql << 1) << nd)
+    lost = sel(far, cross | mql, mql.rotr(d) ^ l1)
     L = L | lost.not0()
     n = abh.sar(31).named("n")
     c1 = (mpl - n).named("c1")
@@ -112,9 +111,12 @@ def mul(al, ah, bl, bh):
     # the smaller: its top bit moved to bit 63
     eq, mq = split(qh)
     eq, mq = eq.named("eq"), mq.named("mq")
-    z = clz64(ql, mq).named("z")
-    Ql, Qh = shl64(ql, mq, z)
-    Ql, Qh = Ql.named("nl"), Qh.named("nh")
+    vh = sel(mq, mq, ql).named("vh")
+    vl = sel(mq, ql, 0).named("vl")
+    up = vh.clz().named("up")
+    z = (mq.is0() << 5) + up
+    Ql = (vl << up).named("nl")
+    Qh = ((vh << up) | (vl.rotl(up) ^ Ql)).named("nh")
     a3 = (mp >> 7).named("a3")
     a2 = (((mp << 25) >> 18) | (pl >> 25)).named("a2")
     a1 = ((pl >> 11) & 0x3FFF).named("a1")
@@ -263,22 +265,21 @@ def lt(al, ah, bl, bh):
     n = (ah & bh).sar(31).named("n")  # both negative: compare the complements
     nh = (n >> 1).named("nh")
     c = (ah ^ nh).lts((bh ^ nh) + ((al ^ n) < (bl ^ n)))
-    some = ((ah | bh) << 1) | al | bl
-    return [sel(some, c & ((ah | al.not0()) <= 0xFFF00000) & (bh | bl.not0()).les(INF), 0)]
+    ua, ub = (ah | al.not0()).named("ua"), (bh | bl.not0()).named("ub")
+    return [sel((ua | ub) << 1, c & (ua <= 0xFFF00000) & ub.les(INF), 0)]
 
 
 def le(al, ah, bl, bh):
     n = (ah & bh).sar(31).named("n")
     nh = (n >> 1).named("nh")
     c = (ah ^ nh).lts((bh ^ nh) + ((al ^ n) <= (bl ^ n)))
-    some = ((ah | bh) << 1) | al | bl
-    return [sel(some, c & (((ah | al.not0()) <= 0xFFF00000) & (bh | bl.not0()).les(INF)), 1)]
+    ua, ub = (ah | al.not0()).named("ua"), (bh | bl.not0()).named("ub")
+    return [sel((ua | ub) << 1, c & (ua <= 0xFFF00000) & ub.les(INF), 1)]
 
 
 def minimum(al, ah, bl, bh, less=True):
-    n = (ah & bh).sar(31).named("n")
-    nh = (n >> 1).named("nh")
-    c = (ah ^ nh).lts((bh ^ nh) + ((al ^ n) < (bl ^ n))).named("less")
+    # as signed 64-bit numbers; the order of two negative floats is the other way round
+    c = (ah.lts(bh + (al < bl)) ^ ((ah & bh) >> 31)).named("less")
     nan = (is_nan(al, ah) | is_nan(bl, bh)).named("nan")
     if less:
         lo, hi = sel(c, al, bl), sel(c, ah, bh)

@@ -17,14 +17,14 @@ def mul(al, ah, bl, bh):
 def shl(l, h, n, unused):
     low = (l << n).named("low_up")
     far = (n & 32).named("far")
-    return [sel(far, 0, low), sel(far, low, (h << n) | ((l >> 1) >> (n ^ -1)))]
+    return [sel(far, 0, low), sel(far, low, (h << n) | (l.rotl(n) ^ low))]
 
 
 def shr(l, h, n, signed):
     top = (h.sar(n) if signed else h >> n).named("high_down")
     far = (n & 32).named("far")
     fill = h.sar(31) if signed else 0
-    return [sel(far, top, (l >> n) | ((h << 1) << (n ^ -1))), sel(far, fill, top)]
+    return [sel(far, top, (l >> n) | (h.rotr(n) ^ (h >> n))), sel(far, fill, top)]
 
 
 def shr_u(l, h, n, unused): return shr(l, h, n, False)
@@ -32,21 +32,19 @@ def shr_s(l, h, n, unused): return shr(l, h, n, True)
 
 
 def rotl(l, h, n, unused):
+    """x << n | y >> (32 - n) = (x << n) ^ (y << n) ^ rotl(y, n), and the first two are (x ^ y) << n."""
     far = (n & 32).named("far")
-    lo = sel(far, h, l).named("lo")
-    hi = sel(far, l, h).named("hi")
-    m = (n ^ -1).named("m")
-    return [(lo << n) | ((hi >> 1) >> m), (hi << n) | ((lo >> 1) >> m)]
+    both = ((l ^ h) << n).named("both")
+    return [both ^ sel(far, l, h).rotl(n), both ^ sel(far, h, l).rotl(n)]
 
 
 def rotr(l, h, n, unused):
+    """x >> n | y << (32 - n) = (x ^ y) >> n ^ rotr(y, n)."""
     far = (n & 32).named("far")
-    lo = sel(far, h, l).named("lo")
-    hi = sel(far, l, h).named("hi")
-    m = (n ^ -1).named("m")
-    return [(lo >> n) | ((hi << 1) << m), (hi >> n) | ((lo << 1) << m)]
+    both = ((l ^ h) >> n).named("both")
+    return [both ^ sel(far, l, h).rotr(n), both ^ sel(far, h, l).rotr(n)]
 
 
-def clz(l, h): return [sel(h, h.clz(), l.clz() + 32), const(0)]
+def clz(l, h): return [sel(h.is0(), l.clz() + 32, h.clz()), const(0)]
 def ctz(l, h): return [sel(l, l.ctz(), h.ctz() + 32), const(0)]
 def popcnt(l, h): return [l.popcnt() + h.popcnt(), const(0)]

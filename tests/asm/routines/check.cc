@@ -67,14 +67,4 @@ std::optional<std::string> CheckRandom(Checker& checker, RoutineId id, std::uint
   return std::nullopt;
 }
 
-std::optional<std::string> CheckAll(Checker& checker) {
-  std::uint32_t first = 0;
-  do {
-    FillInOrder(checker.operands(), first);
-    if (auto difference = checker.Check()) return difference;
-    first += static_cast<std::uint32_t>(kLanes);
-  } while (first != 0);
-  return std::nullopt;
-}
-
 }  // namespace txvm::assembler

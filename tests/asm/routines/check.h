@@ -36,7 +36,4 @@ class Checker {
 std::optional<std::string> CheckRandom(Checker& checker, RoutineId id, std::uint64_t count,
                                        std::uint64_t seed);
 
-/// The first difference on all 2^32 values of the one operand cell. REQUIRES: cells_in = 1.
-std::optional<std::string> CheckAll(Checker& checker);
-
 }  // namespace txvm::assembler

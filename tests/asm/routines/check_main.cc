@@ -4,13 +4,16 @@
 // the operations that read one cell, instead of random ones; others are left out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/asm/routines/check.h"
+#include "tests/asm/routines/operands.h"
 
 namespace {
 
@@ -31,19 +34,58 @@ bool Matches(const std::string& pattern, std::string_view name) {
   return name == pattern;
 }
 
-/// False when the routine is wrong.
-bool Run(const RoutineInfo& info, const Options& options) {
+/// One routine of a group under check.
+struct Subject {
+  RoutineId id;
+  Checker checker;
+  std::optional<std::string> difference;
+};
+
+void FillNext(OperandSource& source, std::uint64_t done, const Options& options,
+              std::span<Row> rows) {
+  options.exhaustive ? FillInOrder(rows, static_cast<std::uint32_t>(done)) : source.Fill(rows);
+}
+
+/// Gives the same operands to routines that read the same kinds: drawing them takes longer than
+/// running a routine. False when one is wrong.
+bool Run(std::vector<Subject>& group, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  Checker checker(info.id);
-  const auto difference = options.exhaustive
-                              ? CheckAll(checker)
-                              : CheckRandom(checker, info.id, options.pairs, options.seed);
+  const std::uint64_t count = options.exhaustive ? std::uint64_t{1} << 32 : options.pairs;
+  OperandSource source(group.front().id, options.seed);
+  const std::span<Row> rows = group.front().checker.operands();
+  for (std::uint64_t done = 0; done < count; done += kLanes) {
+    FillNext(source, done, options, rows);
+    for (Subject& subject : group) {
+      if (subject.difference) continue;
+      if (&subject != &group.front()) std::ranges::copy(rows, subject.checker.operands().begin());
+      subject.difference = subject.checker.Check();
+    }
+  }
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  const std::string count = options.exhaustive ? "all 2^32" : std::to_string(options.pairs);
-  fmt::print("{:<22} {:>5} steps  {:>12} operands  {:8.1f} s  {}\n", info.name, info.steps, count,
-             time.count(), difference ? *difference : "equal");
+  bool right = true;
+  for (const Subject& subject : group) {
+    const RoutineInfo& info = Info(subject.id);
+    right = right && !subject.difference;
+    fmt::print("{:<22} {:>4} steps  {:>11} operands  {}\n", info.name, info.steps, count,
+               subject.difference.value_or("equal"));
+  }
+  fmt::print("  {} routines in {:.1f} s\n", group.size(), time.count());
   std::fflush(stdout);
-  return !difference;
+  return right;
+}
+
+/// The routines wanted, those with operands of the same kinds together.
+std::vector<std::vector<Subject>> Groups(const Options& options) {
+  std::vector<std::vector<Subject>> groups;
+  for (const RoutineInfo& info : kRoutines) {
+    if (!Matches(options.op, info.name) || (options.exhaustive && info.cells_in != 1)) continue;
+    const auto found = std::ranges::find_if(groups, [&](const std::vector<Subject>& group) {
+      return OperandSource::Alike(group.front().id, info.id);
+    });
+    auto& group = found != groups.end() ? *found : groups.emplace_back();
+    group.push_back({info.id, Checker(info.id), {}});
+  }
+  return groups;
 }
 
 }  // namespace
@@ -62,17 +104,15 @@ int main(int argc, char** argv) {
     } else if (argument == "--seed" && has_value) {
       options.seed = std::strtoull(argv[++i], nullptr, 10);
     } else {
-      fmt::print(stderr, "usage: txvm_check_routines [--op NAME|PREFIX*|all] [--pairs N] [--seed S] "
-                         "[--exhaustive]\n");
+      fmt::print(stderr,
+                 "usage: txvm_check_routines [--op NAME|PREFIX*|all] [--pairs N] [--seed S] "
+                 "[--exhaustive]\n");
       return 2;
     }
   }
-  bool found = false, right = true;
-  for (const RoutineInfo& info : kRoutines) {
-    if (!Matches(options.op, info.name) || (options.exhaustive && info.cells_in != 1)) continue;
-    found = true;
-    right = Run(info, options) && right;
-  }
-  if (!found) fmt::print(stderr, "no routine '{}'\n", options.op);
-  return found && right ? 0 : 1;
+  std::vector<std::vector<Subject>> groups = Groups(options);
+  if (groups.empty()) fmt::print(stderr, "no routine '{}'\n", options.op);
+  bool right = !groups.empty();
+  for (std::vector<Subject>& group : groups) right = Run(group, options) && right;
+  return right ? 0 : 1;
 }

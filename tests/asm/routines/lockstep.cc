@@ -76,8 +76,8 @@ void Lockstep::Leave(const std::vector<std::uint8_t>& stays) {
     if (stays[lane] != 0) continue;
     run_.traps[lane] = apart.run_.traps[lane];
     if (run_.traps[lane] != 0) continue;
-    return Fail(fmt::format("lane {} goes another way at instruction {} and does not trap", lane,
-                            ip_));
+    return Fail(
+        fmt::format("lane {} goes another way at instruction {} and does not trap", lane, ip_));
   }
 }
 
@@ -150,9 +150,9 @@ void Lockstep::Step(const Instruction& instruction) {
   if (divides && RowHas(top[-1]->data(), 0, lanes_)) {
     return Fail(fmt::format("a lane divides by 0 at instruction {}", ip_ - 1));
   }
-  const bool done =
-      info.pops == 2 ? RowOfTwo(op, top[-2]->data(), top[-1]->data(), top[0]->data(), lanes_)
-                     : info.pops == 1 && RowOfOne(op, top[-1]->data(), top[0]->data(), lanes_);
+  const bool done = info.pops == 2
+                        ? RowOfTwo(op, top[-2]->data(), top[-1]->data(), top[0]->data(), lanes_)
+                        : info.pops == 1 && RowOfOne(op, top[-1]->data(), top[0]->data(), lanes_);
   if (!done) return Fail(fmt::format("{} in a routine, at instruction {}", info.text, ip_ - 1));
   std::swap(top[0], top[-static_cast<std::ptrdiff_t>(info.pops)]);
 }

@@ -15,15 +15,15 @@ using isa::Word;
 
 namespace {
 
-// There is no vector instruction for integer quotients. Those of doubles are exact here: a / b is an
-// integer q or at least 1/b away from the next one, and 1/b is more than q * 2^-33.
+// There is no vector instruction for integer quotients. Those of doubles are exact here: a / b is
+// an integer q or at least 1/b away from the next one, and 1/b is more than q * 2^-33.
 inline Word Quotient(Word a, Word b) {
   return static_cast<Word>(static_cast<double>(a) / static_cast<double>(b));
 }
 
 }  // namespace
 
-#define TXVM_LOOP(expression) \
+#define TXVM_LOOP(expression)                                    \
   for (std::size_t i = 0; i < lanes; ++i) out[i] = (expression); \
   return true
 
@@ -50,7 +50,7 @@ TXVM_ROWS bool RowOfOne(Opcode op, const Word* __restrict a, Word* __restrict ou
 TXVM_ROWS bool RowOfTwo(Opcode op, const Word* __restrict a, const Word* __restrict b,
                         Word* __restrict out, std::size_t lanes) {
   switch (op) {
-#define TXVM_CASE(Name)  \
+#define TXVM_CASE(Name) \
   case Opcode::k##Name: \
     TXVM_LOOP(isa::Name(a[i], b[i]));
     TXVM_CASE(Add)
@@ -60,26 +60,26 @@ TXVM_ROWS bool RowOfTwo(Opcode op, const Word* __restrict a, const Word* __restr
       TXVM_LOOP(Quotient(a[i], b[i]));
     case Opcode::kRemU:
       TXVM_LOOP(a[i] - Quotient(a[i], b[i]) * b[i]);
-    TXVM_CASE(DivS)
-    TXVM_CASE(RemS)
-    TXVM_CASE(And)
-    TXVM_CASE(Or)
-    TXVM_CASE(Xor)
-    TXVM_CASE(Shl)
-    TXVM_CASE(ShrU)
-    TXVM_CASE(ShrS)
-    TXVM_CASE(Rotl)
-    TXVM_CASE(Rotr)
-    TXVM_CASE(Eq)
-    TXVM_CASE(Ne)
-    TXVM_CASE(LtU)
-    TXVM_CASE(GtU)
-    TXVM_CASE(LeU)
-    TXVM_CASE(GeU)
-    TXVM_CASE(LtS)
-    TXVM_CASE(GtS)
-    TXVM_CASE(LeS)
-    TXVM_CASE(GeS)
+      TXVM_CASE(DivS)
+      TXVM_CASE(RemS)
+      TXVM_CASE(And)
+      TXVM_CASE(Or)
+      TXVM_CASE(Xor)
+      TXVM_CASE(Shl)
+      TXVM_CASE(ShrU)
+      TXVM_CASE(ShrS)
+      TXVM_CASE(Rotl)
+      TXVM_CASE(Rotr)
+      TXVM_CASE(Eq)
+      TXVM_CASE(Ne)
+      TXVM_CASE(LtU)
+      TXVM_CASE(GtU)
+      TXVM_CASE(LeU)
+      TXVM_CASE(GeU)
+      TXVM_CASE(LtS)
+      TXVM_CASE(GtS)
+      TXVM_CASE(LeS)
+      TXVM_CASE(GeS)
 #undef TXVM_CASE
     default:
       return false;

@@ -10,23 +10,30 @@ constexpr std::uint64_t Ones(int count) { return (std::uint64_t{1} << count) - 1
 
 }  // namespace
 
-OperandSource::OperandSource(RoutineId id, std::uint64_t seed)
-    : random_(seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(id)) {
-  const RoutineInfo& info = Info(id);
-  const std::string_view type = info.name.substr(0, info.name.find('.'));
-  const std::string_view op = info.name.substr(type.size());
+OperandSource::Kind OperandSource::KindOf(RoutineId id) {
+  const std::string_view name = Info(id).name;
+  const std::string_view type = name.substr(0, name.find('.'));
+  const std::string_view op = name.substr(type.size());
   // A conversion names what it reads: i64.trunc_f32_s reads an f32.
   const auto is_from = [&](std::string_view other) { return op.find(other) != op.npos; };
-  kind_ = is_from("_i32")   ? Kind::kWord
-          : is_from("_i64") ? Kind::kWide
-          : is_from("_f32") ? Kind::kFloat
-          : is_from("_f64") ? Kind::kDouble
-          : type == "f32"   ? Kind::kFloat
-          : type == "f64"   ? Kind::kDouble
-                            : Kind::kWide;
-  const int cells = kind_ == Kind::kFloat || kind_ == Kind::kWord ? 1 : 2;
-  is_pair_ = info.cells_in == 2 * cells;
+  if (is_from("_i32")) return Kind::kWord;
+  if (is_from("_i64")) return Kind::kWide;
+  if (is_from("_f32")) return Kind::kFloat;
+  if (is_from("_f64")) return Kind::kDouble;
+  return type == "f32" ? Kind::kFloat : type == "f64" ? Kind::kDouble : Kind::kWide;
 }
+
+bool OperandSource::IsPair(RoutineId id) {
+  const Kind kind = KindOf(id);
+  return Info(id).cells_in == (kind == Kind::kFloat || kind == Kind::kWord ? 2 : 4);
+}
+
+bool OperandSource::Alike(RoutineId a, RoutineId b) {
+  return KindOf(a) == KindOf(b) && IsPair(a) == IsPair(b);
+}
+
+OperandSource::OperandSource(RoutineId id, std::uint64_t seed)
+    : random_(seed * 0x9E3779B97F4A7C15), kind_(KindOf(id)), is_pair_(IsPair(id)) {}
 
 /// A float of any kind: the exponent, the fraction and the sign are drawn apart.
 std::uint64_t OperandSource::Float(int bits, int fraction_bits) {
@@ -36,6 +43,18 @@ std::uint64_t OperandSource::Float(int bits, int fraction_bits) {
   U64 fraction = (r >> 12) & Ones(fraction_bits);
   if ((r & 0xFF) < 0x60) {  // everything alike
     return random_.Next() & (bits == 64 ? ~U64{0} : Ones(bits));
+  }
+  if ((r & 0xFF) < 0x78) {  // zero, subnormals, the largest, infinity, NaN
+    const U64 one = U64{1} << fraction_bits;
+    const U64 special[] = {
+        0, 1, one - 1, one, (one * top) - 1, one * top, one * top + 1, one * top + one / 2};
+    return ((r >> 63) << (bits - 1)) | special[(r >> 8) & 7];
+  }
+  if ((r & 0xFF) < 0x80) {  // at the ends of the integers
+    constexpr int kEnds[] = {-1, 0, 30, 31, 32, 62, 63, 64};
+    const U64 exponent = bias + static_cast<U64>(kEnds[(r >> 8) & 7]);
+    const U64 step = ((r >> 11) & 3) - 2;  // -2 .. 1 from the power of two
+    return ((r >> 63) << (bits - 1)) | ((exponent << fraction_bits) + step);
   }
   const U64 s = random_.Next();
   const auto count = static_cast<int>((s & 0xFF) % static_cast<U64>(fraction_bits + 1));
@@ -81,7 +100,8 @@ std::uint64_t OperandSource::Float(int bits, int fraction_bits) {
   return (s >> 63) << (bits - 1) | exponent << fraction_bits | fraction;
 }
 
-/// A second operand with a reason: about as large, or such that a product or quotient is at a limit.
+/// A second operand with a reason: about as large, or such that a product or quotient is at a
+/// limit.
 std::uint64_t OperandSource::Near(U64 a, int bits, int fraction_bits) {
   const U64 r = random_.Next();
   const U64 all = bits == 64 ? ~U64{0} : Ones(bits);
@@ -103,7 +123,8 @@ std::uint64_t OperandSource::Near(U64 a, int bits, int fraction_bits) {
       return sign | (other & top) << fraction_bits | fraction;
     }
     case 4: {  // a * b at the limit to overflow, or to 0
-      const U64 target = (r >> 4 & 1) != 0 ? top + bias : bias - static_cast<U64>(fraction_bits) - 2;
+      const U64 target =
+          (r >> 4 & 1) != 0 ? top + bias : bias - static_cast<U64>(fraction_bits) - 2;
       const U64 spread = static_cast<U64>(fraction_bits) + 8;
       return sign | ((target - exponent + (r >> 8) % spread - 4) & top) << fraction_bits | fraction;
     }

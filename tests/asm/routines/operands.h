@@ -16,18 +16,26 @@ class OperandSource {
  public:
   OperandSource(RoutineId id, std::uint64_t seed);
 
+  /// Whether two routines read operands of the same kinds: the same seed gives them the same
+  /// stream.
+  static bool Alike(RoutineId a, RoutineId b);
+
   /// Fills every lane of the routine's operand rows.
   void Fill(std::span<Row> rows);
 
  private:
   using U64 = std::uint64_t;
 
+  enum class Kind : std::uint8_t { kFloat, kDouble, kWord, kWide };
+
+  static Kind KindOf(RoutineId id);
+  static bool IsPair(RoutineId id);
   U64 Float(int bits, int fraction_bits);
   U64 Near(U64 a, int bits, int fraction_bits);
   U64 Integer(int bits);
 
   support::Random random_;
-  enum class Kind : std::uint8_t { kFloat, kDouble, kWord, kWide } kind_;
+  Kind kind_;
   bool is_pair_;
 };
 
