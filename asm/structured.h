@@ -3,8 +3,8 @@
 //
 // Goals: WebAssembly's blocks, branches and unwinding on a machine that has JZ, JNZ and a stack; no
 // dead code; no recursion over the nesting of blocks.
-// Non-goals: types (every value is one word), optimisation beyond the choice of a short sequence
-// (peephole.h does the rest).
+// Non-goals: checking types (every operand is one word), optimisation beyond the choice of a short
+// sequence (peephole.h does the rest).
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,7 @@ struct CallSite {
 struct FunctionCode {
   std::string name;
   std::uint32_t params = 0, results = 0, locals = 0;
+  isa::FunctionTypes types;
   std::vector<isa::Instruction> code;
   std::vector<CallSite> calls;
   std::vector<isa::LineMark> lines;
@@ -50,6 +51,7 @@ struct FunctionSpec {
   // height `params`.
   bool prologue = false;
   std::uint32_t max_instructions = isa::kMaxInstructions;  // longer code is an error
+  isa::FunctionTypes types = {};                           // empty where not known
 };
 
 /// Emits one function. Instructions that cannot be reached are dropped without a check, as
