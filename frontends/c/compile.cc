@@ -229,12 +229,12 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
 }
 
 /// binaryen's lowering, where it gives the module that txvm's own would (same imports and exports)
-/// and takes no longer than clang.
+/// and takes no longer than clang. It never gets floats: it would compute NaNs of its own.
 Result<std::string> Driver::LowerI64(std::string bytes) {
   if (!options_.use_wasm_opt || tools_.wasm_opt.empty()) return bytes;
   if (bytes.size() > kMostForBinaryen) return bytes;
-  TXVM_TRY(const wat::WideUse use, wat::FindI64(Bytes(bytes), name_));
-  if (!use.in_code || use.in_interface) return bytes;
+  TXVM_TRY(const wat::WideUse use, wat::FindWideUse(Bytes(bytes), name_));
+  if (!use.in_code || use.in_interface || use.has_floats) return bytes;
   const std::string out = folder_.PathOf("lowered.wasm");
   TXVM_TRY(const cli::ChildResult child, Run({tools_.wasm_opt, folder_.PathOf("linked.wasm"),
                                               "--mvp-features", "--remove-non-js-ops", "--flatten",
@@ -253,7 +253,7 @@ Result<std::string> Driver::Link(const std::string& path, std::string_view text)
   return LowerI64(std::move(bytes));
 }
 
-/// Some versions of clang hide main behind a function that only calls it, and the linker gives that
+/// Some versions of clang hide main in a function that only calls it, and the linker gives that
 /// one its name: traps and traces are to call the source's own function main.
 void NameMain(std::vector<isa::Function>& functions) {
   const auto named = [&functions](std::string_view name) {

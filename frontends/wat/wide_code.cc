@@ -1,5 +1,8 @@
 #include "frontends/wat/wide_code.h"
 
+#include "asm/routines/routines.h"
+#include "isa/support/result.h"
+
 namespace txvm::frontends::wat {
 
 using isa::Opcode;
@@ -11,7 +14,7 @@ constexpr std::uint32_t kSignShift = 31;  // what ShrS needs to spread a word's 
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kAllOnes = 0xFFFFFFFF;
 
-// Scratch locals by what they hold. None lives beyond one i64 instruction.
+// Scratch locals by what they hold. None lives longer than one i64 instruction.
 enum Scratch : std::uint32_t { kLeftHigh, kLeftLow, kRightHigh, kRightLow, kCondition };
 
 /// The comparison of the low words: unsigned whatever the high ones are.
@@ -51,6 +54,12 @@ WordsAtHand WideCode::PopRight(const std::optional<WordsAtHand>& right) {
   Set(high);
   Set(low);
   return {{false, low}, {false, high}};
+}
+
+void WideCode::CallRoutine(std::string_view text) {
+  const assembler::RoutineInfo* routine = assembler::FindRoutine(text);
+  TXVM_ASSERT(routine != nullptr);
+  Add(InstrKind::kRoutine, static_cast<std::uint32_t>(routine->id));
 }
 
 void WideCode::SelectPair() {
@@ -232,6 +241,7 @@ bool WideCode::TakesRight(WideOp op) {
     case WideForm::kPair:
     case WideForm::kShift:
     case WideForm::kHelper:
+    case WideForm::kRoutine:
     case WideForm::kCompare:
     case WideForm::kStore:
       return true;
@@ -257,11 +267,12 @@ void WideCode::Wide(WideOp op, std::uint32_t offset, const std::optional<WordsAt
       if (right && right->low.is_constant) return ShiftBy(info.op, right->low.value);
       [[fallthrough]];
     case WideForm::kHelper:
+    case WideForm::kRoutine:
       if (right) {
         Push(right->low);
         Push(right->high);
       }
-      return CallHelper(info.text);
+      return info.form == WideForm::kRoutine ? CallRoutine(info.text) : CallHelper(info.text);
     case WideForm::kUnary:
       return CallHelper(info.text);
     case WideForm::kEqz:

@@ -27,8 +27,9 @@ struct WordsAtHand {
 /// Appends instructions to one function. A pair lies on the stack with its high word on top.
 class WideCode {
  public:
+  /// The index of the helper function for an instruction, by its text.
   using Helper = std::function<std::uint32_t(std::string_view)>;
-  /// `out` gets code and, behind `first_scratch`, scratch locals.
+  /// `out` gets code and, from index `first_scratch` on, scratch locals.
   WideCode(Function& out, std::uint32_t first_scratch, const Helper& helper)
       : out_(out), first_scratch_(first_scratch), helper_(helper) {}
 
@@ -43,6 +44,8 @@ class WideCode {
   void Get(std::uint32_t local) { Add(InstrKind::kLocal, local, 0, isa::Opcode::kLocalGet); }
   void Set(std::uint32_t local) { Add(InstrKind::kLocal, local, 0, isa::Opcode::kLocalSet); }
   void Tee(std::uint32_t local) { Add(InstrKind::kLocal, local, 0, isa::Opcode::kLocalTee); }
+  /// Calls the routine of the instruction `text`. REQUIRES: there is one.
+  void CallRoutine(std::string_view text);
 
   /// SELECT of two pairs under a condition.
   void SelectPair();

@@ -394,13 +394,13 @@ TEST(WasmError, NotesNameTheFirstByte) {
     if (!program) return program.error().ToString();
     return program->notes.empty() ? "" : program->notes[0].text;
   };
-  EXPECT_EQ(note({0, 0x01, 0x43, 0, 0, 0x80, 0x3F, 0x1A, 0x0B}), "f32.const at byte 24 of e.wasm");
+  EXPECT_EQ(note({0, 0x01, 0xD0, 0x70, 0x1A, 0x0B}), "ref.null at byte 24 of e.wasm");
   std::vector<std::uint8_t> body = {0, 0x02, 0x40, 0x41, 0, 0x0D, 0, 0xFD, 0x0C};
   body.resize(body.size() + 16);  // the lanes of the v128.const
   body.insert(body.end(), {0x1A, 0x0B, 0x0B});
   EXPECT_EQ(note(body), "v128.const at byte 29 of e.wasm");
-  EXPECT_EQ(note({1, 1, 0x7C, 0x20, 0x80, 0x80, 0, 0x1A, 0x0B}),
-            "local.get of type f64 at byte 25 of e.wasm");
+  EXPECT_EQ(note({1, 1, 0x7B, 0x20, 0x80, 0x80, 0, 0x1A, 0x0B}),
+            "local.get of type v128 at byte 25 of e.wasm");
 }
 
 }  // namespace
