@@ -1,0 +1,45 @@
+#include "frontends/wasm/instruction_map.h"
+
+#include <array>
+
+#include "frontends/wat/wide.h"
+
+namespace txvm::frontends::wasm {
+namespace {
+
+using isa::Opcode;
+using wat::Instr;
+using wat::InstrKind;
+
+/// An entry that stands for no instruction.
+constexpr Instr kNone{InstrKind::kUnsupported, Opcode::kNop, 0, 0, 0};
+
+// The tables of frontends/wat name instructions as opcodes.def does.
+constexpr std::array<Instr, kOpCount> kMap = [] {
+  constexpr std::uint32_t kWordBits = 32;
+  std::array<Instr, kOpCount> map{};
+  map.fill(kNone);
+  const auto set = [&map](Op op, Instr instr) { map[static_cast<std::size_t>(op)] = instr; };
+#define WAT_OP(wabt_name, isa_name) \
+  set(Op::k##wabt_name, {InstrKind::kOp, Opcode::k##isa_name, 0, 0, 0});
+#define WAT_ACCESS(wabt_name, isa_name) \
+  set(Op::k##wabt_name, {InstrKind::kAccess, Opcode::k##isa_name, 0, 0, 0});
+#define WAT_EXTEND(wabt_name, bits) \
+  set(Op::k##wabt_name, {InstrKind::kExtend, Opcode::kNop, kWordBits - (bits), 0, 0});
+#include "frontends/wat/opcodes.def"
+#define WAT_WIDE(wabt_name, text, form, op, bits) \
+  set(Op::k##wabt_name,                           \
+      {InstrKind::kWide, Opcode::kNop, 0, static_cast<std::uint32_t>(wat::WideOp::k##wabt_name), 0});
+#include "frontends/wat/wide.def"
+#undef WAT_WIDE
+  return map;
+}();
+
+}  // namespace
+
+const Instr* FindInstr(Op op) {
+  const Instr& instr = kMap[static_cast<std::size_t>(op)];
+  return instr.kind == InstrKind::kUnsupported ? nullptr : &instr;
+}
+
+}  // namespace txvm::frontends::wasm
