@@ -61,7 +61,8 @@ isa::Result<void> ProgramBuilder::PlaceFunction(const FunctionCode& function, st
   }
   const auto last = static_cast<std::uint32_t>(program_.code.size() - 1);
   program_.functions.push_back(
-      {first, last, function.params, function.results, function.locals, function.name});
+      {first, last, function.params, function.results, function.locals, function.name,
+       function.types.locals});
   // A function without marks must not inherit the last line of the one before it.
   const bool is_marked = !function.lines.empty() && function.lines.front().ip == 0;
   if (!is_marked) MarkLine(first, 0);
@@ -94,7 +95,7 @@ isa::Result<std::uint32_t> ProgramBuilder::StubOf(std::uint32_t function) {
   program_.code.emplace_back(Opcode::kCall, first_[function]);
   program_.code.emplace_back(Opcode::kHalt);
   const FunctionCode& callee = functions_[function];
-  program_.functions.push_back({stub, stub + 1, callee.params, callee.results, 0, {}});
+  program_.functions.push_back({stub, stub + 1, callee.params, callee.results, 0, {}, {}});
   stubs_.emplace(function, stub);
   return stub;
 }
@@ -114,7 +115,8 @@ isa::Result<isa::Program> ProgramBuilder::Finish() && {
   for (const NamedExport& exported : exports_) {
     TXVM_TRY(const std::uint32_t stub, StubOf(exported.function));
     const FunctionCode& callee = functions_[exported.function];
-    program_.exports.push_back({exported.name, stub, callee.params, callee.results});
+    program_.exports.push_back({exported.name, stub, callee.params, callee.results,
+                                callee.types.params, callee.types.results});
   }
   TXVM_TRY(program_.entry, StubOf(EntryFunction()));
   if (init_) {

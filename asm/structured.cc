@@ -394,6 +394,7 @@ isa::Result<FunctionCode> FunctionBuilder::Finish() && {
   out_.params = spec_.params;
   out_.results = spec_.results;
   out_.locals = locals_;
+  out_.types = std::move(spec_.types);
   if (spec_.prologue) ZeroUnwrittenLocals(out_, spec_.params);
   return std::move(out_);
 }

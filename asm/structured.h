@@ -3,8 +3,8 @@
 //
 // Goals: WebAssembly's blocks, branches and unwinding on a machine that has JZ, JNZ and a stack; no
 // dead code; no recursion over the nesting of blocks.
-// Non-goals: types (every value is one word), optimisation beyond the choice of a short sequence
-// (peephole.h does the rest).
+// Non-goals: checking types (every operand is one word), optimisation beyond the choice of a short
+// sequence (peephole.h does the rest).
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,7 @@ struct CallSite {
 struct FunctionCode {
   std::string name;
   std::uint32_t params = 0, results = 0, locals = 0;
+  isa::FunctionTypes types;
   std::vector<isa::Instruction> code;
   std::vector<CallSite> calls;
   std::vector<isa::LineMark> lines;
@@ -45,6 +46,7 @@ struct FunctionSpec {
   std::string name;
   std::uint32_t params = 0, results = 0;
   std::uint32_t locals = 0;  // declared slots, params included; scratch locals come behind them
+  isa::FunctionTypes types;  // of these; empty where not known
   // true: a prologue pops the arguments into locals 0..params-1 and zeroes every other local that
   // some path reads before it writes it; the body starts at height 0. false: the body starts at
   // height `params`.

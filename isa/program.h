@@ -10,6 +10,7 @@
 
 #include "isa/opcode.h"
 #include "isa/support/result.h"
+#include "isa/value_type.h"
 
 namespace txvm::isa {
 
@@ -38,7 +39,16 @@ struct Function {
   std::uint32_t params = 0, results = 0;
   std::uint32_t locals = 0;  // slots of a frame, params included
   std::string name;          // may be empty
+  // Of the frame's first slots, params first; empty: not known. Their words are at most `locals`.
+  std::vector<ValueType> local_types = {};
   friend bool operator==(const Function&, const Function&) = default;
+};
+
+/// The types of a function that front ends know before it is a Function; empty lists: not known.
+struct FunctionTypes {
+  std::vector<ValueType> params, results;
+  std::vector<ValueType> locals;  // params first
+  friend bool operator==(const FunctionTypes&, const FunctionTypes&) = default;
 };
 
 /// Memory in pages of 65,536 bytes.
@@ -58,7 +68,9 @@ struct DataSegment {
 /// A host function the program calls by its index in Program::imports.
 struct Import {
   std::string module, name;
-  std::uint32_t params = 0, results = 0;
+  std::uint32_t params = 0, results = 0;  // in words
+  // Both empty: not known, all are words. Else their words are `params` and `results`.
+  std::vector<ValueType> param_types = {}, result_types = {};
   friend bool operator==(const Import&, const Import&) = default;
 };
 
@@ -66,7 +78,9 @@ struct Import {
 struct Export {
   std::string name;
   std::uint32_t start = 0;
-  std::uint32_t params = 0, results = 0;
+  std::uint32_t params = 0, results = 0;  // in words
+  // Both empty: not known, all are words. Else their words are `params` and `results`.
+  std::vector<ValueType> param_types = {}, result_types = {};
   friend bool operator==(const Export&, const Export&) = default;
 };
 
@@ -110,6 +124,13 @@ struct Program {
   /// The note of the trap site `ip`, empty when there is none. O(log notes).
   std::string_view NoteAt(std::uint32_t ip) const;
 };
+
+/// Whether the types of an export's or import's values are stated. One without params and results
+/// has none to state.
+template <typename Signature>
+bool IsTyped(const Signature& function) {
+  return !function.param_types.empty() || !function.result_types.empty();
+}
 
 /// The largest `locals` of any function: what a CALL must have room for.
 std::uint32_t LargestFrame(const Program& program);

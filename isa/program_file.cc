@@ -16,7 +16,7 @@ namespace txvm::isa {
 namespace {
 
 enum class Section : std::uint32_t {
-#define TXVM_SECTION(id, Name, text, row) k##Name = id,
+#define TXVM_SECTION(id, Name, text, row, version) k##Name = id,
 #include "isa/program_sections.def"
 #undef TXVM_SECTION
 };
@@ -25,22 +25,33 @@ struct SectionInfo {
   Section id;
   std::string_view text;
   std::uint64_t row_bytes;
+  std::uint32_t version;  // the first that has it
 };
 
 constexpr SectionInfo kSections[] = {
-#define TXVM_SECTION(id, Name, text, row) {Section::k##Name, text, row},
+#define TXVM_SECTION(id, Name, text, row, version) {Section::k##Name, text, row, version},
 #include "isa/program_sections.def"
 #undef TXVM_SECTION
 };
 constexpr std::size_t kSectionCount = std::size(kSections);
-static_assert(kSectionCount == 12);
+static_assert(kSectionCount == 15);
+
+// The sections of a version are the first ones of the table.
+constexpr std::size_t SectionsOf(std::uint64_t version) {
+  std::size_t count = 0;
+  while (count < kSectionCount && kSections[count].version <= version) ++count;
+  return count;
+}
+static_assert(SectionsOf(1) == 12 && SectionsOf(kProgramFileVersion) == kSectionCount);
 
 // A byte above 0x7F, a line end of either kind and a text-mode end of file: what a transfer as text
 // would damage.
 constexpr std::array<std::uint8_t, 8> kMagic = {0xF4, 't', 'x', 'p', '\r', '\n', 0x1A, '\n'};
 constexpr std::size_t kVersionAt = 8, kSectionCountAt = 12, kLengthAt = 16;
 constexpr std::size_t kEntryBytes = 16;  // of the section table: id, count, length
-constexpr std::size_t kBodyAt = kProgramHeaderBytes + kSectionCount * kEntryBytes;
+constexpr std::size_t BodyAt(std::uint64_t version) {
+  return kProgramHeaderBytes + SectionsOf(version) * kEntryBytes;
+}
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t LittleEndian(std::span<const std::uint8_t> bytes) {
@@ -57,7 +68,7 @@ std::unexpected<Error> Corrupt(std::string message) {
 
 class Writer {
  public:
-  Writer() { bytes_.resize(kBodyAt); }
+  explicit Writer(std::uint32_t version) : version_(version) { bytes_.resize(BodyAt(version)); }
 
   // The rows that follow, up to the next Begin, belong to this section.
   void Begin(const SectionInfo& section, std::size_t count) {
@@ -79,6 +90,11 @@ class Writer {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
 
+  void Types(const std::vector<ValueType>& types) {
+    U32(static_cast<std::uint32_t>(types.size()));
+    for (const ValueType type : types) bytes_.push_back(static_cast<std::uint8_t>(type));
+  }
+
   void Text(std::string_view text) {
     Bytes({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
@@ -87,8 +103,8 @@ class Writer {
     EndSection();
     if (error_) return std::unexpected<Error>(*std::move(error_));
     std::copy(kMagic.begin(), kMagic.end(), bytes_.begin());
-    PutAt(kVersionAt, kProgramFileVersion, 4);
-    PutAt(kSectionCountAt, kSectionCount, 4);
+    PutAt(kVersionAt, version_, 4);
+    PutAt(kSectionCountAt, sections_, 4);
     PutAt(kLengthAt, bytes_.size(), 8);
     PutAt(kProgramChecksumAt, ProgramChecksum(bytes_), 8);
     return std::move(bytes_);
@@ -118,6 +134,7 @@ class Writer {
         {}};
   }
 
+  std::uint32_t version_;
   std::vector<std::uint8_t> bytes_;
   std::size_t sections_ = 0;       // finished
   std::size_t section_start_ = 0;  // 0: none is open
@@ -153,6 +170,15 @@ void WriteExports(Writer& out, const Program& program) {
   }
 }
 
+// A table of types has a row for each row of the table that it belongs to, or none where no types
+// are known.
+template <typename Row>
+std::size_t TypeRowCount(const std::vector<Row>& table, bool (*is_typed)(const Row&)) {
+  return std::ranges::any_of(table, is_typed) ? table.size() : 0;
+}
+
+bool HasLocalTypes(const Function& function) { return !function.local_types.empty(); }
+
 std::size_t RowCount(const Program& program, Section section) {
   switch (section) {
     case Section::kCode:
@@ -178,8 +204,28 @@ std::size_t RowCount(const Program& program, Section section) {
       return program.lines.size();
     case Section::kNotes:
       return program.notes.size();
+    case Section::kImportTypes:
+      return TypeRowCount(program.imports, IsTyped<Import>);
+    case Section::kExportTypes:
+      return TypeRowCount(program.exports, IsTyped<Export>);
+    case Section::kLocalTypes:
+      return TypeRowCount(program.functions, HasLocalTypes);
   }
   return 0;
+}
+
+// The oldest version that has all sections that the program needs.
+std::uint32_t VersionFor(const Program& program) {
+  std::uint32_t version = 1;
+  for (const SectionInfo& section : kSections) {
+    if (RowCount(program, section.id) > 0) version = std::max(version, section.version);
+  }
+  return version;
+}
+
+template <typename Row>
+void WriteSignatureTypes(Writer& out, const std::vector<Row>& table) {
+  for (const Row& row : table) out.Types(row.param_types), out.Types(row.result_types);
 }
 
 void WriteRows(Writer& out, const Program& program, Section section) {
@@ -215,6 +261,13 @@ void WriteRows(Writer& out, const Program& program, Section section) {
     case Section::kNotes:
       for (const TrapNote& note : program.notes) out.U32(note.ip), out.Text(note.text);
       return;
+    case Section::kImportTypes:
+      return WriteSignatureTypes(out, program.imports);
+    case Section::kExportTypes:
+      return WriteSignatureTypes(out, program.exports);
+    case Section::kLocalTypes:
+      for (const Function& function : program.functions) out.Types(function.local_types);
+      return;
   }
 }
 
@@ -235,6 +288,22 @@ class Reader {
     return {bytes.begin(), bytes.end()};
   }
 
+  std::vector<ValueType> Types() {
+    const std::span<const std::uint8_t> codes = Bytes();
+    std::vector<ValueType> types;
+    types.reserve(codes.size());
+    for (const std::uint8_t code : codes) {
+      if (const std::optional<ValueType> type = FindTypeOfCode(code)) {
+        types.push_back(*type);
+      } else {
+        unknown_type_ = code;
+      }
+    }
+    return types;
+  }
+
+  // The code of a type that there is none of, if one was read.
+  std::optional<std::uint8_t> unknown_type() const { return unknown_type_; }
   bool ran_out() const { return ran_out_; }
   std::size_t left() const { return bytes_.size(); }
 
@@ -252,10 +321,12 @@ class Reader {
 
   std::span<const std::uint8_t> bytes_;
   bool ran_out_ = false;
+  std::optional<std::uint8_t> unknown_type_;
 };
 
-// Appends one row to its table. Evaluation order matters: braced lists read left to right.
-void ReadRow(Reader& in, Program& program, Section section) {
+// Appends one row to its table, or adds types to row number `row` of it. Evaluation order matters:
+// braced lists read left to right.
+void ReadRow(Reader& in, Program& program, Section section, std::size_t row) {
   switch (section) {
     case Section::kCode: {
       Instruction& instruction = program.code.emplace_back();
@@ -264,7 +335,8 @@ void ReadRow(Reader& in, Program& program, Section section) {
       return;
     }
     case Section::kFunctions:
-      program.functions.push_back({in.U32(), in.U32(), in.U32(), in.U32(), in.U32(), in.Text()});
+      program.functions.push_back(
+          {in.U32(), in.U32(), in.U32(), in.U32(), in.U32(), in.Text(), {}});
       return;
     case Section::kGlobals:
       program.globals.push_back(in.U32());
@@ -310,7 +382,26 @@ void ReadRow(Reader& in, Program& program, Section section) {
     case Section::kNotes:
       program.notes.push_back({in.U32(), in.Text()});
       return;
+    case Section::kImportTypes:
+      program.imports[row].param_types = in.Types();
+      program.imports[row].result_types = in.Types();
+      return;
+    case Section::kExportTypes:
+      program.exports[row].param_types = in.Types();
+      program.exports[row].result_types = in.Types();
+      return;
+    case Section::kLocalTypes:
+      program.functions[row].local_types = in.Types();
+      return;
   }
+}
+
+// Of a section of types, the rows of the table that it belongs to, which stands before it.
+std::optional<std::size_t> TypedRows(const Program& program, Section section) {
+  if (section == Section::kImportTypes) return program.imports.size();
+  if (section == Section::kExportTypes) return program.exports.size();
+  if (section == Section::kLocalTypes) return program.functions.size();
+  return std::nullopt;
 }
 
 // How many rows a section may have.
@@ -331,6 +422,7 @@ void Reserve(Program& program, Section section, std::size_t count) {
   if (section == Section::kData) program.data.reserve(count);
   if (section == Section::kImports) program.imports.reserve(count);
   if (section == Section::kExports) program.exports.reserve(count);
+  if (section == Section::kExports) program.exports.reserve(count);
   if (section == Section::kLines) program.lines.reserve(count);
   if (section == Section::kNotes) program.notes.reserve(count);
 }
@@ -343,6 +435,11 @@ Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo&
                                CountText(count, "row"),
                                allowed.least == allowed.most ? "1" : "0 or 1"));
   }
+  const std::optional<std::size_t> typed_rows = TypedRows(program, section.id);
+  if (typed_rows && count != 0 && count != *typed_rows) {
+    return Corrupt(fmt::format("section {} has {}, expected 0 or {}", section.text,
+                               CountText(count, "row"), *typed_rows));
+  }
   // count < 2^32 and rows are small: no overflow.
   if (count * section.row_bytes > bytes.size()) {
     return Corrupt(fmt::format("section {} claims {} of at least {} in {}", section.text,
@@ -352,11 +449,19 @@ Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo&
   Reserve(program, section.id, count);
   Reader in(bytes);
   for (std::uint64_t row = 0; row < count; ++row) {
-    ReadRow(in, program, section.id);
+    ReadRow(in, program, section.id, row);
     if (in.ran_out()) {
       return Corrupt(
           fmt::format("row {} of section {} runs past the end of the section", row, section.text));
     }
+    if (in.unknown_type()) {
+      return Corrupt(fmt::format("row {} of section {} has the type {}, expected 0..{}", row,
+                                 section.text, *in.unknown_type(), kValueTypeCount - 1));
+    }
+  }
+  if (RowCount(program, section.id) != count) {
+    return Corrupt(fmt::format("section {} has {}, but none states a type", section.text,
+                               CountText(count, "row")));
   }
   if (in.left() == 0) return {};
   return Corrupt(fmt::format("section {} has {} behind its last row", section.text,
@@ -376,7 +481,7 @@ Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
                             "here",
                             version, kProgramFileVersion));
   }
-  if (version < kProgramFileVersion) return Corrupt(fmt::format("no version {} exists", version));
+  if (version == 0) return Corrupt("no version 0 exists");
   const std::uint64_t length = LittleEndian(bytes.subspan(kLengthAt, 8));
   if (bytes.size() < length) {
     return Corrupt(fmt::format("it is truncated to {} of its {} bytes", bytes.size(), length));
@@ -391,10 +496,10 @@ Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
         fmt::format("it was altered: its checksum is {:016x}, it says {:016x}", actual, checksum));
   }
   const std::uint64_t sections = LittleEndian(bytes.subspan(kSectionCountAt, 4));
-  if (sections != kSectionCount || length < kBodyAt) {
+  if (sections != SectionsOf(version) || length < BodyAt(version)) {
     return Corrupt(fmt::format("it has {} in {}, expected {} in at least {}",
                                CountText(sections, "section"), CountText(length, "byte"),
-                               kSectionCount, kBodyAt));
+                               SectionsOf(version), BodyAt(version)));
   }
   return {};
 }
@@ -421,10 +526,12 @@ std::uint64_t ProgramChecksum(std::span<const std::uint8_t> bytes) {
 }
 
 Result<std::vector<std::uint8_t>> WriteProgram(const Program& program) {
-  Writer out;
-  for (const SectionInfo& section : kSections) {
-    out.Begin(section, RowCount(program, section.id));
-    WriteRows(out, program, section.id);
+  const std::uint32_t version = VersionFor(program);
+  Writer out(version);
+  for (const SectionInfo& section : std::span(kSections).first(SectionsOf(version))) {
+    const std::size_t rows = RowCount(program, section.id);
+    out.Begin(section, rows);
+    if (rows > 0) WriteRows(out, program, section.id);
   }
   return std::move(out).Finish();
 }
@@ -432,8 +539,9 @@ Result<std::vector<std::uint8_t>> WriteProgram(const Program& program) {
 Result<Program> ReadProgram(std::span<const std::uint8_t> bytes) {
   TXVM_CHECK_OK(CheckHeader(bytes));
   Program program;
-  std::span<const std::uint8_t> rest = bytes.subspan(kBodyAt);
-  for (std::size_t i = 0; i < kSectionCount; ++i) {
+  const std::uint64_t version = LittleEndian(bytes.subspan(kVersionAt, 4));
+  std::span<const std::uint8_t> rest = bytes.subspan(BodyAt(version));
+  for (std::size_t i = 0; i < SectionsOf(version); ++i) {
     const SectionInfo& section = kSections[i];
     const auto entry = bytes.subspan(kProgramHeaderBytes + i * kEntryBytes, kEntryBytes);
     const std::uint64_t id = LittleEndian(entry.first(4));
@@ -450,8 +558,12 @@ Result<Program> ReadProgram(std::span<const std::uint8_t> bytes) {
         ReadSection(rest.first(length), section, LittleEndian(entry.subspan(4, 4)), program));
     rest = rest.subspan(length);
   }
-  if (rest.empty()) return program;
-  return Corrupt(fmt::format("{} behind the last section", CountText(rest.size(), "byte")));
+  if (!rest.empty()) {
+    return Corrupt(fmt::format("{} behind the last section", CountText(rest.size(), "byte")));
+  }
+  if (version == VersionFor(program)) return program;
+  return Corrupt(fmt::format("it is of version {}, but needs no more than version {}", version,
+                             VersionFor(program)));
 }
 
 }  // namespace txvm::isa

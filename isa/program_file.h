@@ -1,7 +1,7 @@
 // Program files (.txp): a Program as bytes. docs/PROGRAM-FILE.md describes the layout.
 // Goals: one encoding per program, so that equal programs are equal files; no input can make the
 // reader crash or allocate more than a small multiple of the file's size.
-// Non-goals: checking the code (Verify does), compression, reading other versions.
+// Non-goals: checking the code (Verify does), compression, reading newer versions.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace txvm::isa {
 
-inline constexpr std::uint32_t kProgramFileVersion = 1;
+inline constexpr std::uint32_t kProgramFileVersion = 2;  // the newest; the oldest is 1
 
 /// Whether the bytes begin like a program file of any version.
 bool IsProgramFile(std::span<const std::uint8_t> bytes);
 
-/// The file of any Program, verified or not. Errors: kLimit when a table or a text has more than
+/// The file of any Program, verified or not, of the oldest version that can hold it. Errors: kLimit when a table or a text has more than
 /// 2^32-1 entries. Deterministic. O(size of the program).
 Result<std::vector<std::uint8_t>> WriteProgram(const Program& program);
 

@@ -54,6 +54,7 @@ class TableChecker {
     TXVM_CHECK_OK(CheckFunctions());
     TXVM_CHECK_OK(CheckMemory());
     TXVM_CHECK_OK(CheckExports());
+    TXVM_CHECK_OK(CheckImports());
     TXVM_CHECK_OK(CheckStarts());
     TXVM_CHECK_OK(CheckMarks("line mark", program_.lines));
     return CheckMarks("trap note", program_.notes);
@@ -73,6 +74,11 @@ class TableChecker {
     std::uint64_t expected = 0;
     for (std::size_t i = 0; i < program_.functions.size(); ++i) {
       const Function& function = program_.functions[i];
+      if (const std::uint64_t words = WordsOf(function.local_types); words > function.locals) {
+        return Invalid(program_, fmt::format("the types of {} are of {}, but it has {}",
+                                             FunctionText(program_, i), CountText(words, "word"),
+                                             CountText(function.locals, "local")));
+      }
       if (function.first != expected) {
         return Invalid(program_, fmt::format("{} starts at instruction {}, expected {}: functions "
                                              "must follow each other without gaps",
@@ -123,8 +129,29 @@ class TableChecker {
                                    SignatureText(exported.params, exported.results), exported.start,
                                    SignatureText(function->params, function->results)));
       }
+      TXVM_CHECK_OK(CheckTypes(what, exported));
     }
     return {};
+  }
+
+  Result<void> CheckImports() const {
+    for (const Import& import : program_.imports) {
+      const std::string name = QuotedShort(import.module + '.' + import.name);
+      TXVM_CHECK_OK(CheckTypes(fmt::format("import {}", name), import));
+    }
+    return {};
+  }
+
+  // Types are of as many words as the function has params and results, or there are none.
+  template <typename Signature>
+  Result<void> CheckTypes(std::string_view what, const Signature& function) const {
+    const std::uint64_t params = WordsOf(function.param_types);
+    const std::uint64_t results = WordsOf(function.result_types);
+    const bool fit = params == function.params && results == function.results;
+    if (fit || !IsTyped(function)) return {};
+    return Invalid(program_, fmt::format("the types of {} are of {} and {} words, but it has {}",
+                                         what, params, results,
+                                         SignatureText(function.params, function.results)));
   }
 
   Result<void> CheckStarts() const {

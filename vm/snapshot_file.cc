@@ -229,7 +229,16 @@ std::string ProgramHash(const isa::Program& program) {
   meaning.source.clear();
   meaning.lines.clear();
   meaning.notes.clear();
-  for (isa::Function& function : meaning.functions) function.name.clear();
+  for (isa::Function& function : meaning.functions) {
+    function.name.clear();
+    function.local_types.clear();
+  }
+  const auto forget_types = [](auto& function) {
+    function.param_types.clear();
+    function.result_types.clear();
+  };
+  std::ranges::for_each(meaning.imports, forget_types);
+  std::ranges::for_each(meaning.exports, forget_types);
   const isa::Result<std::vector<std::uint8_t>> bytes = isa::WriteProgram(meaning);
   TXVM_ASSERT(bytes.has_value());  // a loaded program's tables have fewer than 2^32 entries
   return weights::Sha256(*bytes);

@@ -229,12 +229,12 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
 }
 
 /// binaryen's lowering, where it gives the module that txvm's own would (same imports and exports)
-/// and takes no longer than clang.
+/// and takes no longer than clang. It never gets floats: it would compute NaNs of its own.
 Result<std::string> Driver::LowerI64(std::string bytes) {
   if (!options_.use_wasm_opt || tools_.wasm_opt.empty()) return bytes;
   if (bytes.size() > kMostForBinaryen) return bytes;
-  TXVM_TRY(const wat::WideUse use, wat::FindI64(Bytes(bytes), name_));
-  if (!use.in_code || use.in_interface) return bytes;
+  TXVM_TRY(const wat::WideUse use, wat::FindWideUse(Bytes(bytes), name_));
+  if (!use.in_code || use.in_interface || use.has_floats) return bytes;
   const std::string out = folder_.PathOf("lowered.wasm");
   TXVM_TRY(const cli::ChildResult child, Run({tools_.wasm_opt, folder_.PathOf("linked.wasm"),
                                               "--mvp-features", "--remove-non-js-ops", "--flatten",

@@ -241,7 +241,7 @@ std::optional<std::uint32_t> Context::ConstantGlobal(std::uint32_t index) const 
 }
 
 std::uint32_t Context::ValueOf(const wat::ConstantExpr& expr) const {
-  if (expr.kind == wat::ConstantExpr::Kind::kI32) return expr.value;
+  if (expr.kind == wat::ConstantExpr::Kind::kWord) return expr.value;
   if (expr.kind == wat::ConstantExpr::Kind::kGlobal) {
     return ValueOf(module.globals[expr.value].init);
   }

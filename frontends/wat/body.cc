@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/wat/float.h"
 #include "frontends/wat/wabt_module.h"
 #include "frontends/wat/wide.h"
 #include "isa/opcode.h"
@@ -44,6 +45,19 @@ std::optional<WideOp> FindWide(wabt::Opcode opcode) {
     return WideOp::k##wabt_name;
 #include "frontends/wat/wide.def"
 #undef WAT_WIDE
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The float instruction of one of WABT's opcodes, if it is one.
+std::optional<FloatOp> FindFloat(wabt::Opcode opcode) {
+  switch (static_cast<wabt::Opcode::Enum>(opcode)) {
+#define WAT_FLOAT(wabt_name, text, form, operand, operands, result) \
+  case wabt::Opcode::wabt_name:                                     \
+    return FloatOp::k##wabt_name;
+#include "frontends/wat/float.def"
+#undef WAT_FLOAT
     default:
       return std::nullopt;
   }
@@ -102,6 +116,7 @@ class BodyConverter {
   void VisitVariable(const wabt::Expr& expr);
   void VisitBranchTable(const wabt::BrTableExpr& expr);
   void VisitIndirect(const wabt::CallIndirectExpr& expr);
+  void VisitConst(const wabt::Const& value);
   void VisitOpcode(wabt::Opcode opcode, wabt::Address offset);
   void Add(InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0, Opcode op = Opcode::kNop) {
     out_.body.push_back({kind, op, a, b, place_});
@@ -157,24 +172,46 @@ ValueType BodyConverter::TypeOfLocal(std::uint32_t index) const {
 
 void BodyConverter::AddLocal(Opcode op, std::uint32_t index) {
   const ValueType type = TypeOfLocal(index);
-  if (type == ValueType::kI32 || type == ValueType::kI64) {
-    return Add(InstrKind::kLocal, index, 0, op);
-  }
+  if (IsNumber(type)) return Add(InstrKind::kLocal, index, 0, op);
   const char* verb = op == Opcode::kLocalGet ? "get" : op == Opcode::kLocalSet ? "set" : "tee";
   AddUnsupported("local." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
 }
 
 void BodyConverter::AddGlobal(InstrKind kind, std::uint32_t index) {
   const ValueType type = ConvertType(context_.source.globals[index]->type);
-  if (type == ValueType::kI32 || type == ValueType::kI64) return Add(kind, index);
+  if (IsNumber(type)) return Add(kind, index);
   const char* verb = kind == InstrKind::kGlobalGet ? "get" : "set";
   AddUnsupported("global." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
+}
+
+void BodyConverter::VisitConst(const wabt::Const& value) {
+  const auto [low, high] = WordsOf(BitsOf(value));
+  switch (ConvertType(value.type())) {
+    case ValueType::kI32:
+      return Add(InstrKind::kConst, low);
+    case ValueType::kI64:
+      return Add(InstrKind::kWideConst, low, high);
+    case ValueType::kF32:
+      return Add(InstrKind::kF32Const, low);
+    case ValueType::kF64:
+      return Add(InstrKind::kF64Const, low, high);
+    case ValueType::kV128:
+    case ValueType::kFuncRef:
+    case ValueType::kExternRef:
+    case ValueType::kOther:
+      break;
+  }
+  AddUnsupported(value.type().GetName() + ".const");
 }
 
 void BodyConverter::VisitOpcode(wabt::Opcode opcode, wabt::Address offset) {
   if (const std::optional<WideOp> wide = FindWide(opcode)) {
     return Add(InstrKind::kWide, static_cast<std::uint32_t>(offset),
                static_cast<std::uint32_t>(*wide));
+  }
+  if (const std::optional<FloatOp> op = FindFloat(opcode)) {
+    return Add(InstrKind::kFloat, static_cast<std::uint32_t>(offset),
+               static_cast<std::uint32_t>(*op));
   }
   std::optional<Instr> instr = FindPlain(opcode);
   if (!instr) return AddUnsupported(opcode.GetName());
@@ -259,15 +296,8 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
       return VisitBranchTable(*wabt::cast<wabt::BrTableExpr>(&expr));
     case static_cast<int>(ExprType::CallIndirect):
       return VisitIndirect(*wabt::cast<wabt::CallIndirectExpr>(&expr));
-    case static_cast<int>(ExprType::Const): {
-      const wabt::Const& value = wabt::cast<wabt::ConstExpr>(&expr)->const_;
-      if (value.type() == wabt::Type::I32) return Add(InstrKind::kConst, value.u32());
-      if (value.type() == wabt::Type::I64) {
-        const auto [low, high] = WordsOf(value.u64());
-        return Add(InstrKind::kWideConst, low, high);
-      }
-      return AddUnsupported(value.type().GetName() + ".const");
-    }
+    case static_cast<int>(ExprType::Const):
+      return VisitConst(wabt::cast<wabt::ConstExpr>(&expr)->const_);
     case static_cast<int>(ExprType::Binary):
       return VisitOpcode(wabt::cast<wabt::BinaryExpr>(&expr)->opcode, 0);
     case static_cast<int>(ExprType::Compare):

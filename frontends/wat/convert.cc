@@ -34,12 +34,10 @@ ConstantExpr ConvertConstant(const wabt::ExprList& list) {
   if (list.size() != 1) return {};
   const wabt::Expr& expr = list.front();
   if (const auto* value = wabt::dyn_cast<wabt::ConstExpr>(&expr)) {
-    if (value->const_.type() == wabt::Type::I64) {
-      const auto [low, high] = WordsOf(value->const_.u64());
-      return {ConstantExpr::Kind::kI64, low, high};
-    }
-    if (value->const_.type() != wabt::Type::I32) return {};
-    return {ConstantExpr::Kind::kI32, value->const_.u32(), 0};
+    const ValueType type = ConvertType(value->const_.type());
+    if (!IsNumber(type)) return {};
+    const auto [low, high] = WordsOf(BitsOf(value->const_));
+    return {IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord, low, high};
   }
   if (const auto* global = wabt::dyn_cast<wabt::GlobalGetExpr>(&expr)) {
     return {ConstantExpr::Kind::kGlobal, global->var.index(), 0};

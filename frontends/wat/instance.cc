@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "frontends/wat/float.h"
 #include "frontends/wat/legalize.h"
 #include "frontends/wat/lower.h"
 #include "frontends/wat/wide.h"
@@ -26,9 +27,10 @@ std::unexpected<InstanceFault> Fault(FaultKind kind, std::string text) {
   return std::unexpected(InstanceFault{kind, std::move(text)});
 }
 
-ConstantExpr ConstantOf(ValueType type, std::uint32_t low, std::uint32_t high) {
-  if (type == ValueType::kI64) return {ConstantExpr::Kind::kI64, low, high};
-  return {ConstantExpr::Kind::kI32, low, 0};
+ConstantExpr ConstantOf(ValueType type, std::uint64_t bits) {
+  constexpr int kWordBits = 32;
+  return {IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
+          static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> kWordBits)};
 }
 
 /// The host module as an instance would export it: signatures, globals and sizes, no code.
@@ -44,7 +46,7 @@ Module SpectestModule() {
   out.signatures.push_back({{__VA_ARGS__}, {}});
 #define SPECTEST_GLOBAL(name, type, value)                   \
   add_export(name, ExportKind::kGlobal, out.globals.size()); \
-  out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value, 0)});
+  out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value)});
 #define SPECTEST_TABLE(name, initial, maximum)             \
   add_export(name, ExportKind::kTable, out.tables.size()); \
   out.tables.push_back({kFuncRef, {initial, maximum}, std::nullopt});
@@ -197,8 +199,9 @@ Checked ModuleLinker::LinkGlobal(Global& global) {
   if (source->instance != nullptr) {
     const auto words = source->instance->machine->globals();
     const std::uint32_t slot = source->instance->SlotOfGlobal(source->index);
-    const std::uint32_t high = global.type == ValueType::kI64 ? words[slot + 1] : 0;
-    global.init = ConstantOf(global.type, words[slot], high);
+    const std::uint32_t high = IsWide(global.type) ? words[slot + 1] : 0;
+    global.init = {IsWide(global.type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
+                   words[slot], high};
   }
   return {};
 }
@@ -264,6 +267,9 @@ bool WritesItself(const Module& module, const Instr& instr) {
       return isa::Info(instr.op).memory_writes > 0;
     case InstrKind::kWide:
       return kWideOps[instr.b].form == WideForm::kStore;
+    case InstrKind::kFloat:
+      return instr.b == static_cast<std::uint32_t>(FloatOp::kF32Store) ||
+             instr.b == static_cast<std::uint32_t>(FloatOp::kF64Store);
     case InstrKind::kCall: {
       const Function& callee = module.functions[instr.a];
       return callee.import && callee.import->module != kSpectest;
@@ -331,7 +337,7 @@ bool Instance::MayWrite(std::string_view name) {
 
 std::uint32_t Instance::SlotOfGlobal(std::uint32_t index) const {
   std::uint32_t slot = index;
-  for (std::uint32_t i = 0; i < index; ++i) slot += module.globals[i].type == ValueType::kI64;
+  for (std::uint32_t i = 0; i < index; ++i) slot += IsWide(module.globals[i].type);
   return slot;
 }
 
@@ -356,7 +362,7 @@ std::expected<std::shared_ptr<Instance>, InstanceFault> Instantiate(Module modul
   instance->module = std::move(module);
   ModuleLinker linker(*instance, registry, options.fuel);
   if (Checked linked = linker.Run(); !linked) return std::unexpected(std::move(linked).error());
-  auto words = LegalizeI64(instance->module);
+  auto words = Legalize(instance->module);
   if (!words) return Fault(KindOfError(words.error().code), words.error().message);
   auto program = Lower(*words, options.optimize);
   if (!program) return Fault(KindOfError(program.error().code), program.error().message);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "frontends/wat/helper_table.h"
 #include "frontends/wat/legalize_body.h"
 #include "frontends/wat/reader.h"
+#include "frontends/wat/routine.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -18,49 +20,56 @@ namespace {
 using isa::ErrorCode;
 using isa::Result;
 
-bool UsesI64(const std::vector<ValueType>& types) {
-  return std::ranges::find(types, ValueType::kI64) != types.end();
+bool IsFloat(ValueType type) { return type == ValueType::kF32 || type == ValueType::kF64; }
+
+bool IsI64(ValueType type) { return type == ValueType::kI64; }
+
+bool HasType(const std::vector<ValueType>& types, bool (*is)(ValueType)) {
+  return std::ranges::any_of(types, is);
+}
+
+bool HasType(const Signature& signature, bool (*is)(ValueType)) {
+  return HasType(signature.params, is) || HasType(signature.results, is);
+}
+
+bool IsFloatInstr(const Instr& instr) {
+  return instr.kind == InstrKind::kFloat || instr.kind == InstrKind::kF32Const ||
+         instr.kind == InstrKind::kF64Const;
+}
+
+bool IsWideInstr(const Instr& instr) {
+  return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst;
 }
 
 std::vector<ValueType> Flatten(const std::vector<ValueType>& types) {
   std::vector<ValueType> words;
   for (const ValueType type : types) {
-    const bool is_wide = type == ValueType::kI64;
-    words.insert(words.end(), is_wide ? 2 : 1, is_wide ? ValueType::kI32 : type);
+    words.insert(words.end(), IsWide(type) ? 2 : 1, IsNumber(type) ? ValueType::kI32 : type);
   }
   return words;
 }
 
-bool UsesI64(const Signature& signature) {
-  return UsesI64(signature.params) || UsesI64(signature.results);
-}
-
-bool UsesI64(const Function& function) {
-  return UsesI64(function.locals) || std::ranges::any_of(function.body, [](const Instr& instr) {
-           return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst;
-         });
-}
-
-/// Whether anything is to be done: an i64, or an instruction txvm lacks.
+/// Whether anything is to be done: an i64, a float, or an instruction txvm lacks.
 bool NeedsWork(const Module& module) {
   if (!module.unsupported.empty()) return true;
-  const WideUse use = I64UseOf(module);
-  return use.in_code || use.in_interface;
+  const WideUse use = WideUseOf(module);
+  return use.in_code || use.in_interface || use.has_floats;
 }
 
-/// Splits the i64 globals; returns where each one's low word went.
+/// Makes words of the globals; returns where each one's low word went.
 std::vector<std::uint32_t> SplitGlobals(const Module& module, Module& out) {
   std::vector<std::uint32_t> slots;
   for (const Global& global : module.globals) {
     slots.push_back(static_cast<std::uint32_t>(out.globals.size()));
     out.globals.push_back(global);
-    if (global.type != ValueType::kI64) continue;
+    if (!IsNumber(global.type)) continue;
     Global& low = out.globals.back();
     low.type = ValueType::kI32;
+    if (!IsWide(global.type)) continue;
     Global high = low;
-    if (low.init.kind == ConstantExpr::Kind::kI64) {
-      low.init = {ConstantExpr::Kind::kI32, global.init.value, 0};
-      high.init = {ConstantExpr::Kind::kI32, global.init.high, 0};
+    if (low.init.kind == ConstantExpr::Kind::kPair) {
+      low.init = {ConstantExpr::Kind::kWord, global.init.value, 0};
+      high.init = {ConstantExpr::Kind::kWord, global.init.high, 0};
     }
     out.globals.push_back(std::move(high));
   }
@@ -78,7 +87,7 @@ void RelocateConstants(const Module& module, const std::vector<std::uint32_t>& s
     const Global& global = module.globals[i];
     if (global.init.kind != ConstantExpr::Kind::kGlobal) continue;
     out.globals[slots[i]].init.value = slots[global.init.value];
-    if (global.type == ValueType::kI64) {
+    if (IsWide(global.type)) {
       out.globals[slots[i] + 1].init.value = slots[global.init.value] + 1;
     }
   }
@@ -94,8 +103,8 @@ Result<std::vector<Signature>> FlattenSignatures(const std::vector<Signature>& s
     const std::size_t count = std::max(flat.back().params.size(), flat.back().results.size());
     if (count <= kMaxValues) continue;
     return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("a type has {} parameters or results once its i64 are pairs of "
-                                 "i32; the limit is {}",
+                     fmt::format("a type has {} parameters or results once its i64 and f64 are "
+                                 "pairs of i32; the limit is {}",
                                  count, kMaxValues));
   }
   return flat;
@@ -123,44 +132,79 @@ class TextIndex {
   std::map<std::string, std::uint32_t> known_;
 };
 
+/// Finds what does the work of an instruction: a routine, or else a function of wide_helpers.wat,
+/// which is parsed when the first one is used.
+class CalleeTable {
+ public:
+  /// `first`: the index of the first helper function in the module.
+  explicit CalleeTable(std::uint32_t first) : first_(first) {}
+
+  Callee Of(std::string_view text) {
+    if (const auto routine = FindRoutine(text)) return {InstrKind::kRoutine, *routine};
+    if (!helpers_) helpers_.emplace("wide_helpers.wat", first_);
+    return {InstrKind::kCall, helpers_->IndexOf(text)};
+  }
+
+  /// Appends the helper functions that were found to `module`.
+  void Append(Module& module) {
+    if (!helpers_) return;
+    for (Function& helper : helpers_->Take(module.signatures)) {
+      module.functions.push_back(std::move(helper));
+    }
+  }
+
+ private:
+  std::uint32_t first_;
+  std::optional<HelperTable> helpers_;
+};
+
 }  // namespace
 
-WideUse I64UseOf(const Module& module) {
+WideUse WideUseOf(const Module& module) {
   WideUse use;
-  const auto is_wide = [](ValueType type) { return type == ValueType::kI64; };
-  for (const Signature& signature : module.signatures) use.in_code |= UsesI64(signature);
-  for (const Global& global : module.globals) use.in_code |= is_wide(global.type);
+  for (const Signature& signature : module.signatures) {
+    use.in_code |= HasType(signature, IsI64);
+    use.has_floats |= HasType(signature, IsFloat);
+  }
+  for (const Global& global : module.globals) {
+    use.in_code |= IsI64(global.type);
+    use.has_floats |= IsFloat(global.type);
+  }
   for (const Function& function : module.functions) {
-    use.in_code |= UsesI64(function);
-    use.in_interface |= function.import && UsesI64(module.SignatureOf(function));
+    use.in_code |= HasType(function.locals, IsI64) || std::ranges::any_of(function.body, IsWideInstr);
+    use.has_floats |=
+        HasType(function.locals, IsFloat) || std::ranges::any_of(function.body, IsFloatInstr);
+    use.in_interface |= function.import && HasType(module.SignatureOf(function), IsI64);
   }
   for (const Export& item : module.exports) {
     if (item.kind == ExportKind::kFunction) {
-      use.in_interface |= UsesI64(module.SignatureOf(module.functions[item.index]));
+      use.in_interface |= HasType(module.SignatureOf(module.functions[item.index]), IsI64);
     } else if (item.kind == ExportKind::kGlobal) {
-      use.in_interface |= is_wide(module.globals[item.index].type);
+      use.in_interface |= IsI64(module.globals[item.index].type);
     }
   }
   return use;
 }
 
-Result<Module> LegalizeI64(Module module) {
+Result<Module> Legalize(Module module) {
   if (!NeedsWork(module)) return module;
-  HelperTable helpers("wide_helpers.wat", static_cast<std::uint32_t>(module.functions.size()));
+  CalleeTable callees(static_cast<std::uint32_t>(module.functions.size()));
   Module out = module;
   out.functions.clear();
   out.globals.clear();
   TXVM_TRY(out.signatures, FlattenSignatures(module.signatures));
+  out.source_signatures = module.signatures;
   const std::vector<std::uint32_t> slots = SplitGlobals(module, out);
   RelocateConstants(module, slots, out);
   TextIndex unsupported(out.unsupported);
   const LegalizeContext context{
-      module, slots, [&helpers](std::string_view name) { return helpers.IndexOf(name); },
+      module, slots, [&callees](std::string_view text) { return callees.Of(text); },
       [&unsupported](std::string_view text) { return unsupported.Of(text); }};
   for (const Function& function : module.functions) {
     out.functions.push_back(function.import ? function : LegalizeBody(function, context));
+    out.functions.back().source_locals = function.locals;
   }
-  for (Function& helper : helpers.Take(out.signatures)) out.functions.push_back(std::move(helper));
+  callees.Append(out);
   return out;
 }
 

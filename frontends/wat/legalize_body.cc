@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "frontends/wat/float_code.h"
+#include "frontends/wat/routine.h"
+#include "frontends/wat/wide.h"
 #include "frontends/wat/wide_code.h"
 
 namespace txvm::frontends::wat {
@@ -14,7 +17,7 @@ namespace {
 using isa::Opcode;
 
 /// Walks one body of a validated module. Dead code is dropped, so the types on the stack are always
-/// known. INVARIANT: types_ holds whether each value on the stack is an i64.
+/// known. INVARIANT: types_ holds whether each value on the stack takes two words.
 class BodyLegalizer {
  public:
   BodyLegalizer(const Function& source, const LegalizeContext& context);
@@ -27,12 +30,13 @@ class BodyLegalizer {
     const Signature* signature;
   };
 
-  static bool IsWide(ValueType type) { return type == ValueType::kI64; }
   bool IsWideLocal(std::uint32_t index) const { return local_is_wide_[index]; }
   std::optional<WordsAtHand> AtHand(const Instr& instr) const;
 
   void Visit(const Instr& instr);
+  bool VisitTogether(const Instr& instr, const Instr& next);
   void VisitWide(WideOp op, std::uint32_t offset, const std::optional<WordsAtHand>& right);
+  void VisitFloat(FloatOp op);
   void VisitDead(const Instr& instr);
   void VisitOp(const Instr& instr);
   void VisitLocal(const Instr& instr);
@@ -90,7 +94,7 @@ BodyLegalizer::BodyLegalizer(const Function& source, const LegalizeContext& cont
           local_is_wide_.push_back(IsWide(type));
           const std::uint32_t words = IsWide(type) ? 2 : 1;
           next += words;
-          const ValueType word = IsWide(type) ? ValueType::kI32 : type;
+          const ValueType word = IsNumber(type) ? ValueType::kI32 : type;
           if (!is_param) out_.locals.insert(out_.locals.end(), words, word);
         };
         for (const ValueType type : context.module.SignatureOf(source).params) place(type, true);
@@ -102,29 +106,36 @@ BodyLegalizer::BodyLegalizer(const Function& source, const LegalizeContext& cont
 Function BodyLegalizer::Run() && {
   frames_.push_back({0, &context_.module.SignatureOf(source_)});
   for (std::size_t i = 0; i < source_.body.size(); ++i) {
-    const Instr& instr = source_.body[i];
+    const Instr instr = WithoutFloatMove(source_.body[i]);
     code_.SetPlace(instr.place);
     if (is_dead_) {
       VisitDead(instr);
       continue;
     }
-    if (i + 1 < source_.body.size() && source_.body[i + 1].kind == InstrKind::kWide) {
-      const Instr& next = source_.body[i + 1];
-      const auto op = static_cast<WideOp>(next.b);
-      if (const auto right = AtHand(instr); right && WideCode::TakesRight(op)) {
-        types_.push_back(true);
-        code_.SetPlace(next.place);  // where it can trap
-        VisitWide(op, next.a, right);
-        ++i;
-        continue;
-      }
+    if (i + 1 < source_.body.size() &&
+        VisitTogether(instr, WithoutFloatMove(source_.body[i + 1]))) {
+      ++i;
+      continue;
     }
     Visit(instr);
   }
   return std::move(out_);
 }
 
-/// The i64 an instruction would push, if it is a constant or a local.
+/// Visits an instruction that pushes a pair at hand and the next one, which takes it from there.
+/// False when they are no such two.
+bool BodyLegalizer::VisitTogether(const Instr& instr, const Instr& next) {
+  if (next.kind != InstrKind::kWide) return false;
+  const auto op = static_cast<WideOp>(next.b);
+  const std::optional<WordsAtHand> right = AtHand(instr);
+  if (!right || !WideCode::TakesRight(op)) return false;
+  types_.push_back(true);
+  code_.SetPlace(next.place);  // where it can trap
+  VisitWide(op, next.a, right);
+  return true;
+}
+
+/// The pair an instruction would push, if it is a constant or a local.
 std::optional<WordsAtHand> BodyLegalizer::AtHand(const Instr& instr) const {
   if (instr.kind == InstrKind::kWideConst) return WordsAtHand{{true, instr.a}, {true, instr.b}};
   if (instr.kind != InstrKind::kLocal || instr.op != Opcode::kLocalGet || !IsWideLocal(instr.a)) {
@@ -229,9 +240,9 @@ void BodyLegalizer::VisitCall(const Instr& instr) {
   const Module& module = context_.module;
   const Function& callee = module.functions[instr.a];
   const Signature& signature = module.SignatureOf(callee);
-  if (callee.import && !IsIntegerOnly(signature)) {
+  if (callee.import && !IsNumbersOnly(signature)) {
     return Missing(context_.missing(
-        fmt::format("call of {}, whose type has a float,", ShownName(*callee.import))));
+        fmt::format("call of {}, whose type is not of numbers only,", ShownName(*callee.import))));
   }
   Apply(signature);
   Copy(instr);
@@ -248,6 +259,14 @@ void BodyLegalizer::VisitWide(WideOp op, std::uint32_t offset,
   Pop(pops_two ? 2 : 1);
   if (form != WideForm::kStore) types_.push_back(!leaves_word);
   code_.Wide(op, offset, right);
+}
+
+void BodyLegalizer::VisitFloat(FloatOp op) {
+  const FloatInfo& info = InfoOf(op);
+  Pop(info.operands);
+  types_.push_back(IsWide(info.result));
+  if (info.form == FloatForm::kRoutine && !FindRoutine(info.text)) return Missing(context_.missing(info.text));
+  EmitFloat(code_, op);
 }
 
 void BodyLegalizer::Visit(const Instr& instr) {
@@ -304,6 +323,12 @@ void BodyLegalizer::Visit(const Instr& instr) {
       return code_.Push(instr.b);
     case InstrKind::kWide:
       return VisitWide(static_cast<WideOp>(instr.b), instr.a, std::nullopt);
+    case InstrKind::kFloat:
+      return VisitFloat(static_cast<FloatOp>(instr.b));
+    case InstrKind::kF32Const:
+    case InstrKind::kF64Const:
+    case InstrKind::kRoutine:
+      TXVM_ASSERT(false);  // moves are integer ones here; legalizing makes the routines
   }
 }
 

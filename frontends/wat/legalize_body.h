@@ -1,4 +1,4 @@
-// Inside of legalize.cc: one function body without i64.
+// Inside of legalize.cc: one function body on words alone.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontends/wat/module.h"
+#include "frontends/wat/wide_code.h"
 
 namespace txvm::frontends::wat {
 
@@ -15,13 +16,13 @@ struct LegalizeContext {
   const Module& module;
   /// Where each global went: the low word's index.
   const std::vector<std::uint32_t>& global_slots;
-  /// The function that does the work of an i64 instruction, by the instruction's text.
-  std::function<std::uint32_t(std::string_view)> helper;
+  /// What does the work of an instruction on an i64 or a float, by the instruction's text.
+  WideCode::Helper helper;
   /// The index of a text in Module::unsupported.
   std::function<std::uint32_t(std::string_view)> missing;
 };
 
-/// `function` with its body, locals and labels free of i64; its signature index stays. No
+/// `function` with its body, locals and labels on words alone; its signature index stays. No
 /// recursion; cost O(body).
 Function LegalizeBody(const Function& function, const LegalizeContext& context);
 

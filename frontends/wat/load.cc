@@ -17,7 +17,7 @@ isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options)
   module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
     if (options.lower_i64) {
-      TXVM_TRY(module, LegalizeI64(std::move(module)));
+      TXVM_TRY(module, Legalize(std::move(module)));
     }
     return Lower(module, options.optimize);
   };
@@ -40,9 +40,9 @@ isa::Result<isa::Program> LoadWasm(std::span<const std::uint8_t> bytes, std::str
   return LowerModule(std::move(module), options);
 }
 
-isa::Result<WideUse> FindI64(std::span<const std::uint8_t> bytes, std::string_view file) {
+isa::Result<WideUse> FindWideUse(std::span<const std::uint8_t> bytes, std::string_view file) {
   TXVM_TRY(const Module module, ReadBinary(bytes, file));
-  return I64UseOf(module);
+  return WideUseOf(module);
 }
 
 bool IsWasm(std::span<const std::uint8_t> bytes) {

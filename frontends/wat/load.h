@@ -1,9 +1,9 @@
 // WebAssembly text and binary modules as programs of this machine.
-// Goals: everything of the MVP that touches only i32 runs, memory.copy and memory.fill too; a
-// function that needs more loads as a stub that says which instruction it needs; no input crashes,
-// hangs or allocates without bound.
-// i64 becomes pairs of words on request (legalize.h).
-// Non-goals: floats, vectors, threads, more than one memory.
+// Goals: everything of the MVP runs, memory.copy, memory.fill, sign extension and saturating
+// conversions too; a function that needs more loads as a stub that says which instruction it needs;
+// no input crashes, hangs or allocates without bound.
+// i64 and floats become words on request (legalize.h).
+// Non-goals: vectors, threads, more than one memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace txvm::frontends::wat {
 /// How to turn a module into a program.
 struct LoadOptions {
   bool optimize = true;    // peephole and constant globals; off for a literal lowering
-  bool lower_i64 = false;  // i64 as pairs of words; off: a function that needs i64 is a stub
+  bool lower_i64 = false;  // i64 and floats as words; off: a function that needs them is a stub
   // What bytes in the trap notes of a binary module are said to be of; empty: its file.
   std::string_view bytes_of = {};
 };
@@ -26,7 +26,7 @@ struct LoadOptions {
 /// Parses, validates and lowers a module in text form. `file` names it in errors and in
 /// Program::source. Host imports keep their module and field names; memory.size and memory.grow
 /// become imports of vm::kBuiltinModule; memory.copy and memory.fill call functions of these names
-/// behind the module's own; an import whose type is not i32 only (after lower_i64) is left out, and
+/// after the module's own; an import whose type is not i32 only (after lower_i64) is left out, and
 /// calling it is an unsupported instruction.
 /// Errors: kSyntax (text, with its place, line and caret), kInvalid (validation), kUnsupported
 /// (a module txvm cannot hold at all: imported memory, table or global, several memories), kLimit
@@ -41,14 +41,15 @@ isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
 isa::Result<isa::Program> LoadWasm(std::span<const std::uint8_t> bytes, std::string_view file,
                                    const LoadOptions& options = {});
 
-/// Where a module uses i64.
+/// Where a module uses numbers that are no i32.
 struct WideUse {
-  bool in_code = false;       // an instruction, a local or a global
-  bool in_interface = false;  // the type of an import or an export
+  bool in_code = false;       // i64: an instruction, a local or a global
+  bool in_interface = false;  // i64: the type of an import or an export
+  bool has_floats = false;    // anywhere
 };
 
 /// Reads a binary module for that alone. Errors are LoadWasm's.
-isa::Result<WideUse> FindI64(std::span<const std::uint8_t> bytes, std::string_view file);
+isa::Result<WideUse> FindWideUse(std::span<const std::uint8_t> bytes, std::string_view file);
 
 /// Whether `bytes` begin with the magic number of a binary module.
 bool IsWasm(std::span<const std::uint8_t> bytes);

@@ -14,6 +14,8 @@
 #include "asm/program_builder.h"
 #include "asm/structured.h"
 #include "frontends/wat/dispatcher.h"
+#include "frontends/wat/float.h"
+#include "frontends/wat/routine.h"
 #include "frontends/wat/wide.h"
 #include "isa/verify.h"
 #include "vm/host.h"
@@ -34,7 +36,7 @@ constexpr std::uint32_t kNoImport = 0xFFFFFFFF;
 std::uint32_t Count(const auto& container) { return static_cast<std::uint32_t>(container.size()); }
 
 /// Lowers one module. Builder indices: the module's own functions in order, then the functions made
-/// for it (dispatchers, and wrappers of imports that are exported or start).
+/// for it (dispatchers, routines, and wrappers of imports that are exported or start).
 class Lowerer {
  public:
   Lowerer(const Module& module, bool optimize) : module_(module), optimize_(optimize) {}
@@ -42,10 +44,14 @@ class Lowerer {
   Result<isa::Program> Run() &&;
 
  private:
-  /// A function made for the module: the dispatcher of (signature, table), or the wrapper of an
-  /// import.
+  /// A function made for the module.
   struct Extra {
-    bool is_wrapper = false;
+    enum class Kind : std::uint8_t {
+      kDispatcher,  // a = signature, b = table
+      kWrapper,     // a = import
+      kRoutine,     // a = number
+    };
+    Kind kind = Kind::kDispatcher;
     std::uint32_t a = 0, b = 0;
     friend auto operator<=>(const Extra&, const Extra&) = default;
   };
@@ -65,22 +71,25 @@ class Lowerer {
 
   std::uint32_t IndexOf(const Extra& extra);
   std::uint32_t Entry(std::uint32_t function);
+  isa::FunctionTypes TypesOf(const Function& function) const;
   FunctionSpec SpecOf(const Function& function) const;
   Result<void> Add(Result<FunctionCode> code);
 
   Result<FunctionCode> Body(std::uint32_t index);
   Result<FunctionCode> Stub(std::uint32_t index, const std::string& missing);
-  std::string WideName(const Function& function, const Instr& instr) const;
+  std::string NumberName(const Function& function, const Instr& instr) const;
   std::optional<std::string> Missing(const Function& function, const Instr& instr) const;
   std::string AtPlace(std::string_view what, const Function& function, const Instr& instr) const;
   void Emit(FunctionBuilder& code, const Function& function, const Instr& instr);
   void EmitBlock(FunctionBuilder& code, BlockKind kind, const Instr& instr) const;
   void EmitCall(FunctionBuilder& code, std::uint32_t function) const;
   void EmitIndirect(FunctionBuilder& code, const Instr& instr);
+  void EmitRoutine(FunctionBuilder& code, std::uint32_t number);
   void EmitBranchTable(FunctionBuilder& code, const Function& function, const Instr& instr) const;
 
   Result<FunctionCode> Dispatcher(std::uint32_t signature, std::uint32_t table);
   Result<FunctionCode> Wrapper(std::uint32_t function);
+  Result<FunctionCode> CodeOf(const Extra& extra);
 
   const Module& module_;
   bool optimize_;
@@ -107,8 +116,10 @@ void Lowerer::ListImports() {
       continue;
     }
     import_of_.push_back(Count(program.imports));
+    isa::FunctionTypes types = TypesOf(function);
     program.imports.push_back({function.import->module, function.import->name,
-                               Count(signature.params), Count(signature.results)});
+                               Count(signature.params), Count(signature.results),
+                               std::move(types.params), std::move(types.results)});
   }
 }
 
@@ -117,14 +128,14 @@ std::uint32_t Lowerer::Builtin(std::string_view name, std::uint32_t params, std:
   const auto [found, is_new] = builtins_.try_emplace(std::string(name), Count(program.imports));
   if (is_new) {
     program.imports.push_back(
-        {std::string(vm::kBuiltinModule), std::string(name), params, results});
+        {std::string(vm::kBuiltinModule), std::string(name), params, results, {}, {}});
   }
   return found->second;
 }
 
 std::uint32_t Lowerer::ValueOf(const ConstantExpr& expr) const {
-  if (expr.kind == ConstantExpr::Kind::kI32) return expr.value;
-  if (expr.kind != ConstantExpr::Kind::kGlobal) return 0;  // never read: no i32
+  if (expr.kind == ConstantExpr::Kind::kWord) return expr.value;
+  if (expr.kind != ConstantExpr::Kind::kGlobal) return 0;  // never read: no word
   return ValueOf(module_.globals[expr.value].init);        // of an import: a constant put in
 }
 
@@ -196,12 +207,44 @@ void Lowerer::ListNames() {
   }
 }
 
+/// The types of a function's values as the module wrote them; those of its locals without what was
+/// added to them. Empty where their words are not the function's: a type was not lowered.
+isa::FunctionTypes Lowerer::TypesOf(const Function& function) const {
+  const bool is_source = function.signature < module_.source_signatures.size();
+  const Signature& source =
+      is_source ? module_.source_signatures[function.signature] : module_.SignatureOf(function);
+  const auto append = [](std::vector<isa::ValueType>& to, const std::vector<ValueType>& types) {
+    for (const ValueType type : types) {
+      const std::optional<isa::ValueType> known = isa::FindType(ValueTypeText(type));
+      if (!known) return false;
+      to.push_back(*known);
+    }
+    return true;
+  };
+  isa::FunctionTypes types;
+  const Signature& words = module_.SignatureOf(function);
+  const bool known = append(types.params, source.params) && append(types.results, source.results);
+  if (!known || isa::WordsOf(types.params) != words.params.size() ||
+      isa::WordsOf(types.results) != words.results.size()) {
+    return {};
+  }
+  types.locals = types.params;
+  const bool is_changed = !function.source_locals.empty();
+  if (!append(types.locals, is_changed ? function.source_locals : function.locals) ||
+      isa::WordsOf(types.locals) > words.params.size() + function.locals.size()) {
+    types.locals.clear();
+  }
+  return types;
+}
+
 FunctionSpec Lowerer::SpecOf(const Function& function) const {
   const Signature& signature = module_.SignatureOf(function);
   FunctionSpec spec;
   spec.params = Count(signature.params);
   spec.results = Count(signature.results);
   spec.max_instructions = kMaxCode - emitted_;
+  spec.types = TypesOf(function);
+  spec.types.locals.clear();  // a body's alone
   return spec;
 }
 
@@ -229,7 +272,7 @@ std::uint32_t Lowerer::IndexOf(const Extra& extra) {
 /// The builder's index of a function that is called from outside.
 std::uint32_t Lowerer::Entry(std::uint32_t function) {
   if (function >= imported_) return function - imported_;
-  return IndexOf({.is_wrapper = true, .a = function});
+  return IndexOf({.kind = Extra::Kind::kWrapper, .a = function});
 }
 
 Result<void> Lowerer::Bodies() {
@@ -242,7 +285,7 @@ Result<void> Lowerer::Bodies() {
 Result<void> Lowerer::Extras() {
   for (std::size_t i = 0; i < extras_.size(); ++i) {  // grows while it is walked
     const Extra extra = extras_[i];
-    TXVM_CHECK_OK(Add(extra.is_wrapper ? Wrapper(extra.a) : Dispatcher(extra.a, extra.b)));
+    TXVM_CHECK_OK(Add(CodeOf(extra)));
   }
   const auto is_function = [](const Export& item) { return item.kind == ExportKind::kFunction; };
   if (std::ranges::any_of(module_.exports, is_function)) return {};
@@ -294,25 +337,46 @@ Result<FunctionCode> Lowerer::Wrapper(std::uint32_t function) {
   return std::move(code).Finish();
 }
 
-/// The name of an instruction that needs an i64; empty when it needs none.
-std::string Lowerer::WideName(const Function& function, const Instr& instr) const {
+Result<FunctionCode> Lowerer::CodeOf(const Extra& extra) {
+  switch (extra.kind) {
+    case Extra::Kind::kDispatcher:
+      return Dispatcher(extra.a, extra.b);
+    case Extra::Kind::kWrapper:
+      return Wrapper(extra.a);
+    case Extra::Kind::kRoutine:
+      break;
+  }
+  return RoutineCode(extra.a);
+}
+
+/// The name of an instruction that needs an i64 or a float; empty when it needs none.
+std::string Lowerer::NumberName(const Function& function, const Instr& instr) const {
   switch (instr.kind) {
     case InstrKind::kWideConst:
       return "i64.const";
+    case InstrKind::kF32Const:
+      return "f32.const";
+    case InstrKind::kF64Const:
+      return "f64.const";
     case InstrKind::kWide:
       return std::string(kWideOps[instr.b].text);
+    case InstrKind::kFloat:
+      return std::string(kFloatOps[instr.b].text);
     case InstrKind::kLocal: {
-      if (module_.TypeOfLocal(function, instr.a) != ValueType::kI64) return {};
+      const ValueType type = module_.TypeOfLocal(function, instr.a);
+      if (type == ValueType::kI32) return {};
       const char* verb = instr.op == Opcode::kLocalGet   ? "get"
                          : instr.op == Opcode::kLocalSet ? "set"
                                                          : "tee";
-      return fmt::format("local.{} of type i64", verb);
+      return fmt::format("local.{} of type {}", verb, ValueTypeText(type));
     }
     case InstrKind::kGlobalGet:
-    case InstrKind::kGlobalSet:
-      if (module_.globals[instr.a].type != ValueType::kI64) return {};
-      return fmt::format("global.{} of type i64",
-                         instr.kind == InstrKind::kGlobalGet ? "get" : "set");
+    case InstrKind::kGlobalSet: {
+      const ValueType type = module_.globals[instr.a].type;
+      if (type == ValueType::kI32) return {};
+      return fmt::format("global.{} of type {}",
+                         instr.kind == InstrKind::kGlobalGet ? "get" : "set", ValueTypeText(type));
+    }
     default:
       return {};
   }
@@ -327,9 +391,9 @@ std::optional<std::string> Lowerer::Missing(const Function& function, const Inst
     const std::string name = ShownName(*module_.functions[instr.a].import);
     return AtPlace(fmt::format("call of {}, whose type is not i32 only,", name), function, instr);
   }
-  const std::string wide = WideName(function, instr);
-  if (wide.empty()) return std::nullopt;
-  return AtPlace(wide, function, instr);
+  const std::string number = NumberName(function, instr);
+  if (number.empty()) return std::nullopt;
+  return AtPlace(number, function, instr);
 }
 
 std::string Lowerer::AtPlace(std::string_view what, const Function& function,
@@ -355,6 +419,7 @@ Result<FunctionCode> Lowerer::Body(std::uint32_t index) {
   FunctionSpec spec = SpecOf(function);
   spec.name = names_[index];
   spec.locals = spec.params + Count(function.locals);
+  spec.types.locals = TypesOf(function).locals;
   spec.prologue = true;
   FunctionBuilder code(std::move(spec));
   for (const Instr& instr : function.body) {
@@ -386,8 +451,13 @@ void Lowerer::EmitCall(FunctionBuilder& code, std::uint32_t function) const {
 
 void Lowerer::EmitIndirect(FunctionBuilder& code, const Instr& instr) {
   const Signature& signature = module_.signatures[instr.a];
-  const std::uint32_t dispatcher = IndexOf({.is_wrapper = false, .a = instr.a, .b = instr.b});
-  code.Call(dispatcher, Count(signature.params) + 1, Count(signature.results));
+  const Extra dispatcher{.kind = Extra::Kind::kDispatcher, .a = instr.a, .b = instr.b};
+  code.Call(IndexOf(dispatcher), Count(signature.params) + 1, Count(signature.results));
+}
+
+void Lowerer::EmitRoutine(FunctionBuilder& code, std::uint32_t number) {
+  const FunctionCode& routine = RoutineCode(number);
+  code.Call(IndexOf({.kind = Extra::Kind::kRoutine, .a = number}), routine.params, routine.results);
 }
 
 void Lowerer::EmitBranchTable(FunctionBuilder& code, const Function& function,
@@ -449,9 +519,14 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kMissing:
       return code.Trap(isa::Trap::kUnsupported,
                        AtPlace(module_.unsupported[instr.a], function, instr));
+    case InstrKind::kRoutine:
+      return EmitRoutine(code, instr.a);
     case InstrKind::kUnsupported:
     case InstrKind::kWideConst:
     case InstrKind::kWide:
+    case InstrKind::kF32Const:
+    case InstrKind::kF64Const:
+    case InstrKind::kFloat:
       return;  // in dead code; reachable ones made the function a stub
   }
 }

@@ -46,17 +46,21 @@ bool IsI32Only(const Signature& signature) {
          std::ranges::all_of(signature.results, is_i32);
 }
 
-bool IsIntegerOnly(const Signature& signature) {
-  const auto is_integer = [](ValueType type) {
-    return type == ValueType::kI32 || type == ValueType::kI64;
-  };
-  return std::ranges::all_of(signature.params, is_integer) &&
-         std::ranges::all_of(signature.results, is_integer);
+bool IsNumber(ValueType type) {
+  return type == ValueType::kI32 || type == ValueType::kI64 || type == ValueType::kF32 ||
+         type == ValueType::kF64;
 }
+
+bool IsNumbersOnly(const Signature& signature) {
+  return std::ranges::all_of(signature.params, IsNumber) &&
+         std::ranges::all_of(signature.results, IsNumber);
+}
+
+bool IsWide(ValueType type) { return type == ValueType::kI64 || type == ValueType::kF64; }
 
 std::uint32_t CountWords(const std::vector<ValueType>& types) {
   return static_cast<std::uint32_t>(types.size()) +
-         static_cast<std::uint32_t>(std::ranges::count(types, ValueType::kI64));
+         static_cast<std::uint32_t>(std::ranges::count_if(types, IsWide));
 }
 
 ValueType Module::TypeOfLocal(const Function& function, std::uint32_t index) const {

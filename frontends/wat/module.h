@@ -1,9 +1,9 @@
 // A WebAssembly module as txvm sees it: validated, names resolved, structured control flow kept.
 // Goals: free of any parser's types; one flat list per body that a back end walks without
 // recursion; every instruction keeps its place.
-// i64 instructions are kept until legalize.h makes pairs of words of them. memory.copy and
-// memory.fill are calls of functions that the reader appends (bulk_helpers.wat).
-// Non-goals: floats and vectors. Their instructions are kept as kUnsupported with their name.
+// Instructions on i64 and floats are kept until legalize.h turns their values into words.
+// memory.copy and memory.fill are calls of functions that the reader appends (bulk_helpers.wat).
+// Non-goals: vectors. Their instructions are kept as kUnsupported with their name.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,17 @@ struct Signature {
 /// Whether every parameter and result is an i32.
 bool IsI32Only(const Signature& signature);
 
-/// Whether every parameter and result is an i32 or an i64.
-bool IsIntegerOnly(const Signature& signature);
+/// Whether values of this type are numbers that words hold: i32, i64, f32 and f64.
+bool IsNumber(ValueType type);
 
-/// How many words of the machine values of these types are: two for an i64, one for any other.
+/// Whether every parameter and result is a number.
+bool IsNumbersOnly(const Signature& signature);
+
+/// Whether a value of this type takes two words: an i64 or an f64.
+bool IsWide(ValueType type);
+
+/// How many words the machine needs for values of these types: two for a wide one, one for any
+/// other.
 std::uint32_t CountWords(const std::vector<ValueType>& types);
 
 enum class InstrKind : std::uint8_t {
@@ -63,6 +70,10 @@ enum class InstrKind : std::uint8_t {
   kMissing,       // the same, to trap when it is reached; ends the code of its block
   kWideConst,     // i64.const; a = low word, b = high word
   kWide,          // b = WideOp (wide.h); a = offset of a load or store
+  kF32Const,      // a = the bits
+  kF64Const,      // a = low word of the bits, b = high word
+  kFloat,         // b = FloatOp (float.h); a = offset of a load or store
+  kRoutine,       // a = number of a routine (routine.h); legalize.h makes these
 };
 
 /// One instruction. `place` is its line (text) or the offset of its first byte (binary).
@@ -92,7 +103,9 @@ struct Function {
   std::string name;  // without '$'; may be empty
   std::uint32_t signature = 0;
   std::optional<ImportName> import;
-  std::vector<ValueType> locals;  // beyond the parameters
+  std::vector<ValueType> locals;  // without the parameters
+  // `locals` as the module wrote them, where they are words by now; else empty.
+  std::vector<ValueType> source_locals;
   std::vector<Instr> body;
   std::vector<std::uint32_t> labels;  // of all kBrTable
   std::uint32_t place = 0;
@@ -100,10 +113,15 @@ struct Function {
 
 /// A constant expression of an initialiser or an offset.
 struct ConstantExpr {
-  enum class Kind : std::uint8_t { kI32, kI64, kGlobal, kUnsupported };
+  enum class Kind : std::uint8_t {
+    kWord,  // an i32, or the bits of an f32
+    kPair,  // an i64, or the bits of an f64
+    kGlobal,
+    kUnsupported
+  };
   Kind kind = Kind::kUnsupported;
-  std::uint32_t value = 0;  // the constant (of an i64 its low word), or a global's index
-  std::uint32_t high = 0;   // high word of an i64
+  std::uint32_t value = 0;  // the constant (of a pair its low word), or a global's index
+  std::uint32_t high = 0;   // high word of a pair
 };
 
 struct Global {
@@ -160,6 +178,8 @@ struct Module {
   std::string bytes_of;  // what byte offsets in trap notes are called offsets of; empty: file
   bool is_text = true;   // places are lines, else byte offsets
   std::vector<Signature> signatures;
+  // The first of them as the module wrote them, where they are words by now; else empty.
+  std::vector<Signature> source_signatures;
   std::vector<Function> functions;  // imports first
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;

@@ -61,6 +61,25 @@ ValueType ConvertType(wabt::Type type) {
   }
 }
 
+std::uint64_t BitsOf(const wabt::Const& value) {
+  switch (ConvertType(value.type())) {
+    case ValueType::kI32:
+      return value.u32();
+    case ValueType::kI64:
+      return value.u64();
+    case ValueType::kF32:
+      return value.f32_bits();
+    case ValueType::kF64:
+      return value.f64_bits();
+    case ValueType::kV128:
+    case ValueType::kFuncRef:
+    case ValueType::kExternRef:
+    case ValueType::kOther:
+      break;
+  }
+  return 0;
+}
+
 std::uint32_t PlaceOf(const wabt::Location& loc, bool is_text) {
   return is_text ? static_cast<std::uint32_t>(loc.line) : static_cast<std::uint32_t>(loc.offset);
 }

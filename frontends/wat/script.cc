@@ -19,9 +19,18 @@ using isa::Result;
 using wabt::CommandType;
 
 ScriptValue ConvertValue(const wabt::Const& value) {
-  const ValueType type = ConvertType(value.type());
-  if (type == ValueType::kI64) return {type, value.u64()};
-  return {type, type == ValueType::kI32 ? value.u32() : 0};
+  ScriptValue out{ConvertType(value.type()), BitsOf(value)};
+  switch (value.expected_nan()) {
+    case wabt::ExpectedNan::None:
+      break;
+    case wabt::ExpectedNan::Canonical:
+      out.nan = NanPattern::kCanonical;
+      break;
+    case wabt::ExpectedNan::Arithmetic:
+      out.nan = NanPattern::kArithmetic;
+      break;
+  }
+  return out;
 }
 
 ScriptAction ConvertAction(const wabt::Action& action) {
@@ -168,6 +177,17 @@ Result<std::vector<ScriptCommand>> ReadScriptHere(std::string_view text, std::st
 }
 
 }  // namespace
+
+bool Matches(const ScriptValue& expected, const ScriptValue& got) {
+  if (expected.type != got.type) return false;
+  if (expected.nan == NanPattern::kNone) return expected.bits == got.bits;
+  constexpr std::uint64_t kF32Sign = std::uint64_t{1} << 31, kF64Sign = std::uint64_t{1} << 63;
+  constexpr std::uint64_t kF32Quiet = 0x7FC0'0000, kF64Quiet = 0x7FF8'0000'0000'0000;
+  const bool is_f32 = expected.type == ValueType::kF32;
+  const std::uint64_t quiet = is_f32 ? kF32Quiet : kF64Quiet;
+  const std::uint64_t magnitude = got.bits & ~(is_f32 ? kF32Sign : kF64Sign);
+  return expected.nan == NanPattern::kCanonical ? magnitude == quiet : (magnitude & quiet) == quiet;
+}
 
 Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file) {
   return OnLargeStack([&] { return ReadScriptHere(text, file); });

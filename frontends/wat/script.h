@@ -13,12 +13,23 @@
 
 namespace txvm::frontends::wat {
 
-/// A value of a script. Only an i32 and an i64 have bits; those of an i32 are the low ones.
+/// Which NaNs an expected float stands for.
+enum class NanPattern : std::uint8_t {
+  kNone,        // the value's own bits
+  kCanonical,   // of its fraction, the top bit alone is set
+  kArithmetic,  // of its fraction, the top bit is set
+};
+
+/// A value of a script. Only numbers have bits; those of an i32 or f32 are the low ones.
 struct ScriptValue {
   ValueType type = ValueType::kI32;
   std::uint64_t bits = 0;
-  friend bool operator==(const ScriptValue&, const ScriptValue&) = default;
+  NanPattern nan = NanPattern::kNone;  // of an expected value
 };
+
+/// Whether a value is what a script expects: of the same type, and the same bits or a NaN that fits
+/// the pattern. A pattern takes either sign. `got` has no pattern.
+bool Matches(const ScriptValue& expected, const ScriptValue& got);
 
 /// (invoke $M "f" args) or (get $M "g").
 struct ScriptAction {

@@ -90,7 +90,10 @@ struct BodyFault {
 std::optional<BodyFault> ConvertBody(const wabt::Func& source, const BodyContext& context,
                                      Function& out);
 
-/// The low and the high word of an i64.
+/// The bits of a constant; 0 of one that is no number.
+std::uint64_t BitsOf(const wabt::Const& value);
+
+/// The low and the high word of 64 bits.
 struct WordPair {
   std::uint32_t low = 0, high = 0;
 };

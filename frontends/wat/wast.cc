@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,18 +47,16 @@ ActionResult Undecided(Verdict verdict) {
 
 constexpr int kWordBits = 32;
 
-bool AreIntegers(const std::vector<ScriptValue>& values) {
-  return std::ranges::all_of(values, [](const ScriptValue& value) {
-    return value.type == ValueType::kI32 || value.type == ValueType::kI64;
-  });
+bool AreNumbers(const std::vector<ScriptValue>& values) {
+  return std::ranges::all_of(values, IsNumber, &ScriptValue::type);
 }
 
-/// The words of arguments, an i64's low one first.
+/// The words of arguments, the low one of a pair first.
 std::vector<vm::Word> WordsOf(const std::vector<ScriptValue>& values) {
   std::vector<vm::Word> words;
   for (const ScriptValue& value : values) {
     words.push_back(static_cast<vm::Word>(value.bits));
-    if (value.type == ValueType::kI64) {
+    if (IsWide(value.type)) {
       words.push_back(static_cast<vm::Word>(value.bits >> kWordBits));
     }
   }
@@ -69,7 +68,7 @@ std::vector<ScriptValue> ValuesOf(const std::vector<ValueType>& types,
                                   std::span<const vm::Word> words) {
   std::vector<ScriptValue> values;
   for (const ValueType type : types) {
-    const bool is_wide = type == ValueType::kI64;
+    const bool is_wide = IsWide(type);
     const std::uint64_t high = is_wide ? words[1] : 0;
     values.push_back({type, high << kWordBits | words[0]});
     words = words.subspan(is_wide ? 2 : 1);
@@ -77,14 +76,39 @@ std::vector<ScriptValue> ValuesOf(const std::vector<ValueType>& types,
   return values;
 }
 
-std::string ValuesText(const std::vector<ScriptValue>& values) {
-  std::vector<std::int64_t> numbers;
-  for (const ScriptValue& value : values) {
-    numbers.push_back(value.type == ValueType::kI64
-                          ? static_cast<std::int64_t>(value.bits)
-                          : isa::Signed(static_cast<vm::Word>(value.bits)));
+/// A float with its bits, which tell zeros and NaNs apart.
+std::string FloatText(const ScriptValue& value) {
+  if (value.nan != NanPattern::kNone) {
+    return value.nan == NanPattern::kCanonical ? "nan:canonical" : "nan:arithmetic";
   }
-  return numbers.empty() ? "nothing" : fmt::format("{}", fmt::join(numbers, " "));
+  if (value.type == ValueType::kF64) {
+    return fmt::format("{} ({:#018x})", std::bit_cast<double>(value.bits), value.bits);
+  }
+  const auto bits = static_cast<std::uint32_t>(value.bits);
+  return fmt::format("{} ({:#010x})", std::bit_cast<float>(bits), bits);
+}
+
+std::string ValueText(const ScriptValue& value) {
+  switch (value.type) {
+    case ValueType::kI64:
+      return fmt::format("{}", static_cast<std::int64_t>(value.bits));
+    case ValueType::kF32:
+    case ValueType::kF64:
+      return FloatText(value);
+    case ValueType::kI32:
+    case ValueType::kV128:
+    case ValueType::kFuncRef:
+    case ValueType::kExternRef:
+    case ValueType::kOther:
+      break;
+  }
+  return fmt::format("{}", isa::Signed(static_cast<vm::Word>(value.bits)));
+}
+
+std::string ValuesText(const std::vector<ScriptValue>& values) {
+  std::vector<std::string> texts;
+  for (const ScriptValue& value : values) texts.push_back(ValueText(value));
+  return texts.empty() ? "nothing" : fmt::format("{}", fmt::join(texts, " "));
 }
 
 /// Scripts name traps by a prefix of the text ("undefined") or by more ("uninitialized element 7").
@@ -170,7 +194,7 @@ ActionResult Runner::Get(const ScriptAction& action, std::shared_ptr<Instance> i
         Failed(fmt::format("no global {} is exported", isa::QuotedShort(action.name))));
   }
   const ValueType type = instance->module.globals[item->index].type;
-  if (type != ValueType::kI32 && type != ValueType::kI64) {
+  if (!IsNumber(type)) {
     return Undecided(Unsupported(fmt::format("a global of type {}", ValueTypeText(type))));
   }
   ActionResult out;
@@ -188,8 +212,8 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
   }
   const Signature& signature =
       instance->module.SignatureOf(instance->module.functions[item->index]);
-  if (!IsIntegerOnly(signature) || !AreIntegers(action.args)) {
-    return Skip(action, *instance, "arguments or results are not integers");
+  if (!IsNumbersOnly(signature) || !AreNumbers(action.args)) {
+    return Skip(action, *instance, "arguments or results are not numbers");
   }
   if (!std::ranges::equal(action.args, signature.params, {}, &ScriptValue::type)) {
     return Undecided(Failed("the arguments are not of the types of the parameters"));
@@ -239,15 +263,16 @@ Verdict Runner::JudgeReturn(const ScriptCommand& command) {
   const ActionResult result = Perform(command.action);
   if (result.verdict) return *result.verdict;
   const std::vector<ScriptValue>& expected = command.expected;
-  if (!AreIntegers(expected)) return Unsupported("expected results are not integers");
+  if (!AreNumbers(expected)) return Unsupported("expected results are not numbers");
   if (result.trap) {
     return Mismatch(result, fmt::format("expected {}, got trap: {}", ValuesText(expected),
                                         isa::TrapText(*result.trap)));
   }
-  const bool is_equal = command.is_choice ? result.values.size() == 1 &&
-                                                std::ranges::count(expected, result.values[0]) > 0
-                                          : result.values == expected;
-  if (is_equal) return Passed();
+  const auto is_first = [&](const ScriptValue& value) { return Matches(value, result.values[0]); };
+  const bool is_expected = command.is_choice
+                               ? result.values.size() == 1 && std::ranges::any_of(expected, is_first)
+                               : std::ranges::equal(expected, result.values, Matches);
+  if (is_expected) return Passed();
   return Mismatch(
       result, fmt::format("expected {}, got {}", ValuesText(expected), ValuesText(result.values)));
 }

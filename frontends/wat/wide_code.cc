@@ -11,7 +11,7 @@ constexpr std::uint32_t kSignShift = 31;  // what ShrS needs to spread a word's 
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kAllOnes = 0xFFFFFFFF;
 
-// Scratch locals by what they hold. None lives beyond one i64 instruction.
+// Scratch locals by what they hold. None lives longer than one i64 instruction.
 enum Scratch : std::uint32_t { kLeftHigh, kLeftLow, kRightHigh, kRightLow, kCondition };
 
 /// The comparison of the low words: unsigned whatever the high ones are.
@@ -261,9 +261,9 @@ void WideCode::Wide(WideOp op, std::uint32_t offset, const std::optional<WordsAt
         Push(right->low);
         Push(right->high);
       }
-      return CallHelper(info.text);
+      return Call(info.text);
     case WideForm::kUnary:
-      return CallHelper(info.text);
+      return Call(info.text);
     case WideForm::kEqz:
       Op(Opcode::kOr);
       return Op(Opcode::kEqz);

@@ -38,6 +38,18 @@ Program Sample() {
   return program;
 }
 
+// The sample with types: a file of version 2.
+Program TypedSample() {
+  Program program = Sample();
+  program.functions[0].results = program.functions[1].results = program.exports[0].results = 3;
+  program.code[3] = I(Opcode::kTrap, 4);  // the path that would return has one value
+  program.functions[1].local_types = {ValueType::kF64, ValueType::kF32};
+  program.imports[0].param_types = {ValueType::kF32};
+  program.imports[0].result_types = {ValueType::kI32};
+  program.exports[0].result_types = {ValueType::kF32, ValueType::kI64};
+  return program;
+}
+
 Bytes Written(const Program& program) {
   Result<Bytes> bytes = WriteProgram(program);
   EXPECT_TRUE(bytes);
@@ -75,6 +87,62 @@ TEST(ProgramFile, RoundTripsEveryField) {
   EXPECT_EQ(Written(*read), bytes);
 }
 
+TEST(ProgramFile, RoundTripsTypesInAFileOfVersion2) {
+  const Program program = TypedSample();
+  const Result<Verified> verified = Verify(program);
+  ASSERT_TRUE(verified) << verified.error().message;
+  const Bytes bytes = Written(program);
+  EXPECT_EQ(bytes[8], 2);
+  EXPECT_EQ(bytes[12], 15);
+  const Result<Program> read = ReadProgram(bytes);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, program);
+  EXPECT_EQ(Written(*read), bytes);
+  const Bytes tail = {0, 0, 0, 0, 2, 0, 0, 0, 2, 1,              // exports: f32, i64
+                      0, 0, 0, 0, 2, 0, 0, 0, 3, 2};             // locals of the functions
+  EXPECT_EQ(Bytes(bytes.end() - static_cast<int>(tail.size()), bytes.end()), tail);
+}
+
+TEST(ProgramFile, RefusesTypesThatAreNone) {
+  const Bytes good = Written(TypedSample());
+  constexpr std::size_t kTypes = kTableAt + 12 * kRowBytes;
+  Bytes bytes = good;
+  bytes.back() = 4;
+  EXPECT_EQ(Message(Sealed(bytes)),
+            "program file: row 1 of section local types has the type 4, expected 0..3");
+  bytes = good;
+  Put(bytes, kTypes + 2 * kRowBytes + 4, 1, 4);
+  EXPECT_EQ(Message(Sealed(bytes)),
+            "program file: section local types has 1 row, expected 0 or 2");
+  bytes = good;
+  Put(bytes, kTypes + 2 * kRowBytes + 4, 0xFFFFFFFF, 4);
+  EXPECT_EQ(Message(Sealed(bytes)),
+            "program file: section local types has 4294967295 rows, expected 0 or 2");
+  bytes = good;
+  Put(bytes, bytes.size() - 6, 0xFFFFFFF0, 4);
+  EXPECT_EQ(Message(Sealed(bytes)),
+            "program file: row 1 of section local types runs past the end of the section");
+}
+
+// Equal programs are equal files: what could be said in less is refused.
+TEST(ProgramFile, RefusesAVersionAndSectionsThatTheProgramDoesNotNeed) {
+  Program program = TypedSample();
+  program.imports[0].param_types = program.imports[0].result_types = {};
+  program.exports[0].result_types = {};
+  Bytes bytes = Written(program);
+  bytes.resize(bytes.size() - 2);
+  constexpr std::size_t kLocalTypes = kTableAt + 14 * kRowBytes;
+  Put(bytes, bytes.size() - 4, 0, 4);
+  Put(bytes, kLocalTypes + 8, 8, 8);
+  EXPECT_EQ(Message(Sealed(bytes)),
+            "program file: section local types has 2 rows, but none states a type");
+  bytes.resize(bytes.size() - 8);
+  Put(bytes, kLocalTypes + 4, 0, 4);
+  Put(bytes, kLocalTypes + 8, 0, 8);
+  EXPECT_EQ(Message(Sealed(bytes)),
+            "program file: it is of version 2, but needs no more than version 1");
+}
+
 TEST(ProgramFile, RoundTripsAnUnverifiedAndAnEmptyProgram) {
   Program program;
   EXPECT_EQ(*ReadProgram(Written(program)), program);
@@ -107,9 +175,9 @@ TEST(ProgramFile, RefusesWhatDoesNotBeginLikeOne) {
 
 TEST(ProgramFile, RefusesOtherVersions) {
   Bytes bytes = Written(Sample());
-  Put(bytes, 8, 2, 4);
+  Put(bytes, 8, 3, 4);
   EXPECT_EQ(Message(bytes, ErrorCode::kUnsupported),
-            "program file: version 2 is newer than version 1, the newest known here");
+            "program file: version 3 is newer than version 2, the newest known here");
   Put(bytes, 8, 0, 4);
   EXPECT_EQ(Message(bytes), "program file: no version 0 exists");
 }
@@ -205,11 +273,11 @@ TEST(ProgramFile, RefusesRowsAndBytesThatDoNotFitTheSection) {
 }
 
 // A file that is accepted in spite of its damage is a program of its own: writing it gives it back.
-TEST(ProgramFile, SurvivesThousandsOfDamagedFiles) {
+void SurviveDamage(const Program& sample) {
   constexpr std::uint32_t kSeed = 20'241'121;
   constexpr int kCases = 6'000;
   std::mt19937 random(kSeed);
-  const Bytes good = Written(Sample());
+  const Bytes good = Written(sample);
   int accepted = 0;
   for (int i = 0; i < kCases; ++i) {
     Bytes bytes = good;
@@ -247,6 +315,9 @@ TEST(ProgramFile, SurvivesThousandsOfDamagedFiles) {
   }
   EXPECT_GT(accepted, kCases / 50);  // else the damage never got behind the header
 }
+
+TEST(ProgramFile, SurvivesThousandsOfDamagedFiles) { SurviveDamage(Sample()); }
+TEST(ProgramFile, SurvivesThousandsOfDamagedFilesWithTypes) { SurviveDamage(TypedSample()); }
 
 }  // namespace
 }  // namespace txvm::isa

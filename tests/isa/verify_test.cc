@@ -124,6 +124,32 @@ TEST(VerifyTables, RejectsExportWithAnotherSignatureThanItsStub) {
             "and 1 result");
 }
 
+TEST(VerifyTables, RejectsTypesOfOtherSizesThanTheSignature) {
+  Program program = Stubbed({I(kReturn)}, 2, 2);
+  program.exports[0].param_types = {ValueType::kF64};
+  program.exports[0].result_types = {ValueType::kF32, ValueType::kI32};
+  EXPECT_EQ(Message(program), "accepted");
+  program.exports[0].result_types = {ValueType::kI64, ValueType::kI32};
+  EXPECT_EQ(Message(program),
+            "the types of export \"f\" are of 2 and 3 words, but it has 2 params and 2 results");
+  program.exports[0].result_types = {};
+  EXPECT_EQ(Message(program),
+            "the types of export \"f\" are of 2 and 0 words, but it has 2 params and 2 results");
+  program.exports[0].param_types = {};
+  program.imports = {{"a", "b", 1, 0, {ValueType::kI64}, {}}};
+  EXPECT_EQ(Message(program),
+            "the types of import \"a.b\" are of 2 and 0 words, but it has 1 param and 0 results");
+}
+
+TEST(VerifyTables, RejectsMoreLocalsTypedThanThereAre) {
+  Program program = Flat({I(kNop), I(kHalt)});
+  program.functions[0].locals = 3;
+  program.functions[0].local_types = {ValueType::kF64, ValueType::kF32};
+  EXPECT_EQ(Message(program), "accepted");
+  program.functions[0].local_types.push_back(ValueType::kF64);
+  EXPECT_EQ(Message(program), "the types of function 0 are of 5 words, but it has 3 locals");
+}
+
 TEST(VerifyTables, RejectsTwoExportsOfOneName) {
   Program program = Stubbed({I(kReturn)}, 0, 0);
   program.exports.push_back(program.exports[0]);

@@ -85,7 +85,7 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
                                   bool assembly, bool peepholes, const std::string& out,
                                   Console& console) {
   TXVM_TRY(wat::Module module, ReadModule(source));
-  TXVM_TRY(module, wat::LegalizeI64(std::move(module)));
+  TXVM_TRY(module, wat::Legalize(std::move(module)));
   TXVM_TRY(const provable::Lowered lowered,
            provable::LowerModule(module, {options.invoke, options.memory_words, options.assume_zero_ram,
                                      options.locals_in_ram}));
