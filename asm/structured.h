@@ -46,12 +46,12 @@ struct FunctionSpec {
   std::string name;
   std::uint32_t params = 0, results = 0;
   std::uint32_t locals = 0;  // declared slots, params included; scratch locals come behind them
-  isa::FunctionTypes types;  // of these; empty where not known
   // true: a prologue pops the arguments into locals 0..params-1 and zeroes every other local that
   // some path reads before it writes it; the body starts at height 0. false: the body starts at
   // height `params`.
   bool prologue = false;
   std::uint32_t max_instructions = isa::kMaxInstructions;  // longer code is an error
+  isa::FunctionTypes types = {};                           // empty where not known
 };
 
 /// Emits one function. Instructions that cannot be reached are dropped without a check, as

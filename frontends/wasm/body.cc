@@ -210,19 +210,20 @@ void BodyReader::ExecuteConst(Op op) {
                   static_cast<std::uint32_t>(value >> kWordBits));
     }
     case Op::kF32Const:
-      (void)cursor_->Word("an f32");
       Push(ValueType::kF32);
-      break;
-    case Op::kF64Const:
-      (void)cursor_->LongWord("an f64");
+      return Emit(InstrKind::kF32Const, cursor_->Word("an f32"));
+    case Op::kF64Const: {
+      const std::uint64_t bits = cursor_->LongWord("an f64");
       Push(ValueType::kF64);
-      break;
+      return Emit(InstrKind::kF64Const, static_cast<std::uint32_t>(bits),
+                  static_cast<std::uint32_t>(bits >> kWordBits));
+    }
     default:
       (void)cursor_->LongWord("a v128");
       (void)cursor_->LongWord("a v128");
       Push(ValueType::kV128);
+      return EmitUnsupported(text_);
   }
-  EmitUnsupported(text_);
 }
 
 void BodyReader::Local(Op op) {
@@ -234,7 +235,7 @@ void BodyReader::Local(Op op) {
   const ValueType type = locals_[index];
   if (op != Op::kLocalGet) Pop(type);
   if (op != Op::kLocalSet) Push(type);
-  if (type == ValueType::kI32 || type == ValueType::kI64) {
+  if (wat::IsNumber(type)) {
     const Opcode code = op == Op::kLocalGet   ? Opcode::kLocalGet
                         : op == Op::kLocalSet ? Opcode::kLocalSet
                                               : Opcode::kLocalTee;
@@ -253,7 +254,7 @@ void BodyReader::Global(Op op) {
     if (!global.is_mutable) return Invalid(fmt::format("global is immutable: global.set {}", index));
     Pop(global.type);
   }
-  if (global.type == ValueType::kI32 || global.type == ValueType::kI64) {
+  if (wat::IsNumber(global.type)) {
     return Emit(op == Op::kGlobalGet ? InstrKind::kGlobalGet : InstrKind::kGlobalSet, index);
   }
   EmitUnsupported(fmt::format("{} of type {}", text_, ValueTypeText(global.type)));

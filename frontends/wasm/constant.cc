@@ -28,10 +28,10 @@ std::uint64_t BitsOf(const ConstantExpr& expr) {
 Value Number(ValueType type, std::uint64_t bits) {
   Value value;
   value.type = type;
-  value.constant.expr = {
-      type == ValueType::kI32 ? ConstantExpr::Kind::kI32 : ConstantExpr::Kind::kI64,
-      static_cast<std::uint32_t>(bits),
-      type == ValueType::kI32 ? 0 : static_cast<std::uint32_t>(bits >> kWordBits)};
+  const bool is_wide = wat::IsWide(type);
+  value.constant.expr = {is_wide ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
+                         static_cast<std::uint32_t>(bits),
+                         is_wide ? static_cast<std::uint32_t>(bits >> kWordBits) : 0};
   return value;
 }
 
@@ -138,11 +138,9 @@ void ConstantReader::Execute(Op op) {
       return stack_.push_back(
           Number(ValueType::kI64, static_cast<std::uint64_t>(cursor_.S64("an i64"))));
     case Op::kF32Const:
-      (void)cursor_.Word("an f32");
-      return stack_.push_back({ValueType::kF32, {}});
+      return stack_.push_back(Number(ValueType::kF32, cursor_.Word("an f32")));
     case Op::kF64Const:
-      (void)cursor_.LongWord("an f64");
-      return stack_.push_back({ValueType::kF64, {}});
+      return stack_.push_back(Number(ValueType::kF64, cursor_.LongWord("an f64")));
     case Op::kV128Const:
       (void)cursor_.LongWord("a v128");
       (void)cursor_.LongWord("a v128");

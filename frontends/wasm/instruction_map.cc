@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "frontends/wat/float.h"
 #include "frontends/wat/wide.h"
 
 namespace txvm::frontends::wasm {
@@ -32,6 +33,11 @@ constexpr std::array<Instr, kOpCount> kMap = [] {
       {InstrKind::kWide, Opcode::kNop, 0, static_cast<std::uint32_t>(wat::WideOp::k##wabt_name), 0});
 #include "frontends/wat/wide.def"
 #undef WAT_WIDE
+#define WAT_FLOAT(wabt_name, text, form, operand, operands, result) \
+  set(Op::k##wabt_name, {InstrKind::kFloat, Opcode::kNop, 0,        \
+                         static_cast<std::uint32_t>(wat::FloatOp::k##wabt_name), 0});
+#include "frontends/wat/float.def"
+#undef WAT_FLOAT
   return map;
 }();
 

@@ -202,7 +202,7 @@ std::uint32_t ModuleReader::Entries(Cursor& section, std::string_view what, std:
 
 std::uint32_t ModuleReader::IndexOfHelper(std::string_view name) {
   if (!helpers_) {
-    helpers_.emplace("bulk_helpers.wat", static_cast<std::uint32_t>(module_.functions.size()));
+    helpers_.emplace("bulk_helpers", static_cast<std::uint32_t>(module_.functions.size()));
   }
   return helpers_->IndexOf(name);
 }

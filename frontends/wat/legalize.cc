@@ -141,7 +141,7 @@ class CalleeTable {
 
   Callee Of(std::string_view text) {
     if (const auto routine = FindRoutine(text)) return {InstrKind::kRoutine, *routine};
-    if (!helpers_) helpers_.emplace("wide_helpers.wat", first_);
+    if (!helpers_) helpers_.emplace("wide_helpers", first_);
     return {InstrKind::kCall, helpers_->IndexOf(text)};
   }
 
