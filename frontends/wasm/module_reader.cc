@@ -53,7 +53,7 @@ ModuleReader::ModuleReader(std::span<const std::uint8_t> bytes, std::string_view
 
 void ModuleReader::Header() {
   constexpr std::uint32_t kMagic = 0x6D736100, kVersion = 1;
-  constexpr std::uint32_t kLayerMask = 0xFFFF0000;  // of a component it is 1
+  constexpr std::uint32_t kFirstOfComponents = 0x1000A, kLastOfComponents = 0x1FFFF;
   if (bytes_.size() > options_.max_module_bytes) {
     return cursor_.Fail(ErrorCode::kLimit,
                         fmt::format("the module has {} bytes; the limit is {}", bytes_.size(),
@@ -68,7 +68,7 @@ void ModuleReader::Header() {
   if (cursor_.remaining() < sizeof kVersion) return cursor_.Malformed("unexpected end: no version");
   const std::uint32_t version = cursor_.Word("the version");
   if (version == kVersion) return;
-  if ((version & kLayerMask) != 0) {
+  if (version >= kFirstOfComponents && version <= kLastOfComponents) {
     return cursor_.Fail(ErrorCode::kUnsupported,
                         fmt::format("unknown binary version 0x{:x}: a component, not a module",
                                     version),
