@@ -47,14 +47,16 @@ std::string FunctionDifference(const Module& own, const Module& wabt, std::size_
   for (std::size_t i = 0; i < a.body.size(); ++i) {
     const Instr &x = a.body[i], &y = b.body[i];
     const bool is_last = i + 1 == a.body.size();
-    bool is_same = x.kind == y.kind && x.op == y.op && x.b == y.b &&
-                   (is_last || x.place == y.place);
+    bool is_same = x.kind == y.kind && x.op == y.op && x.b == y.b;
     if (x.kind == InstrKind::kUnsupported && is_same) {
       is_same = SameInstructionName(own.unsupported[x.a], wabt.unsupported[y.a]);
     } else {
       is_same = is_same && x.a == y.a;
     }
     if (!is_same) return fmt::format("instruction {}: {} and {}", i, Show(x), Show(y));
+    if (!is_last && x.place != y.place) {
+      return fmt::format("place of instruction {}: {} and {}", i, x.place, y.place);
+    }
   }
   return {};
 }

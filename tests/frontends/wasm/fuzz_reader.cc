@@ -1,12 +1,20 @@
 // Mutated modules: the own reader and WABT agree whether they are valid, and on the module that
-// valid ones are. Usage: txvm_fuzz_wasm_reader [--cases N] [--seed S]
+// valid ones are. Usage: txvm_fuzz_wasm_reader [--cases N] [--seed S] [--random N]
+// --random: how many random modules, unchanged, are compared first.
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <map>
+#include <new>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +38,14 @@ constexpr std::uint64_t kRandomModules = 300;
 /// Where the readers judge differently, by how their messages begin ("accepted" when there is
 /// none), and why.
 struct Known {
-  std::string_view own, wabt, why;
+  std::string_view own, wabt;
+  std::uint8_t byte;
+  std::string_view why;
 };
 constexpr auto kKnown = std::to_array<Known>({
-#include "tests/frontends/wasm/known_differences.inc"
+#define KNOWN(own, wabt, byte, why) {own, wabt, byte, why},
+#include "tests/frontends/wasm/known_differences.def"
+#undef KNOWN
 });
 
 std::vector<std::vector<std::uint8_t>> Corpus() {
@@ -66,20 +78,25 @@ std::string Hex(const std::vector<std::uint8_t>& bytes) {
   return hex;
 }
 
-bool IsKnown(std::string_view own, std::string_view wabt) {
+bool IsKnown(std::string_view own, std::string_view wabt, const std::vector<std::uint8_t>& bytes) {
   for (const Known& known : kKnown) {
-    const bool fits = own.starts_with(known.own) && wabt.find(known.wabt) != std::string_view::npos;
-    if (fits) return true;
+    if (std::ranges::find(bytes, known.byte) == bytes.end()) continue;
+    if (own.starts_with(known.own) && wabt.find(known.wabt) != std::string_view::npos) return true;
   }
   return false;
 }
 
+/// Counts that the processes share. A process ends where WABT aborts; the next one goes on after
+/// that case.
 struct Tally {
-  std::uint64_t valid = 0, invalid = 0, known = 0;
-  std::map<std::string, std::uint64_t> unknown;  // by the messages
+  std::uint64_t next = 0;  // the case that is being tried
+  std::uint64_t valid = 0, invalid = 0, known = 0, unknown = 0, aborts = 0;
 };
 
-void Try(const std::vector<std::uint8_t>& bytes, std::uint64_t number, Tally& tally) {
+/// Kinds of differences that one process has shown.
+using Shown = std::set<std::string>;
+
+void Try(const std::vector<std::uint8_t>& bytes, std::uint64_t number, Tally& tally, Shown& shown) {
   const auto own = frontends::wasm::ReadModule(bytes, "m.wasm");
   const auto wabt = frontends::wat::ReadBinary(bytes, "m.wasm");
   const std::string own_text = own ? "accepted" : own.error().message;
@@ -92,38 +109,86 @@ void Try(const std::vector<std::uint8_t>& bytes, std::uint64_t number, Tally& ta
     return;
   }
   const std::string_view second = difference.empty() ? wabt_text : difference;
-  if (IsKnown(own_text, second)) {
+  if (IsKnown(own_text, second, bytes)) {
     ++tally.known;
     return;
   }
-  if (tally.unknown[Shape(own_text) + " | " + Shape(second)]++ == 0) {
-    fmt::print("case {}: {} | {}\n  {}\n", number, own_text, second, Hex(bytes));
+  ++tally.unknown;
+  if (!shown.insert(Shape(own_text) + " | " + Shape(second)).second) return;
+  fmt::print("case {}: {} | {}\n  {}\n", number, own_text, second, Hex(bytes));
+  std::fflush(stdout);
+}
+
+std::vector<std::uint8_t> CaseOf(const std::vector<std::vector<std::uint8_t>>& corpus,
+                                 std::uint64_t seed, std::uint64_t number) {
+  constexpr std::uint64_t kApart = 0x9E3779B97F4A7C15;  // seeds of one run from those of another
+  support::Random random(seed * kApart + number);
+  const auto& module = corpus[random.Below(static_cast<std::uint32_t>(corpus.size()))];
+  return tests::MutateModule(module, random);
+}
+
+/// Tries the cases from tally.next on in a process of their own, up to one that WABT aborts on.
+void RunProcess(const std::vector<std::vector<std::uint8_t>>& corpus, std::uint64_t seed,
+                std::uint64_t cases, Tally& tally) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)std::freopen("/dev/null", "w", stderr);  // WABT's last words
+    Shown shown;
+    for (; tally.next < cases; ++tally.next) {
+      Try(CaseOf(corpus, seed, tally.next), tally.next, tally, shown);
+    }
+    std::fflush(stdout);
+    _exit(0);
   }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) < 0) std::abort();
+  if (!WIFSIGNALED(status)) return;
+  const auto bytes = CaseOf(corpus, seed, tally.next);
+  const auto own = frontends::wasm::ReadModule(bytes, "m.wasm");
+  fmt::print("case {}: {} | WABT ends with signal {}\n", tally.next,
+             own ? "accepted" : own.error().message, WTERMSIG(status));
+  ++(WTERMSIG(status) == SIGABRT && !own ? tally.aborts : tally.unknown);
+  ++tally.next;
+}
+
+/// How many of `count` random modules the readers see differently.
+std::uint64_t CompareRandom(std::uint64_t count, std::uint64_t seed) {
+  std::uint64_t different = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto bytes =
+        tests::WabtBinary(tests::MakeRandomWasm(seed * count + i, {.bulk = i % 2 == 0}).text);
+    const auto own = frontends::wasm::ReadModule(bytes, "m.wasm");
+    const auto wabt = frontends::wat::ReadBinary(bytes, "m.wasm");
+    if (own && wabt && tests::Difference(*own, *wabt).empty()) continue;
+    ++different;
+    fmt::print("random module {}: {}\n", i, own ? "differs" : own.error().message);
+  }
+  fmt::print("{} random modules, {} differ\n", count, different);
+  return different;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::uint64_t cases = 20'000, seed = 1;
+  std::uint64_t cases = 20'000, seed = 1, random = 1'000;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
     const std::uint64_t value = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--cases") cases = value;
     if (option == "--seed") seed = value;
+    if (option == "--random") random = value;
   }
+  if (CompareRandom(random, seed) != 0) return 1;
   const std::vector<std::vector<std::uint8_t>> corpus = Corpus();
-  Tally tally;
-  for (std::uint64_t i = 0; i < cases; ++i) {
-    support::Random random(seed * cases + i);
-    const auto& module = corpus[random.Below(static_cast<std::uint32_t>(corpus.size()))];
-    Try(tests::MutateModule(module, random), i, tally);
-  }
-  std::uint64_t unknown = 0;
-  for (const auto& [messages, count] : tally.unknown) {
-    fmt::print("{:6} {}\n", count, messages);
-    unknown += count;
-  }
-  fmt::print("{} cases from {} modules: {} valid, {} refused by both, {} known differences, {} unknown\n",
-             cases, corpus.size(), tally.valid, tally.invalid, tally.known, unknown);
-  return unknown == 0 ? 0 : 1;
+  void* shared = mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                      -1, 0);
+  if (shared == MAP_FAILED) return 1;
+  Tally& tally = *new (shared) Tally;
+  while (tally.next < cases) RunProcess(corpus, seed, cases, tally);
+  fmt::print(
+      "{} cases from {} modules: {} valid, {} refused by both, {} known differences, {} that WABT "
+      "aborts on, {} unknown\n",
+      cases, corpus.size(), tally.valid, tally.invalid, tally.known, tally.aborts, tally.unknown);
+  return tally.unknown == 0 ? 0 : 1;
 }

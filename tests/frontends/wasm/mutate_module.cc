@@ -195,7 +195,7 @@ void EditSections(std::vector<Section>& sections, Random& random) {
   if (sections.empty()) return;
   const std::size_t at = Place(random, sections.size());
   const auto here = sections.begin() + static_cast<std::ptrdiff_t>(at);
-  switch (random.Below(16)) {
+  switch (random.Below(32)) {
     case 0:
       std::swap(sections[at], sections[Place(random, sections.size())]);
       return;
@@ -222,8 +222,8 @@ void EditSections(std::vector<Section>& sections, Random& random) {
 std::vector<std::uint8_t> MutateModule(const std::vector<std::uint8_t>& seed,
                                        support::Random& random) {
   Bytes out = seed;
-  const std::uint32_t faults = random.Between(1, 4);
-  if (random.OneIn(6) || seed.size() < kHeaderBytes) {  // no size is mended
+  const std::uint32_t faults = random.OneIn(2) ? 1 : random.Between(2, 4);
+  if (random.OneIn(12) || seed.size() < kHeaderBytes) {  // no size is mended
     for (std::uint32_t i = 0; i < faults; ++i) EditBytes(out, random);
     if (random.OneIn(4)) out.resize(Place(random, out.size() + 1));
     return out;
