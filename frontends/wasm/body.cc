@@ -22,7 +22,6 @@ void BodyReader::Read(Cursor& cursor, wat::Function& out) {
   frames_.clear();
   code_.clear();
   start_ = cursor.offset();
-  text_ = "the function";
   ReadLocals();
   if (!cursor.ok()) return;
   frames_.push_back({FrameKind::kFunction, false, out.signature, 0});
@@ -92,9 +91,8 @@ Op BodyReader::NextOp() {
 void BodyReader::Step() {
   const Op op = NextOp();
   if (!cursor_->ok()) return;
-  const OpInfo& info = InfoOf(op);
-  text_ = info.text;
-  if (!IsRead(info.feature)) return Refuse(op);
+  op_ = op;
+  if (!InfoOf(op).is_read) return Refuse(op);
   Execute(op);
 }
 
@@ -181,10 +179,10 @@ void BodyReader::ExecutePlain(Op op, std::uint32_t offset) {
   const OpInfo& info = InfoOf(op);
   for (std::size_t i = info.param_count; i-- > 0;) Pop(info.params[i]);
   if (info.result) Push(*info.result);
-  const wat::Instr* instr = FindInstr(op);
-  if (instr == nullptr) return EmitUnsupported(info.text);
+  const wat::Instr& instr = kInstrOfOp[static_cast<std::size_t>(op)];
+  if (instr.kind == InstrKind::kUnsupported) return EmitUnsupported(info.text);
   const bool has_offset = info.immediate == Immediate::kAccess;
-  Emit(instr->kind, has_offset ? offset : instr->a, instr->b, instr->op);
+  Emit(instr.kind, has_offset ? offset : instr.a, instr.b, instr.op);
 }
 
 void BodyReader::EmitUnsupported(std::string_view name) {
@@ -222,15 +220,14 @@ void BodyReader::ExecuteConst(Op op) {
       (void)cursor_->LongWord("a v128");
       (void)cursor_->LongWord("a v128");
       Push(ValueType::kV128);
-      return EmitUnsupported(text_);
+      return EmitUnsupported(Text());
   }
 }
 
 void BodyReader::Local(Op op) {
   const std::uint32_t index = cursor_->U32("a local index");
   if (index >= locals_.size()) {
-    return Invalid(
-        fmt::format("unknown local {}: the function has {}", index, locals_.size()));
+    return Invalid(fmt::format("unknown local {}: the function has {}", index, locals_.size()));
   }
   const ValueType type = locals_[index];
   if (op != Op::kLocalGet) Pop(type);
@@ -241,7 +238,7 @@ void BodyReader::Local(Op op) {
                                               : Opcode::kLocalTee;
     return Emit(InstrKind::kLocal, index, 0, code);
   }
-  EmitUnsupported(fmt::format("{} of type {}", text_, ValueTypeText(type)));
+  EmitUnsupported(fmt::format("{} of type {}", Text(), ValueTypeText(type)));
 }
 
 void BodyReader::Global(Op op) {
@@ -251,13 +248,14 @@ void BodyReader::Global(Op op) {
   if (op == Op::kGlobalGet) {
     Push(global.type);
   } else {
-    if (!global.is_mutable) return Invalid(fmt::format("global is immutable: global.set {}", index));
+    if (!global.is_mutable)
+      return Invalid(fmt::format("global is immutable: global.set {}", index));
     Pop(global.type);
   }
   if (wat::IsNumber(global.type)) {
     return Emit(op == Op::kGlobalGet ? InstrKind::kGlobalGet : InstrKind::kGlobalSet, index);
   }
-  EmitUnsupported(fmt::format("{} of type {}", text_, ValueTypeText(global.type)));
+  EmitUnsupported(fmt::format("{} of type {}", Text(), ValueTypeText(global.type)));
 }
 
 void BodyReader::Select(Op op) {
@@ -320,13 +318,13 @@ void BodyReader::CheckMemory(std::uint32_t index) {
 void BodyReader::ZeroByte() {
   const std::size_t at = cursor_->offset();
   if (cursor_->Byte("a zero byte") == 0 || !cursor_->ok()) return;
-  cursor_->Fail(ErrorCode::kSyntax, fmt::format("zero byte expected: {}", text_), at);
+  cursor_->Fail(ErrorCode::kSyntax, fmt::format("zero byte expected: {}", Text()), at);
 }
 
 void BodyReader::CheckData(std::uint32_t index) {
   if (!cursor_->ok()) return;
   if (!declarations_.data_count) {
-    return Fail(ErrorCode::kSyntax, fmt::format("data count section required: {}", text_));
+    return Fail(ErrorCode::kSyntax, fmt::format("data count section required: {}", Text()));
   }
   (void)CheckIndex(*cursor_, "data segment", index, *declarations_.data_count, start_);
 }
@@ -334,7 +332,7 @@ void BodyReader::CheckData(std::uint32_t index) {
 void BodyReader::ExecuteMemory(Op op) {
   if (op == Op::kDataDrop) {
     CheckData(cursor_->U32("a data segment index"));
-    return EmitUnsupported(text_);
+    return EmitUnsupported(Text());
   }
   if (op == Op::kMemoryInit) CheckData(cursor_->U32("a data segment index"));
   ZeroByte();
@@ -347,8 +345,8 @@ void BodyReader::ExecuteMemory(Op op) {
   if (!cursor_->ok()) return;
   if (op == Op::kMemorySize) return Emit(InstrKind::kMemorySize);
   if (op == Op::kMemoryGrow) return Emit(InstrKind::kMemoryGrow);
-  if (op == Op::kMemoryInit) return EmitUnsupported(text_);
-  Emit(InstrKind::kCall, helper_(text_));
+  if (op == Op::kMemoryInit) return EmitUnsupported(Text());
+  Emit(InstrKind::kCall, helper_(Text()));
 }
 
 void BodyReader::ExecuteTable(Op op) {
@@ -362,14 +360,14 @@ void BodyReader::ExecuteTable(Op op) {
       !CheckIndex(*cursor_, "elem segment", segment, declarations_.elements.size(), start_)) {
     return;
   }
-  if (op == Op::kElemDrop) return EmitUnsupported(text_);
+  if (op == Op::kElemDrop) return EmitUnsupported(Text());
   if (!CheckIndex(*cursor_, "table", index, tables, start_)) return;
   if (!CheckIndex(*cursor_, "table", source, tables, start_)) return;
   const ValueType type = module_.tables[index].type;
   const ValueType from =
       op == Op::kTableInit ? declarations_.elements[segment] : module_.tables[source].type;
   if (type != from) {
-    return Invalid(fmt::format("type mismatch: {} from {} to a table of {}", text_,
+    return Invalid(fmt::format("type mismatch: {} from {} to a table of {}", Text(),
                                ValueTypeText(from), ValueTypeText(type)));
   }
   // Operands by the letter: i a number, t an element.
@@ -382,7 +380,7 @@ void BodyReader::ExecuteTable(Op op) {
   for (std::size_t i = operands.size(); i-- > 0;) Pop(operands[i] == 't' ? type : ValueType::kI32);
   if (op == Op::kTableGet) Push(type);
   if (op == Op::kTableGrow || op == Op::kTableSize) Push(ValueType::kI32);
-  EmitUnsupported(text_);
+  EmitUnsupported(Text());
 }
 
 void BodyReader::ExecuteReference(Op op) {
@@ -392,8 +390,8 @@ void BodyReader::ExecuteReference(Op op) {
     const ValueType type = PopAny();
     if (!cursor_->ok()) return;
     if (type != kUnknown && !IsReference(type)) {
-      return Invalid(
-          fmt::format("type mismatch: ref.is_null needs a reference, found {}", ValueTypeText(type)));
+      return Invalid(fmt::format("type mismatch: ref.is_null needs a reference, found {}",
+                                 ValueTypeText(type)));
     }
     Push(ValueType::kI32);
   } else {
@@ -404,7 +402,7 @@ void BodyReader::ExecuteReference(Op op) {
     }
     Push(ValueType::kFuncRef);
   }
-  EmitUnsupported(text_);
+  EmitUnsupported(Text());
 }
 
 }  // namespace txvm::frontends::wasm

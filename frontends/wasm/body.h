@@ -107,6 +107,9 @@ class BodyReader {
   }
   void EmitUnsupported(std::string_view name);
 
+  /// The text of the current instruction.
+  std::string_view Text() const { return InfoOf(op_).text; }
+
   void Fail(isa::ErrorCode code, std::string message) {
     cursor_->Fail(code, std::move(message), start_);
   }
@@ -125,7 +128,7 @@ class BodyReader {
   Cursor* cursor_ = nullptr;
   wat::Function* out_ = nullptr;
   std::size_t start_ = 0;  // of the current instruction
-  std::string_view text_;  // its name
+  Op op_ = Op::kEnd;       // it
   Types locals_;           // parameters first
   Types operands_;
   std::vector<Frame> frames_;

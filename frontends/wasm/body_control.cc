@@ -27,7 +27,7 @@ ValueType BodyReader::PopAny() {
     return type;
   }
   if (!frame.is_unreachable) {
-    Invalid(fmt::format("type mismatch: {} needs a value, the stack is empty", text_));
+    Invalid(fmt::format("type mismatch: {} needs a value, the stack is empty", Text()));
   }
   return kUnknown;
 }
@@ -38,11 +38,11 @@ void BodyReader::Pop(ValueType expected) {
     const ValueType type = operands_.back();
     operands_.pop_back();
     if (type == expected || type == kUnknown) return;
-    return Invalid(fmt::format("type mismatch: {} needs {}, found {}", text_,
+    return Invalid(fmt::format("type mismatch: {} needs {}, found {}", Text(),
                                ValueTypeText(expected), ValueTypeText(type)));
   }
   if (frame.is_unreachable) return;
-  Invalid(fmt::format("type mismatch: {} needs {}, the stack is empty", text_,
+  Invalid(fmt::format("type mismatch: {} needs {}, the stack is empty", Text(),
                       ValueTypeText(expected)));
 }
 
@@ -59,12 +59,12 @@ void BodyReader::CheckTop(const Types& types) {
   for (std::size_t i = types.size(); i-- > 0 && cursor_->ok();) {
     if (at == frame.height) {
       if (frame.is_unreachable) return;
-      return Invalid(fmt::format("type mismatch: {} needs {}, the stack is empty", text_,
+      return Invalid(fmt::format("type mismatch: {} needs {}, the stack is empty", Text(),
                                  ValueTypeText(types[i])));
     }
     const ValueType type = operands_[--at];
     if (type != types[i] && type != kUnknown) {
-      Invalid(fmt::format("type mismatch: {} needs {}, found {}", text_, ValueTypeText(types[i]),
+      Invalid(fmt::format("type mismatch: {} needs {}, found {}", Text(), ValueTypeText(types[i]),
                           ValueTypeText(type)));
     }
   }
@@ -261,7 +261,7 @@ void BodyReader::CallIndirect(Op op) {
   if (!CheckIndex(*cursor_, "type", type, declarations_.types.size(), start_)) return;
   if (module_.tables[table].type != ValueType::kFuncRef) {
     return Invalid(fmt::format("type mismatch: {} needs a table of funcref, table {} is of {}",
-                               text_, table, ValueTypeText(module_.tables[table].type)));
+                               Text(), table, ValueTypeText(module_.tables[table].type)));
   }
   Pop(ValueType::kI32);
   const std::uint32_t signature = declarations_.types[type];
@@ -277,7 +277,7 @@ void BodyReader::CallSignature(Op op, std::uint32_t signature) {
   if (op != Op::kReturnCall && op != Op::kReturnCallIndirect) return PushAll(called.results);
   if (called.results != module_.signatures[out_->signature].results) {
     return Invalid(
-        fmt::format("type mismatch: {} of a function with other results than this one's", text_));
+        fmt::format("type mismatch: {} of a function with other results than this one's", Text()));
   }
   SetUnreachable();
   Emit(InstrKind::kReturn);

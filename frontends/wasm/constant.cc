@@ -78,9 +78,10 @@ void ConstantReader::GetGlobal() {
   if (!CheckIndex(cursor_, "global", index, module_.globals.size(), start_)) return;
   const wat::Global& global = module_.globals[index];
   if (index >= declarations_.imported_globals) {
-    return Fail(ErrorCode::kInvalid,
-                fmt::format("unknown global {}: a constant expression can only read an imported one",
-                            index));
+    return Fail(
+        ErrorCode::kInvalid,
+        fmt::format("unknown global {}: a constant expression can only read an imported one",
+                    index));
   }
   if (global.is_mutable) {
     return Fail(ErrorCode::kInvalid,
@@ -115,9 +116,9 @@ void ConstantReader::Compute(Op op) {
   const ConstantExpr left = stack_.back().constant.expr;
   stack_.pop_back();
   if (left.kind == ConstantExpr::Kind::kGlobal || right.kind == ConstantExpr::Kind::kGlobal) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{} of an imported global in a constant expression: not supported",
-                            info.text));
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{} of an imported global in a constant expression: not supported", info.text));
   }
   const std::uint64_t a = BitsOf(left), b = BitsOf(right);
   if (op == Op::kI32Add || op == Op::kI64Add) {
@@ -176,12 +177,13 @@ Constant ConstantReader::Run(ValueType expected) {
     if (!cursor_.ok()) return {};
   }
   if (stack_.size() == 1 && stack_.front().type == expected) return stack_.front().constant;
-  Fail(ErrorCode::kInvalid,
-       stack_.size() == 1
-           ? fmt::format("type mismatch: a constant expression of {} where {} is expected",
-                         wat::ValueTypeText(stack_.front().type), wat::ValueTypeText(expected))
-           : fmt::format("type mismatch: a constant expression leaves {} values, expected one of {}",
-                         stack_.size(), wat::ValueTypeText(expected)));
+  Fail(
+      ErrorCode::kInvalid,
+      stack_.size() == 1
+          ? fmt::format("type mismatch: a constant expression of {} where {} is expected",
+                        wat::ValueTypeText(stack_.front().type), wat::ValueTypeText(expected))
+          : fmt::format("type mismatch: a constant expression leaves {} values, expected one of {}",
+                        stack_.size(), wat::ValueTypeText(expected)));
   return {};
 }
 

@@ -11,7 +11,7 @@ namespace txvm::frontends::wasm {
 
 /// What a constant expression says.
 struct Constant {
-  wat::ConstantExpr expr;                           // of a number; else kUnsupported
+  wat::ConstantExpr expr;                          // of a number; else kUnsupported
   std::uint32_t function = wat::kUnknownFunction;  // of a reference
 };
 

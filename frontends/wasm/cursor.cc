@@ -143,7 +143,8 @@ bool IsUtf8(std::string_view bytes) {
     int following;
     std::uint32_t least;
   };
-  constexpr Form kForms[] = {{0xE0, 0xC0, 1, 0x80}, {0xF0, 0xE0, 2, 0x800}, {0xF8, 0xF0, 3, 0x10000}};
+  constexpr Form kForms[] = {
+      {0xE0, 0xC0, 1, 0x80}, {0xF0, 0xE0, 2, 0x800}, {0xF8, 0xF0, 3, 0x10000}};
   constexpr std::uint32_t kFirstSurrogate = 0xD800, kLastSurrogate = 0xDFFF, kLast = 0x10FFFF;
   std::size_t i = 0;
   while (i < bytes.size()) {

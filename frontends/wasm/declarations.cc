@@ -38,10 +38,11 @@ ValueType ReadValueType(Cursor& cursor) {
     case 0x72:
     case 0x73:
     case 0x74:
-      cursor.Fail(ErrorCode::kUnsupported,
-                  fmt::format("uses a reference type of garbage collection (0x{:02x}): not supported",
-                              byte),
-                  start);
+      cursor.Fail(
+          ErrorCode::kUnsupported,
+          fmt::format("uses a reference type of garbage collection (0x{:02x}): not supported",
+                      byte),
+          start);
       return ValueType::kOther;
     default:
       cursor.Fail(ErrorCode::kSyntax, fmt::format("malformed value type 0x{:02x}", byte), start);

@@ -1,7 +1,5 @@
 #include "frontends/wasm/instruction_map.h"
 
-#include <array>
-
 #include "frontends/wat/float.h"
 #include "frontends/wat/wide.h"
 
@@ -15,8 +13,10 @@ using wat::InstrKind;
 /// An entry that stands for no instruction.
 constexpr Instr kNone{InstrKind::kUnsupported, Opcode::kNop, 0, 0, 0};
 
+}  // namespace
+
 // The tables of frontends/wat name instructions as opcodes.def does.
-constexpr std::array<Instr, kOpCount> kMap = [] {
+constexpr std::array<wat::Instr, kOpCount> kInstrOfOp = [] {
   constexpr std::uint32_t kWordBits = 32;
   std::array<Instr, kOpCount> map{};
   map.fill(kNone);
@@ -28,9 +28,9 @@ constexpr std::array<Instr, kOpCount> kMap = [] {
 #define WAT_EXTEND(wabt_name, bits) \
   set(Op::k##wabt_name, {InstrKind::kExtend, Opcode::kNop, kWordBits - (bits), 0, 0});
 #include "frontends/wat/opcodes.def"
-#define WAT_WIDE(wabt_name, text, form, op, bits) \
-  set(Op::k##wabt_name,                           \
-      {InstrKind::kWide, Opcode::kNop, 0, static_cast<std::uint32_t>(wat::WideOp::k##wabt_name), 0});
+#define WAT_WIDE(wabt_name, text, form, op, bits)           \
+  set(Op::k##wabt_name, {InstrKind::kWide, Opcode::kNop, 0, \
+                         static_cast<std::uint32_t>(wat::WideOp::k##wabt_name), 0});
 #include "frontends/wat/wide.def"
 #undef WAT_WIDE
 #define WAT_FLOAT(wabt_name, text, form, operand, operands, result) \
@@ -40,12 +40,5 @@ constexpr std::array<Instr, kOpCount> kMap = [] {
 #undef WAT_FLOAT
   return map;
 }();
-
-}  // namespace
-
-const Instr* FindInstr(Op op) {
-  const Instr& instr = kMap[static_cast<std::size_t>(op)];
-  return instr.kind == InstrKind::kUnsupported ? nullptr : &instr;
-}
 
 }  // namespace txvm::frontends::wasm

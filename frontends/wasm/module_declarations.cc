@@ -35,11 +35,11 @@ wat::Signature ModuleReader::Type(Cursor& section) {
   const std::uint8_t form = section.Byte("a type");
   if (form != kFunctionForm && section.ok()) {
     const bool is_gc = form >= kFirstOfGc && form < kFunctionForm;
-    section.Fail(is_gc ? ErrorCode::kUnsupported : ErrorCode::kSyntax,
-                 is_gc ? fmt::format("uses garbage collection (type form 0x{:02x}): not supported",
-                                     form)
-                       : fmt::format("malformed type form 0x{:02x}", form),
-                 at);
+    section.Fail(
+        is_gc ? ErrorCode::kUnsupported : ErrorCode::kSyntax,
+        is_gc ? fmt::format("uses garbage collection (type form 0x{:02x}): not supported", form)
+              : fmt::format("malformed type form 0x{:02x}", form),
+        at);
     return {};
   }
   wat::Signature signature;
@@ -52,10 +52,9 @@ std::vector<ValueType> ModuleReader::TypeList(Cursor& section, std::string_view 
   const std::size_t at = section.offset();
   const std::uint32_t count = section.Count(what);
   if (count > options_.max_values) {
-    section.Fail(ErrorCode::kLimit,
-                 fmt::format("{} of a type is {}; the limit is {}", what, count,
-                             options_.max_values),
-                 at);
+    section.Fail(
+        ErrorCode::kLimit,
+        fmt::format("{} of a type is {}; the limit is {}", what, count, options_.max_values), at);
     return {};
   }
   std::vector<ValueType> types;
@@ -147,9 +146,9 @@ wat::Extent ModuleReader::Limits(Cursor& section, bool is_memory) {
       section.Fail(ErrorCode::kUnsupported,
                    fmt::format("uses 64-bit addresses (a {}): not supported", what), at);
     } else {
-      section.Fail((flags & kShared) != 0 && is_memory ? ErrorCode::kUnsupported
-                                                       : ErrorCode::kSyntax,
-                   fmt::format("uses threads (a shared {}): not supported", what), at);
+      section.Fail(
+          (flags & kShared) != 0 && is_memory ? ErrorCode::kUnsupported : ErrorCode::kSyntax,
+          fmt::format("uses threads (a shared {}): not supported", what), at);
     }
     return {};
   }

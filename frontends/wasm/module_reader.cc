@@ -60,7 +60,8 @@ void ModuleReader::Header() {
                                     options_.max_module_bytes),
                         0);
   }
-  if (cursor_.remaining() < sizeof kMagic) return cursor_.Malformed("unexpected end: no magic header");
+  if (cursor_.remaining() < sizeof kMagic)
+    return cursor_.Malformed("unexpected end: no magic header");
   if (cursor_.Word("the magic header") != kMagic) {
     return cursor_.Fail(ErrorCode::kSyntax, "magic header not detected", 0);
   }
@@ -69,12 +70,12 @@ void ModuleReader::Header() {
   const std::uint32_t version = cursor_.Word("the version");
   if (version == kVersion) return;
   if (version >= kFirstOfComponents && version <= kLastOfComponents) {
-    return cursor_.Fail(ErrorCode::kUnsupported,
-                        fmt::format("unknown binary version 0x{:x}: a component, not a module",
-                                    version),
-                        at);
+    return cursor_.Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("unknown binary version 0x{:x}: a component, not a module", version), at);
   }
-  cursor_.Fail(ErrorCode::kSyntax, fmt::format("unknown binary version {}, expected 1", version), at);
+  cursor_.Fail(ErrorCode::kSyntax, fmt::format("unknown binary version {}, expected 1", version),
+               at);
 }
 
 void ModuleReader::Sections() {
@@ -97,8 +98,9 @@ void ModuleReader::Sections() {
     section_end_ = cursor_.offset();
     Section(id, section, at);
     if (cursor_.ok() && !section.AtEnd()) {
-      return section.Malformed(fmt::format("section size mismatch: {} bytes are left in the {} section",
-                                           section.remaining(), kSectionNames[id]));
+      return section.Malformed(
+          fmt::format("section size mismatch: {} bytes are left in the {} section",
+                      section.remaining(), kSectionNames[id]));
     }
   }
 }
@@ -139,8 +141,8 @@ void ModuleReader::Section(std::uint8_t id, Cursor& section, std::size_t at) {
     case kDataCountId:
       return DataCount(section);
     default:
-      return section.Fail(ErrorCode::kUnsupported,
-                          "uses exceptions (a tag section): not supported", at);
+      return section.Fail(ErrorCode::kUnsupported, "uses exceptions (a tag section): not supported",
+                          at);
   }
 }
 
@@ -161,9 +163,9 @@ void ModuleReader::Finish() {
                     declared, bodies_));
   }
   if (declarations_.data_count && *declarations_.data_count != data_count_) {
-    return cursor_.Malformed(fmt::format(
-        "data count and data section have inconsistent lengths: {} and {} segments",
-        *declarations_.data_count, data_count_));
+    return cursor_.Malformed(
+        fmt::format("data count and data section have inconsistent lengths: {} and {} segments",
+                    *declarations_.data_count, data_count_));
   }
   NameFunctions();
   if (!helpers_) return;
@@ -172,19 +174,31 @@ void ModuleReader::Finish() {
   }
 }
 
-/// Gives functions the names of the custom sections; a name that another function has already gets
-/// a number.
+/// Gives functions the names of the custom sections. Of functions with one name, all but the first
+/// get a number.
 void ModuleReader::NameFunctions() {
   const auto count = static_cast<std::uint32_t>(module_.functions.size());
-  std::map<std::string, std::uint32_t, std::less<>> used;  // name -> the next number to try
   for (const std::span<const std::uint8_t> content : name_sections_) {
-    for (const FunctionName& named : ReadFunctionNames(content, count)) {
-      if (named.name.empty()) continue;
+    const std::vector<FunctionName> names = ReadFunctionNames(content, count);
+    std::vector<std::string_view> sorted;
+    sorted.reserve(names.size());
+    for (const FunctionName& named : names) sorted.push_back(named.name);
+    std::ranges::sort(sorted);
+    const auto is_taken = [&sorted](std::string_view name) {
+      return std::ranges::binary_search(sorted, name);
+    };
+    std::map<std::string_view, std::uint32_t> numbers;  // of names that are not the only ones
+    for (const FunctionName& named : names) {
+      const auto [first, last] = std::ranges::equal_range(sorted, named.name);
       std::string name(named.name);
-      while (!used.try_emplace(name, 1).second) {
-        name = fmt::format("{}.{}", named.name, used.find(named.name)->second++);
+      if (last - first > 1 && !name.empty()) {
+        const auto [number, is_first] = numbers.try_emplace(named.name, 0);
+        while (!is_first) {
+          name = fmt::format("{}.{}", named.name, ++number->second);
+          if (!is_taken(name)) break;
+        }
       }
-      module_.functions[named.function].name = std::move(name);
+      if (!name.empty()) module_.functions[named.function].name = std::move(name);
     }
   }
 }
@@ -194,9 +208,9 @@ std::uint32_t ModuleReader::Entries(Cursor& section, std::string_view what, std:
   const std::size_t at = section.offset();
   const std::uint32_t count = section.Count(what, entry_bytes);
   if (count + already <= options_.max_entries) return count;
-  section.Fail(ErrorCode::kLimit,
-               fmt::format("{} is {}; the limit is {}", what, count + already, options_.max_entries),
-               at);
+  section.Fail(
+      ErrorCode::kLimit,
+      fmt::format("{} is {}; the limit is {}", what, count + already, options_.max_entries), at);
   return 0;
 }
 

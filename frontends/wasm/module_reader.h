@@ -82,8 +82,8 @@ class ModuleReader {
   std::optional<wat::HelperTable> helpers_;  // of bulk_helpers.wat, once one is used
   int rank_ = 0;                             // of the last section that is not custom
   std::uint32_t imported_functions_ = 0;
-  std::uint32_t bodies_ = 0;      // read so far
-  std::uint32_t data_count_ = 0;  // segments read
+  std::uint32_t bodies_ = 0;                  // read so far
+  std::uint32_t data_count_ = 0;              // segments read
   std::optional<std::uint32_t> in_function_;  // whose body is being read
   std::size_t section_end_ = 0;               // of the current section
   std::vector<std::span<const std::uint8_t>> name_sections_;

@@ -73,13 +73,22 @@ struct OpInfo {
   std::optional<ValueType> result;
   std::uint8_t size = 0;
   Feature feature = Feature::kMvp;
+  bool is_read = false;  // whether the reader knows its feature
 };
 
-/// The row of an instruction. REQUIRES: op is not kIllegal.
-const OpInfo& InfoOf(Op op);
+/// The rows of opcodes.def.
+extern const std::array<OpInfo, kOpCount> kOps;
 
-/// The instruction of a first byte without more code: kIllegal for prefixes and unassigned bytes.
-Op OpOf(std::uint8_t byte);
+/// The instructions by their first byte, where that is all: kIllegal for prefixes and unassigned
+/// bytes.
+inline constexpr std::size_t kByteValues = 256;
+extern const std::array<Op, kByteValues> kOpOfByte;
+
+/// The row of an instruction. REQUIRES: op is not kIllegal.
+inline const OpInfo& InfoOf(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+
+/// The instruction of a first byte without more code.
+inline Op OpOf(std::uint8_t byte) { return kOpOfByte[byte]; }
 
 /// The instruction of a prefix byte and its code: kIllegal when there is none. Cost O(log rows).
 Op OpOf(std::uint8_t prefix, std::uint32_t code);
@@ -89,8 +98,5 @@ bool IsPrefix(std::uint8_t byte);
 
 /// The text of a feature: "SIMD", "threads", ...
 std::string_view FeatureText(Feature feature);
-
-/// Whether the reader decodes and validates instructions of a feature.
-bool IsRead(Feature feature);
 
 }  // namespace txvm::frontends::wasm

@@ -19,11 +19,11 @@ namespace txvm::frontends::wasm {
 /// browsers.
 struct ReadOptions {
   std::uint32_t max_module_bytes = 256u << 20;
-  std::uint32_t max_nesting = 1'000'000;         // open blocks of a function
-  std::uint32_t max_function_locals = 50'000;    // parameters included
-  std::uint32_t max_module_locals = 1u << 24;    // of all functions, without parameters
-  std::uint32_t max_values = 1'000;              // parameters or results of one type
-  std::uint32_t max_entries = 1'000'000;         // of one section; functions with those imported
+  std::uint32_t max_nesting = 1'000'000;       // open blocks of a function
+  std::uint32_t max_function_locals = 50'000;  // parameters included
+  std::uint32_t max_module_locals = 1u << 24;  // of all functions, without parameters
+  std::uint32_t max_values = 1'000;            // parameters or results of one type
+  std::uint32_t max_entries = 1'000'000;       // of one section; functions with those imported
 };
 
 /// Reads a module. Places of its instructions are byte offsets; a function has the name that a

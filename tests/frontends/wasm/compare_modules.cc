@@ -74,10 +74,11 @@ std::string DeclarationDifference(const Module& own, const Module& wabt) {
   std::string difference = ListDifference("types", own.signatures, wabt.signatures,
                                           [](const auto& a, const auto& b) { return a == b; });
   if (!difference.empty()) return difference;
-  difference = ListDifference("globals", own.globals, wabt.globals, [](const auto& a, const auto& b) {
-    return a.type == b.type && a.is_mutable == b.is_mutable && SameImport(a.import, b.import) &&
-           SameConstant(a.init, b.init);
-  });
+  difference =
+      ListDifference("globals", own.globals, wabt.globals, [](const auto& a, const auto& b) {
+        return a.type == b.type && a.is_mutable == b.is_mutable && SameImport(a.import, b.import) &&
+               SameConstant(a.init, b.init);
+      });
   if (!difference.empty()) return difference;
   difference = ListDifference("tables", own.tables, wabt.tables, [](const auto& a, const auto& b) {
     return a.type == b.type && SameExtent(a.extent, b.extent) && SameImport(a.import, b.import);
@@ -97,9 +98,10 @@ std::string DeclarationDifference(const Module& own, const Module& wabt) {
     return SameConstant(a.offset, b.offset) && a.bytes == b.bytes;
   });
   if (!difference.empty()) return difference;
-  difference = ListDifference("exports", own.exports, wabt.exports, [](const auto& a, const auto& b) {
-    return a.name == b.name && a.kind == b.kind && a.index == b.index;
-  });
+  difference =
+      ListDifference("exports", own.exports, wabt.exports, [](const auto& a, const auto& b) {
+        return a.name == b.name && a.kind == b.kind && a.index == b.index;
+      });
   if (!difference.empty()) return difference;
   return own.start == wabt.start ? std::string() : "start";
 }

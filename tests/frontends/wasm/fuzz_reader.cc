@@ -181,8 +181,8 @@ int main(int argc, char** argv) {
   }
   if (CompareRandom(random, seed) != 0) return 1;
   const std::vector<std::vector<std::uint8_t>> corpus = Corpus();
-  void* shared = mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
+  void* shared =
+      mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return 1;
   Tally& tally = *new (shared) Tally;
   while (tally.next < cases) RunProcess(corpus, seed, cases, tally);

@@ -97,7 +97,8 @@ Bytes Instruction(Random& random) {
               InterestingByte(random)};
     case 1:
       return {0xFC, static_cast<std::uint8_t>(random.Below(20)),
-              static_cast<std::uint8_t>(random.Below(3)), static_cast<std::uint8_t>(random.Below(3))};
+              static_cast<std::uint8_t>(random.Below(3)),
+              static_cast<std::uint8_t>(random.Below(3))};
     case 2: {  // vectors
       Bytes out = {0xFD};
       AppendLeb(out, random.Below(0x120));
@@ -133,7 +134,8 @@ void EditLeb(Bytes& bytes, std::size_t at, Random& random) {
     AppendLeb(leb, value);
     for (std::uint32_t i = random.Below(10); i > 0; --i) {
       leb.back() |= 0x80;
-      leb.push_back(random.OneIn(8) ? static_cast<std::uint8_t>(random.Below(128)) : std::uint8_t{0});
+      leb.push_back(random.OneIn(8) ? static_cast<std::uint8_t>(random.Below(128))
+                                    : std::uint8_t{0});
     }
   }
   bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at),

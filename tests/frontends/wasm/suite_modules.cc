@@ -80,8 +80,8 @@ class Collector {
   void Keep(std::vector<std::uint8_t> bytes, const wabt::Location& loc, SuiteVerdict verdict,
             const std::string& text, bool was_text) {
     if (was_text && bytes.empty()) return;
-    out_.push_back({file_ + ":" + std::to_string(loc.line), verdict, text, was_text,
-                    std::move(bytes)});
+    out_.push_back(
+        {file_ + ":" + std::to_string(loc.line), verdict, text, was_text, std::move(bytes)});
   }
 
   std::string file_;
@@ -99,9 +99,9 @@ void AddFile(const std::filesystem::path& path, bool proposals, std::vector<Suit
   }
   wabt::Errors errors;
   std::unique_ptr<wabt::Script> script;
-  const std::string name = path.filename().string();
-  const auto lexer =
-      wabt::WastLexer::CreateBufferLexer(name, text.data(), text.size(), &errors);
+  const std::string folder = proposals ? path.parent_path().filename().string() + "/" : "";
+  const std::string name = folder + path.filename().string();
+  const auto lexer = wabt::WastLexer::CreateBufferLexer(name, text.data(), text.size(), &errors);
   wabt::WastParseOptions options(features);
   if (wabt::Failed(wabt::ParseWastScript(lexer.get(), &script, &errors, &options))) return;
   Collector collector(name, features, out);
