@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "frontends/wasm/reader.h"
-#include "frontends/wat/reader.h"
 #include "tests/frontends/wasm/compare_modules.h"
 #include "tests/frontends/wasm/mutate_module.h"
 #include "tests/frontends/wasm/suite_modules.h"
+#include "tests/frontends/wasm/wabt_reader.h"
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
 #include "tests/support/wabt_interp.h"
@@ -98,7 +98,7 @@ using Shown = std::set<std::string>;
 
 void Try(const std::vector<std::uint8_t>& bytes, std::uint64_t number, Tally& tally, Shown& shown) {
   const auto own = frontends::wasm::ReadModule(bytes, "m.wasm");
-  const auto wabt = frontends::wat::ReadBinary(bytes, "m.wasm");
+  const auto wabt = tests::ReadWithWabt(bytes, "m.wasm");
   const std::string own_text = own ? "accepted" : own.error().message;
   const std::string wabt_text = wabt ? "accepted" : wabt.error().message;
   std::string difference;
@@ -159,7 +159,7 @@ std::uint64_t CompareRandom(std::uint64_t count, std::uint64_t seed) {
     const auto bytes =
         tests::WabtBinary(tests::MakeRandomWasm(seed * count + i, {.bulk = i % 2 == 0}).text);
     const auto own = frontends::wasm::ReadModule(bytes, "m.wasm");
-    const auto wabt = frontends::wat::ReadBinary(bytes, "m.wasm");
+    const auto wabt = tests::ReadWithWabt(bytes, "m.wasm");
     if (own && wabt && tests::Difference(*own, *wabt).empty()) continue;
     ++different;
     fmt::print("random module {}: {}\n", i, own ? "differs" : own.error().message);

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "frontends/wasm/reader.h"
-#include "frontends/wat/reader.h"
 #include "tests/frontends/wasm/compare_modules.h"
 #include "tests/frontends/wasm/suite_modules.h"
+#include "tests/frontends/wasm/wabt_reader.h"
 
 namespace txvm::tests {
 namespace {
@@ -73,7 +73,7 @@ TEST(WasmSuite, BuildsTheModuleThatWabtBuilds) {
     // An opcode that is longer than it must be: WABT's path counts its bytes wrong.
     if (module.place == "binary-leb128.wast:967") continue;
     const auto own = ReadModule(module.bytes, "m.wasm");
-    const auto wabt = frontends::wat::ReadBinary(module.bytes, "m.wasm");
+    const auto wabt = ReadWithWabt(module.bytes, "m.wasm");
     ASSERT_TRUE(own && wabt) << module.place;
     EXPECT_EQ(Difference(*own, *wabt), "") << module.place;
   }
