@@ -103,8 +103,10 @@ void ModuleReader::Import(Cursor& section) {
     }
     case kTagKind:
       return section.Fail(
-          ErrorCode::kUnsupported,
-          fmt::format("tag {} is imported; tags are not supported", wat::ShownName(name)), at);
+          ErrorCode::kSyntax,
+          fmt::format("malformed import kind 4: tag {} is imported; tags are not supported",
+                      wat::ShownName(name)),
+          at);
     default:
       return section.Fail(ErrorCode::kSyntax, fmt::format("malformed import kind {}", kind), at);
   }
@@ -130,26 +132,23 @@ void ModuleReader::Functions(Cursor& section) {
 }
 
 wat::Extent ModuleReader::Limits(Cursor& section, bool is_memory) {
-  constexpr std::uint8_t kHasMaximum = 1, kShared = 2, kIs64 = 4, kMore = 0x80;
+  constexpr std::uint8_t kHasMaximum = 1, kIs64 = 4, kMore = 0x80;
   constexpr std::uint64_t kMaxPages = 1u << 16;
   const std::size_t at = section.offset();
   const std::uint8_t flags = section.Byte("the flags of limits");
   if (!section.ok()) return {};
+  if (flags >= kMore) {
+    section.Fail(ErrorCode::kSyntax, "integer representation too long: the flags of limits", at);
+    return {};
+  }
   if (flags > kHasMaximum) {
-    const char* what = is_memory ? "memory" : "table";
-    if (flags >= kMore) {
-      section.Fail(ErrorCode::kSyntax, "integer representation too long: the flags of limits", at);
-    } else if (flags >= 2 * kIs64) {
-      section.Fail(ErrorCode::kSyntax,
-                   fmt::format("integer too large: the flags of limits are 0x{:02x}", flags), at);
-    } else if ((flags & kIs64) != 0) {
-      section.Fail(ErrorCode::kUnsupported,
-                   fmt::format("uses 64-bit addresses (a {}): not supported", what), at);
-    } else {
-      section.Fail(
-          (flags & kShared) != 0 && is_memory ? ErrorCode::kUnsupported : ErrorCode::kSyntax,
-          fmt::format("uses threads (a shared {}): not supported", what), at);
-    }
+    const char* reason = flags >= 2 * kIs64     ? ""
+                         : (flags & kIs64) != 0 ? ": 64-bit addresses are not supported"
+                         : is_memory            ? ": shared memories are not supported"
+                                                : "";
+    section.Fail(
+        ErrorCode::kSyntax,
+        fmt::format("integer too large: the flags of limits are 0x{:02x}{}", flags, reason), at);
     return {};
   }
   wat::Extent extent;
@@ -259,11 +258,7 @@ void ModuleReader::Exports(Cursor& section) {
     const std::uint32_t index = section.U32("an index");
     if (!section.ok()) return;
     if (kind >= spaces.size()) {
-      return section.Fail(kind == kTagKind ? ErrorCode::kUnsupported : ErrorCode::kSyntax,
-                          kind == kTagKind
-                              ? std::string("uses exceptions (an exported tag): not supported")
-                              : fmt::format("malformed export kind {}", kind),
-                          at);
+      return section.Fail(ErrorCode::kSyntax, fmt::format("malformed export kind {}", kind), at);
     }
     if (!CheckIndex(section, spaces[kind].what, index, spaces[kind].size, at)) return;
     if (!names.insert(name).second) {

@@ -141,7 +141,8 @@ void ModuleReader::Section(std::uint8_t id, Cursor& section, std::size_t at) {
     case kDataCountId:
       return DataCount(section);
     default:
-      return section.Fail(ErrorCode::kUnsupported, "uses exceptions (a tag section): not supported",
+      return section.Fail(ErrorCode::kSyntax,
+                          "malformed section id 13: exceptions (a tag section) are not supported",
                           at);
   }
 }

@@ -55,11 +55,13 @@ TEST(WasmReader, LaterProposalsAreRefusedByName) {
             "illegal opcode 0xfd 0x3fff (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0x27})), "illegal opcode 0x27 (at byte 23 in function 0)");
   EXPECT_EQ(Message(ModuleBuilder().Section(5, {1, 4, 1}).bytes()),
-            "uses 64-bit addresses (a memory): not supported (at byte 11)");
+            "integer too large: the flags of limits are 0x04: 64-bit addresses are not supported "
+            "(at byte 11)");
   EXPECT_EQ(Message(ModuleBuilder().Section(5, {1, 3, 1, 1}).bytes()),
-            "uses threads (a shared memory): not supported (at byte 11)");
+            "integer too large: the flags of limits are 0x03: shared memories are not supported "
+            "(at byte 11)");
   EXPECT_EQ(Message(ModuleBuilder().Section(13, {0}).bytes()),
-            "uses exceptions (a tag section): not supported (at byte 8)");
+            "malformed section id 13: exceptions (a tag section) are not supported (at byte 8)");
   EXPECT_EQ(Message({0, 'a', 's', 'm', 0x0D, 0, 1, 0}),
             "unknown binary version 0x1000d: a component, not a module (at byte 4)");
 }

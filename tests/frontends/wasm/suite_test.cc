@@ -23,10 +23,6 @@ constexpr std::string_view kUnread = "extended-const/global.wast:3";
 
 /// Modules that are refused with another code than the suite's word for it.
 const std::map<std::string, ErrorCode> kOtherCodes = {
-    // Later proposals, refused by name.
-    {"binary.wast:48", ErrorCode::kUnsupported},    // a tag section
-    {"binary.wast:1393", ErrorCode::kUnsupported},  // the import of a tag
-    {"binary.wast:1563", ErrorCode::kUnsupported},  // the flags of a shared memory
     // What follows a br_table that is too short is an unknown type before it is malformed.
     {"binary.wast:1817", ErrorCode::kInvalid},
     // WABT writes no data count section for a module without data, which the suite wrote as text.
