@@ -113,3 +113,16 @@ std::string_view @ARG_FUNCTION@(std::string_view name) {
   target_sources(${target} PRIVATE "${output}")
   set_source_files_properties("${output}" PROPERTIES OBJECT_DEPENDS "${depends}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
+
+# txvm_embed_bytes(target FILES ... HEADER h NAMESPACE n FUNCTION f): the same for the bytes of FILES (full paths);
+# cmake/embed_bytes.cmake says what it defines.
+function(txvm_embed_bytes target)
+  cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;FUNCTION" "FILES" ${ARGN})
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_embedded_bytes.cc")
+  add_custom_command(OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" "-DFILES=${ARG_FILES}" "-DOUTPUT=${output}" "-DHEADER=${ARG_HEADER}"
+      "-DNAMESPACE=${ARG_NAMESPACE}" "-DFUNCTION=${ARG_FUNCTION}" -P "${PROJECT_SOURCE_DIR}/cmake/embed_bytes.cmake"
+    DEPENDS ${ARG_FILES} "${PROJECT_SOURCE_DIR}/cmake/embed_bytes.cmake"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${output}")
+endfunction()

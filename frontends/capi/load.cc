@@ -1,15 +1,19 @@
 // Programs of any format as handles of vm/txvm.h.
+#include "frontends/wasm/load.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "asm/assembler.h"
-#include "frontends/capi/wasm_reader.h"
+#include "frontends/capi/wat_reader.h"
+#include "frontends/wasm/reader.h"
 #include "isa/program_file.h"
 #include "vm/capi/program.h"
 
@@ -21,27 +25,60 @@ using Bytes = std::span<const std::uint8_t>;
 
 constexpr std::size_t kMaxFileBytes = 256u << 20;  // as the command line: far above any program
 
-bool IsWasm(Bytes bytes) {
-  constexpr std::array<std::uint8_t, 4> kMagic = {0x00, 'a', 's', 'm'};
-  return bytes.size() >= kMagic.size() && std::equal(kMagic.begin(), kMagic.end(), bytes.begin());
+/// A program, and the globals its source names.
+struct LoadedProgram {
+  isa::Program program;
+  std::vector<NamedGlobal> globals;
+};
+
+// Globals are slots of the locals space in their order; one of 64 bits takes two (legalize.h).
+std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
+  std::vector<std::uint32_t> slots;
+  std::uint32_t next = 0;
+  for (const frontends::wat::Global& global : module.globals) {
+    slots.push_back(next);
+    next += frontends::wat::IsWide(global.type) ? 2 : 1;
+  }
+  std::vector<NamedGlobal> named;
+  for (const frontends::wat::Export& entry : module.exports) {
+    if (entry.kind != frontends::wat::ExportKind::kGlobal) continue;
+    const frontends::wat::Global& global = module.globals[entry.index];
+    if (global.type != frontends::wat::ValueType::kI32) continue;
+    named.push_back({entry.name, slots[entry.index], global.is_mutable});
+  }
+  return named;
 }
 
-isa::Result<frontends::capi::ReadProgram> Read(Bytes bytes, std::string_view name) {
+isa::Result<LoadedProgram> LowerModule(frontends::wat::Module module) {
+  LoadedProgram loaded;
+  loaded.globals = GlobalsOf(module);
+  TXVM_TRY(loaded.program,
+           frontends::wat::LowerModule(std::move(module), {.optimize = true, .lower_i64 = true}));
+  return loaded;
+}
+
+isa::Result<LoadedProgram> Read(Bytes bytes, std::string_view name) {
   if (isa::IsProgramFile(bytes)) {
     TXVM_TRY(isa::Program program, isa::ReadProgram(bytes));
-    return frontends::capi::ReadProgram{std::move(program), {}};
+    return LoadedProgram{std::move(program), {}};
   }
-  const bool is_text = name.ends_with(".wat");
-  if (is_text || IsWasm(bytes)) return frontends::capi::ReadWasm(bytes, is_text, name);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (name.ends_with(".wat")) {
+    TXVM_TRY(frontends::wat::Module module, frontends::capi::ReadWat(text, name));
+    return LowerModule(std::move(module));
+  }
+  if (frontends::wat::IsWasm(bytes)) {
+    TXVM_TRY(frontends::wat::Module module, frontends::wasm::ReadModule(bytes, name));
+    return LowerModule(std::move(module));
+  }
   TXVM_TRY(isa::Program program, assembler::Assemble(text, name));
-  return frontends::capi::ReadProgram{std::move(program), {}};
+  return LoadedProgram{std::move(program), {}};
 }
 
 isa::Result<void> Load(const txvm_engine* engine, Bytes bytes, std::string_view name,
                        txvm_program** program) {
   TXVM_CHECK_OK(NotNull(engine, "engine"));
-  TXVM_TRY(frontends::capi::ReadProgram read, Read(bytes, name));
+  TXVM_TRY(LoadedProgram read, Read(bytes, name));
   TXVM_TRY(*program, NewProgram(*engine, std::move(read.program), std::move(read.globals)));
   return {};
 }
@@ -70,6 +107,8 @@ isa::Result<std::vector<std::uint8_t>> ReadFile(const char* path) {
 }
 
 }  // namespace
+
+bool txvm_reads_wasm(void) { return true; }
 
 txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, size_t size, const char* name,
                               txvm_program** program) {

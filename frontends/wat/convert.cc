@@ -148,7 +148,7 @@ Result<void> Converter::Locals(const wabt::Func& source, Function& out) {
 
 std::uint32_t Converter::IndexOfHelper(std::string_view name) {
   if (!helpers_) {
-    helpers_.emplace("bulk_helpers.wat", static_cast<std::uint32_t>(source_.funcs.size()));
+    helpers_.emplace("bulk_helpers", static_cast<std::uint32_t>(source_.funcs.size()));
   }
   return helpers_->IndexOf(name);
 }

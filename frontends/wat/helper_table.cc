@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontends/wat/helper_text.h"
-#include "frontends/wat/reader.h"
+#include "frontends/wasm/reader.h"
+#include "frontends/wat/helper_modules.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 namespace {
 
 Module ReadLibrary(std::string_view name) {
-  isa::Result<Module> library = ReadText(EmbeddedText(name), name);
+  isa::Result<Module> library = wasm::ReadModule(HelperModule(name), name);
   TXVM_ASSERT(library);
   return *std::move(library);
 }

@@ -14,7 +14,7 @@ namespace txvm::frontends::wat {
 /// own, so that a trap in one is shown at the instruction that called it.
 class HelperTable {
  public:
-  /// `library`: the name of an embedded text (helper_text.h), parsed here. `first`: the index of
+  /// `library`: the name of an embedded module (helper_modules.h), read here. `first`: the index of
   /// the first helper in the module.
   HelperTable(std::string_view library, std::uint32_t first);
 

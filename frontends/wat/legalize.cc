@@ -138,7 +138,7 @@ class WideHelpers {
   explicit WideHelpers(std::uint32_t first) : first_(first) {}
 
   std::uint32_t IndexOf(std::string_view text) {
-    if (!table_) table_.emplace("wide_helpers.wat", first_);
+    if (!table_) table_.emplace("wide_helpers", first_);
     return table_->IndexOf(text);
   }
 

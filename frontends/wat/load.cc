@@ -1,53 +1,15 @@
 #include "frontends/wat/load.h"
 
-#include <algorithm>
-#include <array>
-#include <string>
 #include <utility>
 
-#include "frontends/wat/legalize.h"
-#include "frontends/wat/lower.h"
 #include "frontends/wat/reader.h"
 
 namespace txvm::frontends::wat {
-namespace {
-
-isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options) {
-  const std::string file = module.file;
-  module.bytes_of = options.bytes_of;
-  const auto lower = [&]() -> isa::Result<isa::Program> {
-    if (options.lower_i64) {
-      TXVM_TRY(module, Legalize(std::move(module)));
-    }
-    return Lower(module, options.optimize);
-  };
-  auto program = lower();
-  if (!program && program.error().place.file.empty()) program.error().place.file = file;
-  return program;
-}
-
-}  // namespace
 
 isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
                                   const LoadOptions& options) {
   TXVM_TRY(Module module, ReadText(text, file));
   return LowerModule(std::move(module), options);
-}
-
-isa::Result<isa::Program> LoadWasm(std::span<const std::uint8_t> bytes, std::string_view file,
-                                   const LoadOptions& options) {
-  TXVM_TRY(Module module, ReadBinary(bytes, file));
-  return LowerModule(std::move(module), options);
-}
-
-isa::Result<WideUse> FindWideUse(std::span<const std::uint8_t> bytes, std::string_view file) {
-  TXVM_TRY(const Module module, ReadBinary(bytes, file));
-  return WideUseOf(module);
-}
-
-bool IsWasm(std::span<const std::uint8_t> bytes) {
-  constexpr std::array<std::uint8_t, 4> kMagic = {0x00, 'a', 's', 'm'};
-  return bytes.size() >= kMagic.size() && std::equal(kMagic.begin(), kMagic.end(), bytes.begin());
 }
 
 }  // namespace txvm::frontends::wat

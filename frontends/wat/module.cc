@@ -5,20 +5,17 @@
 #include <algorithm>
 
 namespace txvm::frontends::wat {
-namespace {
 
-std::string Cut(std::string_view text) {
-  if (text.size() <= kShownNameBytes) return std::string(text);
+std::string ShownText(std::string_view name) {
+  if (name.size() <= kShownNameBytes) return std::string(name);
   constexpr unsigned kTopBits = 0xC0, kContinuation = 0x80;  // of a byte inside a character
   std::size_t end = kShownNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & kTopBits) == kContinuation) --end;
-  return std::string(text.substr(0, end)) + "...";
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & kTopBits) == kContinuation) --end;
+  return std::string(name.substr(0, end)) + "...";
 }
 
-}  // namespace
-
 std::string ShownName(const ImportName& name) {
-  return fmt::format("\"{}\" \"{}\"", Cut(name.module), Cut(name.name));
+  return fmt::format("\"{}\" \"{}\"", ShownText(name.module), ShownText(name.name));
 }
 
 std::string_view ValueTypeText(ValueType type) {

@@ -95,6 +95,9 @@ inline constexpr std::size_t kShownNameBytes = 60;  // names may have megabytes
 /// characters of UTF-8 and ends in "...".
 std::string ShownName(const ImportName& name);
 
+/// One name for a message, cut in the same way.
+std::string ShownText(std::string_view name);
+
 /// A function: imported, or with a body that ends with the kEnd of the function itself.
 struct Function {
   std::string name;  // without '$'; may be empty

@@ -1,15 +1,11 @@
 #include "frontends/wat/reader.h"
 
 #include <fmt/format.h>
-#include <wabt/binary-reader-ir.h>
-#include <wabt/binary-reader.h>
 #include <wabt/cast.h>
 #include <wabt/validator.h>
 #include <wabt/wast-lexer.h>
 #include <wabt/wast-parser.h>
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -103,40 +99,6 @@ std::uint32_t UnsupportedTable::Intern(std::string_view name) {
   return index;
 }
 
-namespace {
-
-Result<std::unique_ptr<wabt::Module>> ReadBytes(std::span<const std::uint8_t> bytes,
-                                                std::string_view file) {
-  auto module = std::make_unique<wabt::Module>();
-  wabt::Errors errors;
-  wabt::ReadBinaryOptions options;
-  options.read_debug_names = true;
-  const std::string name(file);
-  if (wabt::Failed(wabt::ReadBinaryIr(name.c_str(), bytes.data(), bytes.size(), options, &errors,
-                                      module.get()))) {
-    return std::unexpected(FirstError(ErrorCode::kSyntax, errors, {}, file, /*is_text=*/false));
-  }
-  return module;
-}
-
-}  // namespace
-
-// WebAssembly says that a fault in a custom section is no fault of the module. WABT can be told so,
-// but still refuses some, and keeps half of what it read. Under names that it does not know, it
-// skips them all.
-Result<std::unique_ptr<wabt::Module>> ReadBinaryModule(std::span<const std::uint8_t> bytes,
-                                                       const BinaryPlaces& places,
-                                                       std::string_view file) {
-  constexpr std::uint8_t kUnknownName = '?', kFirstOfMany = 0x80;  // bytes of a UTF-8 letter
-  auto module = ReadBytes(bytes, file);
-  if (module || places.custom_names.empty()) return module;
-  std::vector<std::uint8_t> masked(bytes.begin(), bytes.end());
-  for (const std::uint32_t at : places.custom_names) {
-    if (masked[at] < kFirstOfMany) masked[at] = kUnknownName;
-  }
-  return ReadBytes(masked, file);
-}
-
 Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
                       const std::function<void()>& read) {
   if (risk == TextRisk::kNone && size <= kMaxTrustedBytes) return {};
@@ -168,16 +130,6 @@ Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
 
 namespace {
 
-/// WABT places an instruction of a binary module where it ends.
-void PlaceAtStarts(const std::vector<std::uint32_t>& starts, Module& module) {
-  for (Function& function : module.functions) {
-    for (Instr& instr : function.body) {
-      const auto next = std::ranges::lower_bound(starts, instr.place);
-      if (next != starts.begin()) instr.place = *std::prev(next);
-    }
-  }
-}
-
 Result<Module> ReadTextHere(std::string_view text, std::string_view file) {
   const auto read = [text, file]() -> Result<Module> {
     wabt::Errors errors;
@@ -194,26 +146,10 @@ Result<Module> ReadTextHere(std::string_view text, std::string_view file) {
   return read();
 }
 
-Result<Module> ReadBinaryHere(std::span<const std::uint8_t> bytes, std::string_view file) {
-  TXVM_TRY(const BinaryPlaces places, GuardBinary(bytes, file));
-  const auto read = [bytes, file, &places]() -> Result<Module> {
-    TXVM_TRY(const auto module, ReadBinaryModule(bytes, places, file));
-    TXVM_TRY(Module out, ConvertModule(*module, {}, file, /*is_text=*/false));
-    PlaceAtStarts(places.instructions, out);
-    return out;
-  };
-  TXVM_CHECK_OK(TryFirst(TextRisk::kNone, bytes.size(), file, [&read] { (void)read(); }));
-  return read();
-}
-
 }  // namespace
 
 Result<Module> ReadText(std::string_view text, std::string_view file) {
   return OnLargeStack([&] { return ReadTextHere(text, file); });
-}
-
-Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file) {
-  return OnLargeStack([&] { return ReadBinaryHere(bytes, file); });
 }
 
 }  // namespace txvm::frontends::wat

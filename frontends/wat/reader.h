@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "frontends/wat/module.h"
@@ -33,9 +32,5 @@ inline constexpr std::uint64_t kMaxTypeCopies = 1u
 /// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place; kHost
 /// when the system refuses a thread or a process to read it in. Needs 64 KiB of the caller's stack.
 isa::Result<Module> ReadText(std::string_view text, std::string_view file);
-
-/// The same for a binary module; errors name the byte offset. What its custom sections say makes no
-/// module invalid: names that cannot be read are none.
-isa::Result<Module> ReadBinary(std::span<const std::uint8_t> bytes, std::string_view file);
 
 }  // namespace txvm::frontends::wat

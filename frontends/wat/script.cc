@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "frontends/wasm/reader.h"
 #include "frontends/wat/large_stack.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/wabt_module.h"
@@ -71,7 +72,7 @@ Result<Module> ScriptConverter::FromScriptModule(const wabt::ScriptModule& modul
     return FromText(text->module);
   }
   if (const auto* binary = wabt::dyn_cast<wabt::BinaryScriptModule>(&module)) {
-    return ReadBinary(binary->data, file_);
+    return wasm::ReadModule(binary->data, file_);
   }
   const auto* quoted = wabt::cast<wabt::QuotedScriptModule>(&module);
   return ReadText({reinterpret_cast<const char*>(quoted->data.data()), quoted->data.size()}, file_);

@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,12 +32,6 @@ isa::Error FirstError(isa::ErrorCode code, const wabt::Errors& errors, std::stri
 /// died, kLimit when it took too long, kHost when it was killed or could not be made.
 isa::Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view file,
                            const std::function<void()>& read);
-
-/// Reads a binary module into WABT's form. Where it has a custom section that WABT cannot read, no
-/// name but those of imports and exports is kept. REQUIRES: `places` is what GuardBinary found.
-isa::Result<std::unique_ptr<wabt::Module>> ReadBinaryModule(std::span<const std::uint8_t> bytes,
-                                                            const BinaryPlaces& places,
-                                                            std::string_view file);
 
 /// Validates a module and hands it over. Errors: kInvalid, kLimit (locals, values).
 isa::Result<Module> ConvertModule(const wabt::Module& source, std::string_view text,

@@ -10,6 +10,7 @@
 #include "frontends/cli/triton/inputs.h"
 #include "frontends/provable/lower.h"
 #include "frontends/wat/legalize.h"
+#include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
 #include "isa/support/file.h"
 #include "isa/support/number.h"
@@ -27,7 +28,7 @@ isa::Result<wat::Module> ReadModule(const Source& source) {
   if (source.format == Format::kWat) return wat::ReadText(source.bytes, source.name);
   if (source.format == Format::kWasm) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(source.bytes.data());
-    return wat::ReadBinary(std::span(bytes, source.bytes.size()), source.name);
+    return wasm::ReadModule(std::span(bytes, source.bytes.size()), source.name);
   }
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("{} is a .{} program; provable code is made from .wat and .wasm, "

@@ -143,6 +143,7 @@ _ERROR_FUNCTIONS = {
 }
 _OTHER_FUNCTIONS = {
     "abi_version": (c_uint32, []), "version": (c_char_p, []), "reads_wasm": (c_bool, []),
+    "reads_wat": (c_bool, []),
     "error_message": (c_char_p, [c_void_p]), "error_report": (c_char_p, [c_void_p]),
     "error_get_code": (c_int, [c_void_p]), "error_line": (c_uint32, [c_void_p]),
     "error_column": (c_uint32, [c_void_p]), "error_delete": (None, [c_void_p]),

@@ -410,6 +410,7 @@ TEST(CApiPrograms, AreSavedAndLoadedAgain) {
 
 TEST(CApiPrograms, OfWebAssemblyNameTheirGlobals) {
   ASSERT_TRUE(txvm_reads_wasm());
+  ASSERT_TRUE(txvm_reads_wat());
   const testing::EnginePtr engine = testing::NewEngine();
   const testing::ProgramPtr program = testing::LoadText(engine.get(),
                                                         R"((module (global (mut i64) (i64.const 1))

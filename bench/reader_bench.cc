@@ -1,0 +1,125 @@
+// How fast and in how much memory WebAssembly modules are read: txvm's reader beside WABT's, which
+// reads and validates. Usage: txvm_bench_reader [MEGABYTES | FILE.wasm] [REPEATS]
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wabt/binary-reader-ir.h>
+#include <wabt/binary-reader.h>
+#include <wabt/ir.h>
+#include <wabt/validator.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "bench/large_module.h"
+#include "frontends/wasm/reader.h"
+
+namespace {
+
+using namespace txvm;
+using Bytes = std::vector<std::uint8_t>;
+
+/// What a run in a process of its own reports.
+struct Measure {
+  bool is_read = false;
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;  // more than before
+};
+
+bool ReadOwn(const Bytes& bytes) {
+  return frontends::wasm::ReadModule(bytes, "bench.wasm").has_value();
+}
+
+bool ReadWabt(const Bytes& bytes) {
+  wabt::Module module;
+  wabt::Errors errors;
+  wabt::ReadBinaryOptions options;
+  options.read_debug_names = true;
+  return wabt::Succeeded(wabt::ReadBinaryIr("bench.wasm", bytes.data(), bytes.size(), options,
+                                            &errors, &module)) &&
+         wabt::Succeeded(wabt::ValidateModule(&module, &errors, wabt::ValidateOptions()));
+}
+
+/// Of this process: what else the machine does is not in it.
+double ProcessorSeconds() {
+  constexpr double kNano = 1e-9;
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * kNano;
+}
+
+std::uint64_t PeakBytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  constexpr std::uint64_t kKibi = 1024;
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * kKibi;
+}
+
+/// Runs one reader in a child process, so that its peak is its own.
+Measure Run(bool (*read)(const Bytes&), const Bytes& bytes) {
+  void* shared =
+      mmap(nullptr, sizeof(Measure), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) std::abort();
+  auto& measure = *new (shared) Measure;
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::uint64_t before = PeakBytes();
+    const double start = ProcessorSeconds();
+    measure.is_read = read(bytes);
+    measure.seconds = ProcessorSeconds() - start;
+    measure.peak_bytes = PeakBytes() - before;
+    _exit(0);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) < 0) std::abort();
+  const Measure result = measure;
+  munmap(shared, sizeof(Measure));
+  return result;
+}
+
+/// The run in the middle of `repeats`, by time.
+Measure Median(bool (*read)(const Bytes&), const Bytes& bytes, int repeats) {
+  std::vector<Measure> runs;
+  for (int i = 0; i < repeats; ++i) runs.push_back(Run(read, bytes));
+  std::ranges::sort(runs, {}, &Measure::seconds);
+  return runs[runs.size() / 2];
+}
+
+void Print(const char* name, const Measure& measure, std::size_t size) {
+  constexpr double kMega = 1e6;
+  fmt::print("{:6} {} {:8.1f} ms {:8.1f} MB/s {:6.1f} bytes of memory a byte\n", name,
+             measure.is_read ? "read   " : "refused", measure.seconds * 1e3,
+             static_cast<double>(size) / kMega / measure.seconds,
+             static_cast<double>(measure.peak_bytes) / static_cast<double>(size));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr int kRepeats = 9;
+  constexpr std::size_t kMegabyte = 1'000'000, kMegabytes = 10;
+  const std::string what = argc > 1 ? argv[1] : std::to_string(kMegabytes);
+  const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : kRepeats;
+  Bytes bytes;
+  if (what.ends_with(".wasm")) {
+    std::ifstream in(what, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  } else {
+    bytes = bench::MakeLargeModule(std::strtoull(what.c_str(), nullptr, 10) * kMegabyte, 1);
+  }
+  fmt::print("{} bytes, median of {}\n", bytes.size(), repeats);
+  const Measure own = Median(ReadOwn, bytes, repeats), wabt = Median(ReadWabt, bytes, repeats);
+  Print("txvm", own, bytes.size());
+  Print("WABT", wabt, bytes.size());
+  fmt::print("txvm is {:.1f} times as fast\n", wabt.seconds / own.seconds);
+  return own.is_read ? 0 : 1;
+}

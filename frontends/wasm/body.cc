@@ -1,0 +1,408 @@
+// The walk over a body, and what each class of instructions demands.
+#include "frontends/wasm/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/wasm/instruction_map.h"
+
+namespace txvm::frontends::wasm {
+
+using isa::ErrorCode;
+using isa::Opcode;
+using wat::InstrKind;
+using wat::ValueTypeText;
+
+void BodyReader::Read(Cursor& cursor, wat::Function& out) {
+  cursor_ = &cursor;
+  out_ = &out;
+  operands_.clear();
+  frames_.clear();
+  code_.clear();
+  start_ = cursor.offset();
+  ReadLocals();
+  if (!cursor.ok()) return;
+  frames_.push_back({FrameKind::kFunction, false, out.signature, 0});
+  while (!frames_.empty() && cursor.ok()) Step();
+  if (!cursor.ok()) return;
+  if (!cursor.AtEnd()) {
+    cursor.Malformed("END opcode expected: the function ends before its body does");
+    return;
+  }
+  out.body.assign(code_.begin(), code_.end());
+}
+
+void BodyReader::ReadLocals() {
+  constexpr std::size_t kGroupBytes = 2;
+  const Types& params = module_.signatures[out_->signature].params;
+  locals_ = params;
+  std::uint64_t total = params.size();
+  const std::uint32_t groups = cursor_->Count("the number of local groups", kGroupBytes);
+  constexpr std::uint64_t kMaxByFormat = 0xFFFFFFFF;
+  for (std::uint32_t i = 0; i < groups && cursor_->ok(); ++i) {
+    const std::size_t at = cursor_->offset();
+    const std::uint32_t count = cursor_->U32("a number of locals");
+    const ValueType type = ReadValueType(*cursor_);
+    total += count;
+    if (total > kMaxByFormat) {
+      return cursor_->Fail(ErrorCode::kSyntax, fmt::format("too many locals: {}", total), at);
+    }
+    if (total > options_.max_function_locals) continue;  // counted, not kept
+    locals_.insert(locals_.end(), count, type);
+  }
+  if (!cursor_->ok()) return;
+  module_locals_ += total - params.size();
+  if (total > options_.max_function_locals) {
+    return Fail(ErrorCode::kLimit, fmt::format("a function has {} locals; the limit is {}", total,
+                                               options_.max_function_locals));
+  }
+  if (module_locals_ > options_.max_module_locals) {
+    return Fail(ErrorCode::kLimit,
+                fmt::format("the functions up to this one have {} locals; the limit is {}",
+                            module_locals_, options_.max_module_locals));
+  }
+  const auto first = locals_.begin() + static_cast<std::ptrdiff_t>(params.size());
+  out_->locals.assign(first, locals_.end());
+}
+
+Op BodyReader::NextOp() {
+  start_ = cursor_->offset();
+  if (cursor_->AtEnd()) {
+    cursor_->Malformed("unexpected end of section or function: END opcode expected");
+    return Op::kIllegal;
+  }
+  const std::uint8_t byte = cursor_->Byte("an instruction");
+  const Op plain = OpOf(byte);
+  if (plain != Op::kIllegal) return plain;
+  if (!IsPrefix(byte)) {
+    Fail(ErrorCode::kSyntax, fmt::format("illegal opcode 0x{:02x}", byte));
+    return Op::kIllegal;
+  }
+  const std::uint32_t code = cursor_->U32("an opcode");
+  const Op op = OpOf(byte, code);
+  if (op == Op::kIllegal) {
+    Fail(ErrorCode::kSyntax, fmt::format("illegal opcode 0x{:02x} 0x{:02x}", byte, code));
+  }
+  return op;
+}
+
+void BodyReader::Step() {
+  const Op op = NextOp();
+  if (!cursor_->ok()) return;
+  op_ = op;
+  if (!InfoOf(op).is_read) return Refuse(op);
+  Execute(op);
+}
+
+void BodyReader::Refuse(Op op) {
+  const OpInfo& info = InfoOf(op);
+  Fail(ErrorCode::kUnsupported,
+       fmt::format("uses {} ({}): not supported", FeatureText(info.feature), info.text));
+}
+
+void BodyReader::Execute(Op op) {
+  switch (InfoOf(op).immediate) {
+    case Immediate::kNone:
+      return ExecuteSingle(op);
+    case Immediate::kBlock:
+    case Immediate::kLabel:
+    case Immediate::kLabels:
+    case Immediate::kIndirect:
+      return ExecuteControl(op);
+    case Immediate::kFunction:
+      return op == Op::kRefFunc ? ExecuteReference(op) : Call(op);
+    case Immediate::kLocal:
+      return Local(op);
+    case Immediate::kGlobal:
+      return Global(op);
+    case Immediate::kTable:
+    case Immediate::kTwoTables:
+    case Immediate::kElement:
+    case Immediate::kElementTable:
+      return ExecuteTable(op);
+    case Immediate::kData:
+    case Immediate::kDataMemory:
+    case Immediate::kMemory:
+    case Immediate::kTwoMemories:
+      return ExecuteMemory(op);
+    case Immediate::kAccess:
+    case Immediate::kAccessLane:
+      return ExecutePlain(op, Access(InfoOf(op)));
+    case Immediate::kLane:
+    case Immediate::kShuffle:
+      Lanes(InfoOf(op));
+      return ExecutePlain(op);
+    case Immediate::kTypes:
+      return Select(op);
+    case Immediate::kRefType:
+      return ExecuteReference(op);
+    case Immediate::kI32:
+    case Immediate::kI64:
+    case Immediate::kF32:
+    case Immediate::kF64:
+    case Immediate::kV128:
+      return ExecuteConst(op);
+  }
+}
+
+/// Instructions without an immediate.
+void BodyReader::ExecuteSingle(Op op) {
+  switch (op) {
+    case Op::kUnreachable:
+      Emit(InstrKind::kUnreachable);
+      return SetUnreachable();
+    case Op::kNop:
+      return;
+    case Op::kElse:
+      return Else();
+    case Op::kEnd:
+      return End();
+    case Op::kReturn:
+      Return();
+      return Emit(InstrKind::kReturn);
+    case Op::kDrop:
+      (void)PopAny();
+      return Emit(InstrKind::kOp, 0, 0, Opcode::kPop);
+    case Op::kSelect:
+      return Select(op);
+    case Op::kRefIsNull:
+      return ExecuteReference(op);
+    default:
+      return ExecutePlain(op);
+  }
+}
+
+/// Instructions whose types are those of their row.
+void BodyReader::ExecutePlain(Op op, std::uint32_t offset) {
+  const OpInfo& info = InfoOf(op);
+  for (std::size_t i = info.param_count; i-- > 0;) Pop(info.params[i]);
+  if (info.result) Push(*info.result);
+  const wat::Instr& instr = kInstrOfOp[static_cast<std::size_t>(op)];
+  if (instr.kind == InstrKind::kUnsupported) return EmitUnsupported(info.text);
+  const bool has_offset = info.immediate == Immediate::kAccess;
+  Emit(instr.kind, has_offset ? offset : instr.a, instr.b, instr.op);
+}
+
+void BodyReader::EmitUnsupported(std::string_view name) {
+  auto found = unsupported_.find(name);
+  if (found == unsupported_.end()) {
+    const auto index = static_cast<std::uint32_t>(module_.unsupported.size());
+    module_.unsupported.emplace_back(name);
+    found = unsupported_.emplace(name, index).first;
+  }
+  Emit(InstrKind::kUnsupported, found->second);
+}
+
+void BodyReader::ExecuteConst(Op op) {
+  constexpr int kWordBits = 32;
+  switch (op) {
+    case Op::kI32Const:
+      Push(ValueType::kI32);
+      return Emit(InstrKind::kConst, static_cast<std::uint32_t>(cursor_->S32("an i32")));
+    case Op::kI64Const: {
+      const auto value = static_cast<std::uint64_t>(cursor_->S64("an i64"));
+      Push(ValueType::kI64);
+      return Emit(InstrKind::kWideConst, static_cast<std::uint32_t>(value),
+                  static_cast<std::uint32_t>(value >> kWordBits));
+    }
+    case Op::kF32Const:
+      Push(ValueType::kF32);
+      return Emit(InstrKind::kF32Const, cursor_->Word("an f32"));
+    case Op::kF64Const: {
+      const std::uint64_t bits = cursor_->LongWord("an f64");
+      Push(ValueType::kF64);
+      return Emit(InstrKind::kF64Const, static_cast<std::uint32_t>(bits),
+                  static_cast<std::uint32_t>(bits >> kWordBits));
+    }
+    default:
+      (void)cursor_->LongWord("a v128");
+      (void)cursor_->LongWord("a v128");
+      Push(ValueType::kV128);
+      return EmitUnsupported(Text());
+  }
+}
+
+void BodyReader::Local(Op op) {
+  const std::uint32_t index = cursor_->U32("a local index");
+  if (index >= locals_.size()) {
+    return Invalid(fmt::format("unknown local {}: the function has {}", index, locals_.size()));
+  }
+  const ValueType type = locals_[index];
+  if (op != Op::kLocalGet) Pop(type);
+  if (op != Op::kLocalSet) Push(type);
+  if (wat::IsNumber(type)) {
+    const Opcode code = op == Op::kLocalGet   ? Opcode::kLocalGet
+                        : op == Op::kLocalSet ? Opcode::kLocalSet
+                                              : Opcode::kLocalTee;
+    return Emit(InstrKind::kLocal, index, 0, code);
+  }
+  EmitUnsupported(fmt::format("{} of type {}", Text(), ValueTypeText(type)));
+}
+
+void BodyReader::Global(Op op) {
+  const std::uint32_t index = cursor_->U32("a global index");
+  if (!CheckIndex(*cursor_, "global", index, module_.globals.size(), start_)) return;
+  const wat::Global& global = module_.globals[index];
+  if (op == Op::kGlobalGet) {
+    Push(global.type);
+  } else {
+    if (!global.is_mutable)
+      return Invalid(fmt::format("global is immutable: global.set {}", index));
+    Pop(global.type);
+  }
+  if (wat::IsNumber(global.type)) {
+    return Emit(op == Op::kGlobalGet ? InstrKind::kGlobalGet : InstrKind::kGlobalSet, index);
+  }
+  EmitUnsupported(fmt::format("{} of type {}", Text(), ValueTypeText(global.type)));
+}
+
+void BodyReader::Select(Op op) {
+  if (op == Op::kSelectT) {
+    const std::uint32_t count = cursor_->Count("the number of types of select");
+    const ValueType type = count == 1 ? ReadValueType(*cursor_) : ValueType::kOther;
+    if (!cursor_->ok()) return;
+    if (count != 1) return Invalid(fmt::format("invalid result arity: select of {} types", count));
+    Pop(ValueType::kI32);
+    Pop(type);
+    Pop(type);
+    Push(type);
+    return Emit(InstrKind::kOp, 0, 0, Opcode::kSelect);
+  }
+  Pop(ValueType::kI32);
+  const ValueType second = PopAny(), first = PopAny();
+  if (!cursor_->ok()) return;
+  if (IsReference(first) || IsReference(second)) {
+    return Invalid("type mismatch: select of references must name their type");
+  }
+  if (first != second && first != kUnknown && second != kUnknown) {
+    return Invalid(fmt::format("type mismatch: select between {} and {}", ValueTypeText(first),
+                               ValueTypeText(second)));
+  }
+  Push(first == kUnknown ? second : first);
+  Emit(InstrKind::kOp, 0, 0, Opcode::kSelect);
+}
+
+/// The offset of a load or store, whose memory exists and whose alignment is at most natural.
+std::uint32_t BodyReader::Access(const OpInfo& info) {
+  const std::uint32_t alignment = cursor_->U32("an alignment");
+  const std::uint32_t offset = cursor_->U32("an offset");
+  if (info.immediate == Immediate::kAccessLane) Lanes(info);
+  if (!cursor_->ok()) return 0;
+  CheckMemory(0);
+  constexpr std::uint32_t kLogLargest = 4;  // of 16 bytes
+  if (alignment > kLogLargest || (1u << alignment) > info.size) {
+    Invalid(fmt::format("alignment must not be larger than natural: 2^{} bytes for {} of {}",
+                        alignment, info.text, info.size));
+  }
+  return offset;
+}
+
+void BodyReader::Lanes(const OpInfo& info) {
+  constexpr std::uint8_t kVectorBytes = 16, kShuffledLanes = 32;
+  const bool is_shuffle = info.immediate == Immediate::kShuffle;
+  const bool is_access = info.immediate == Immediate::kAccessLane;
+  const int limit = is_shuffle ? kShuffledLanes : is_access ? kVectorBytes / info.size : info.size;
+  const int count = is_shuffle ? kVectorBytes : 1;
+  for (int i = 0; i < count && cursor_->ok(); ++i) {
+    const std::uint8_t lane = cursor_->Byte("a lane");
+    if (lane >= limit) Invalid(fmt::format("invalid lane index {}: there are {}", lane, limit));
+  }
+}
+
+void BodyReader::CheckMemory(std::uint32_t index) {
+  (void)CheckIndex(*cursor_, "memory", index, module_.memories.size(), start_);
+}
+
+void BodyReader::ZeroByte() {
+  const std::size_t at = cursor_->offset();
+  if (cursor_->Byte("a zero byte") == 0 || !cursor_->ok()) return;
+  cursor_->Fail(ErrorCode::kSyntax, fmt::format("zero byte expected: {}", Text()), at);
+}
+
+void BodyReader::CheckData(std::uint32_t index) {
+  if (!cursor_->ok()) return;
+  if (!declarations_.data_count) {
+    return Fail(ErrorCode::kSyntax, fmt::format("data count section required: {}", Text()));
+  }
+  (void)CheckIndex(*cursor_, "data segment", index, *declarations_.data_count, start_);
+}
+
+void BodyReader::ExecuteMemory(Op op) {
+  if (op == Op::kDataDrop) {
+    CheckData(cursor_->U32("a data segment index"));
+    return EmitUnsupported(Text());
+  }
+  if (op == Op::kMemoryInit) CheckData(cursor_->U32("a data segment index"));
+  ZeroByte();
+  if (op == Op::kMemoryCopy) ZeroByte();
+  if (!cursor_->ok()) return;
+  CheckMemory(0);
+  const OpInfo& info = InfoOf(op);
+  for (std::size_t i = info.param_count; i-- > 0;) Pop(info.params[i]);
+  if (info.result) Push(*info.result);
+  if (!cursor_->ok()) return;
+  if (op == Op::kMemorySize) return Emit(InstrKind::kMemorySize);
+  if (op == Op::kMemoryGrow) return Emit(InstrKind::kMemoryGrow);
+  if (op == Op::kMemoryInit) return EmitUnsupported(Text());
+  Emit(InstrKind::kCall, helper_(Text()));
+}
+
+void BodyReader::ExecuteTable(Op op) {
+  const bool has_segment = op == Op::kTableInit || op == Op::kElemDrop;
+  const std::uint32_t segment = has_segment ? cursor_->U32("an element segment index") : 0;
+  const std::uint32_t index = op == Op::kElemDrop ? 0 : cursor_->U32("a table index");
+  const std::uint32_t source = op == Op::kTableCopy ? cursor_->U32("a table index") : index;
+  if (!cursor_->ok()) return;
+  const std::size_t tables = module_.tables.size();
+  if (has_segment &&
+      !CheckIndex(*cursor_, "elem segment", segment, declarations_.elements.size(), start_)) {
+    return;
+  }
+  if (op == Op::kElemDrop) return EmitUnsupported(Text());
+  if (!CheckIndex(*cursor_, "table", index, tables, start_)) return;
+  if (!CheckIndex(*cursor_, "table", source, tables, start_)) return;
+  const ValueType type = module_.tables[index].type;
+  const ValueType from =
+      op == Op::kTableInit ? declarations_.elements[segment] : module_.tables[source].type;
+  if (type != from) {
+    return Invalid(fmt::format("type mismatch: {} from {} to a table of {}", Text(),
+                               ValueTypeText(from), ValueTypeText(type)));
+  }
+  // Operands by the letter: i a number, t an element.
+  const std::string_view operands = op == Op::kTableGet    ? "i"
+                                    : op == Op::kTableSet  ? "it"
+                                    : op == Op::kTableGrow ? "ti"
+                                    : op == Op::kTableSize ? ""
+                                    : op == Op::kTableFill ? "iti"
+                                                           : "iii";
+  for (std::size_t i = operands.size(); i-- > 0;) Pop(operands[i] == 't' ? type : ValueType::kI32);
+  if (op == Op::kTableGet) Push(type);
+  if (op == Op::kTableGrow || op == Op::kTableSize) Push(ValueType::kI32);
+  EmitUnsupported(Text());
+}
+
+void BodyReader::ExecuteReference(Op op) {
+  if (op == Op::kRefNull) {
+    Push(ReadReferenceType(*cursor_));
+  } else if (op == Op::kRefIsNull) {
+    const ValueType type = PopAny();
+    if (!cursor_->ok()) return;
+    if (type != kUnknown && !IsReference(type)) {
+      return Invalid(fmt::format("type mismatch: ref.is_null needs a reference, found {}",
+                                 ValueTypeText(type)));
+    }
+    Push(ValueType::kI32);
+  } else {
+    const std::uint32_t index = cursor_->U32("a function index");
+    if (!CheckIndex(*cursor_, "function", index, module_.functions.size(), start_)) return;
+    if (!declarations_.referable[index]) {
+      return Invalid(fmt::format("undeclared function reference: ref.func {}", index));
+    }
+    Push(ValueType::kFuncRef);
+  }
+  EmitUnsupported(Text());
+}
+
+}  // namespace txvm::frontends::wasm

@@ -1,0 +1,138 @@
+// Function bodies: decodes, validates and builds the flat list of instructions in one walk.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/wasm/cursor.h"
+#include "frontends/wasm/declarations.h"
+#include "frontends/wasm/opcodes.h"
+#include "frontends/wasm/reader.h"
+#include "frontends/wasm/signatures.h"
+#include "frontends/wat/module.h"
+
+namespace txvm::frontends::wasm {
+
+/// The validator of the specification's appendix, and a builder of wat::Function beside it.
+/// INVARIANT: frames_ holds the open constructs, outermost first, and operands_ the types of the
+/// values on the stack; kUnknown stands for a value that only code after a branch can have.
+class BodyReader {
+ public:
+  /// `helper` gives the index of the function that does the work of memory.copy or memory.fill.
+  BodyReader(wat::Module& module, const Declarations& declarations, SignatureTable& signatures,
+             std::function<std::uint32_t(std::string_view)> helper, const ReadOptions& options,
+             std::uint64_t max_type_values)
+      : module_(module),
+        declarations_(declarations),
+        signatures_(signatures),
+        helper_(std::move(helper)),
+        options_(options),
+        type_values_left_(max_type_values) {}
+
+  /// Reads the locals and instructions that `cursor` spans into `out`. The first fault is the
+  /// cursor's. No recursion; what it keeps between calls is memory alone.
+  void Read(Cursor& cursor, wat::Function& out);
+
+ private:
+  enum class FrameKind : std::uint8_t { kFunction, kBlock, kLoop, kIf, kElse };
+  /// An open construct.
+  struct Frame {
+    FrameKind kind = FrameKind::kFunction;
+    bool is_unreachable = false;
+    std::uint32_t signature = 0;
+    std::uint32_t height = 0;  // operands below it
+  };
+  using Types = std::vector<ValueType>;
+  static constexpr ValueType kUnknown = ValueType::kOther;
+
+  // Locals and the walk.
+  void ReadLocals();
+  void Step();
+  Op NextOp();
+  void Refuse(Op op);
+  void Execute(Op op);
+  void ExecuteControl(Op op);
+  void ExecuteReference(Op op);
+  void ExecuteTable(Op op);
+  void ExecuteMemory(Op op);
+  void ExecuteConst(Op op);
+  void ExecuteSingle(Op op);
+  void ExecutePlain(Op op, std::uint32_t offset = 0);
+
+  // Control.
+  std::uint32_t BlockType();
+  void Open(FrameKind kind, std::uint32_t signature);
+  void Else();
+  void End();
+  Frame Close();
+  const Types& LabelTypes(std::uint32_t label) const;
+  bool CheckLabel(std::uint32_t label);
+  void Branch(Op op);
+  void BranchTable();
+  void Call(Op op);
+  void CallIndirect(Op op);
+  void CallSignature(Op op, std::uint32_t signature);
+  void Return();
+
+  // Single instructions.
+  void Select(Op op);
+  void Local(Op op);
+  void Global(Op op);
+  std::uint32_t Access(const OpInfo& info);
+  void Lanes(const OpInfo& info);
+  void CheckMemory(std::uint32_t index);
+  void ZeroByte();
+  void CheckData(std::uint32_t index);
+
+  // Operands.
+  void Push(ValueType type) { operands_.push_back(type); }
+  void PushAll(const Types& types);
+  ValueType PopAny();
+  void Pop(ValueType expected);
+  void PopAll(const Types& types);
+  void CheckTop(const Types& types);
+  void SetUnreachable();
+  void Spend(std::size_t values);
+
+  // Output.
+  void Emit(wat::InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0,
+            isa::Opcode op = isa::Opcode::kNop) {
+    code_.push_back({kind, op, a, b, static_cast<std::uint32_t>(start_)});
+  }
+  void EmitUnsupported(std::string_view name);
+
+  /// The text of the current instruction.
+  std::string_view Text() const { return InfoOf(op_).text; }
+
+  void Fail(isa::ErrorCode code, std::string message) {
+    cursor_->Fail(code, std::move(message), start_);
+  }
+  void Invalid(std::string message) { Fail(isa::ErrorCode::kInvalid, std::move(message)); }
+
+  wat::Module& module_;
+  const Declarations& declarations_;
+  SignatureTable& signatures_;
+  std::function<std::uint32_t(std::string_view)> helper_;
+  const ReadOptions& options_;
+  std::uint64_t type_values_left_;
+  std::uint64_t module_locals_ = 0;
+  std::map<std::string, std::uint32_t, std::less<>> unsupported_;
+
+  // Of the function being read.
+  Cursor* cursor_ = nullptr;
+  wat::Function* out_ = nullptr;
+  std::size_t start_ = 0;  // of the current instruction
+  Op op_ = Op::kEnd;       // it
+  Types locals_;           // parameters first
+  Types operands_;
+  std::vector<Frame> frames_;
+  std::vector<wat::Instr> code_;
+};
+
+}  // namespace txvm::frontends::wasm

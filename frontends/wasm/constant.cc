@@ -1,0 +1,197 @@
+#include "frontends/wasm/constant.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "frontends/wasm/opcodes.h"
+
+namespace txvm::frontends::wasm {
+namespace {
+
+using isa::ErrorCode;
+using wat::ConstantExpr;
+
+constexpr int kWordBits = 32;
+
+/// A value on the stack of a constant expression.
+struct Value {
+  ValueType type = ValueType::kI32;
+  Constant constant;
+};
+
+std::uint64_t BitsOf(const ConstantExpr& expr) {
+  return std::uint64_t{expr.high} << kWordBits | expr.value;
+}
+
+Value Number(ValueType type, std::uint64_t bits) {
+  Value value;
+  value.type = type;
+  const bool is_wide = wat::IsWide(type);
+  value.constant.expr = {is_wide ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
+                         static_cast<std::uint32_t>(bits),
+                         is_wide ? static_cast<std::uint32_t>(bits >> kWordBits) : 0};
+  return value;
+}
+
+/// Reads one expression. INVARIANT: stack_ has the values computed so far.
+class ConstantReader {
+ public:
+  ConstantReader(Cursor& cursor, const wat::Module& module, Declarations& declarations)
+      : cursor_(cursor), module_(module), declarations_(declarations) {}
+
+  Constant Run(ValueType expected);
+
+ private:
+  Op NextOp();
+  void Execute(Op op);
+  void GetGlobal();
+  void GetFunction();
+  void Compute(Op op);
+  void Fail(ErrorCode code, std::string message) { cursor_.Fail(code, std::move(message), start_); }
+
+  Cursor& cursor_;
+  const wat::Module& module_;
+  Declarations& declarations_;
+  std::vector<Value> stack_;
+  std::size_t start_ = 0;  // of the current instruction
+};
+
+Op ConstantReader::NextOp() {
+  start_ = cursor_.offset();
+  const std::uint8_t byte = cursor_.Byte("the end of a constant expression");
+  std::uint32_t code = 0;
+  if (IsPrefix(byte)) code = cursor_.U32("an opcode");
+  const Op op = IsPrefix(byte) ? OpOf(byte, code) : OpOf(byte);
+  if (!cursor_.ok() || op != Op::kIllegal) return op;
+  if (IsPrefix(byte)) {
+    Fail(ErrorCode::kSyntax, fmt::format("illegal opcode 0x{:02x} {}", byte, code));
+  } else {
+    Fail(ErrorCode::kSyntax, fmt::format("illegal opcode 0x{:02x}", byte));
+  }
+  return op;
+}
+
+void ConstantReader::GetGlobal() {
+  const std::uint32_t index = cursor_.U32("a global index");
+  if (!CheckIndex(cursor_, "global", index, module_.globals.size(), start_)) return;
+  const wat::Global& global = module_.globals[index];
+  if (index >= declarations_.imported_globals) {
+    return Fail(
+        ErrorCode::kInvalid,
+        fmt::format("unknown global {}: a constant expression can only read an imported one",
+                    index));
+  }
+  if (global.is_mutable) {
+    return Fail(ErrorCode::kInvalid,
+                fmt::format("constant expression required: global {} is mutable", index));
+  }
+  Value value{global.type, {}};
+  value.constant.expr = {ConstantExpr::Kind::kGlobal, index, 0};
+  stack_.push_back(value);
+}
+
+void ConstantReader::GetFunction() {
+  const std::uint32_t index = cursor_.U32("a function index");
+  if (!CheckIndex(cursor_, "function", index, module_.functions.size(), start_)) return;
+  declarations_.referable[index] = true;
+  Value value{ValueType::kFuncRef, {}};
+  value.constant.function = index;
+  stack_.push_back(value);
+}
+
+/// i32 and i64 arithmetic on two values.
+void ConstantReader::Compute(Op op) {
+  const OpInfo& info = InfoOf(op);
+  const ValueType type = info.params[0];
+  const bool fits = stack_.size() >= 2 && stack_[stack_.size() - 1].type == type &&
+                    stack_[stack_.size() - 2].type == type;
+  if (!fits) {
+    return Fail(ErrorCode::kInvalid, fmt::format("type mismatch: {} needs two values of {}",
+                                                 info.text, wat::ValueTypeText(type)));
+  }
+  const ConstantExpr right = stack_.back().constant.expr;
+  stack_.pop_back();
+  const ConstantExpr left = stack_.back().constant.expr;
+  stack_.pop_back();
+  if (left.kind == ConstantExpr::Kind::kGlobal || right.kind == ConstantExpr::Kind::kGlobal) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{} of an imported global in a constant expression: not supported", info.text));
+  }
+  const std::uint64_t a = BitsOf(left), b = BitsOf(right);
+  if (op == Op::kI32Add || op == Op::kI64Add) {
+    stack_.push_back(Number(type, a + b));
+  } else if (op == Op::kI32Sub || op == Op::kI64Sub) {
+    stack_.push_back(Number(type, a - b));
+  } else {
+    stack_.push_back(Number(type, a * b));
+  }
+}
+
+void ConstantReader::Execute(Op op) {
+  switch (op) {
+    case Op::kI32Const:
+      return stack_.push_back(
+          Number(ValueType::kI32, static_cast<std::uint32_t>(cursor_.S32("an i32"))));
+    case Op::kI64Const:
+      return stack_.push_back(
+          Number(ValueType::kI64, static_cast<std::uint64_t>(cursor_.S64("an i64"))));
+    case Op::kF32Const:
+      return stack_.push_back(Number(ValueType::kF32, cursor_.Word("an f32")));
+    case Op::kF64Const:
+      return stack_.push_back(Number(ValueType::kF64, cursor_.LongWord("an f64")));
+    case Op::kV128Const:
+      (void)cursor_.LongWord("a v128");
+      (void)cursor_.LongWord("a v128");
+      return stack_.push_back({ValueType::kV128, {}});
+    case Op::kRefNull: {
+      Value value{ReadReferenceType(cursor_), {}};
+      value.constant.function = wat::kNullFunction;
+      return stack_.push_back(value);
+    }
+    case Op::kRefFunc:
+      return GetFunction();
+    case Op::kGlobalGet:
+      return GetGlobal();
+    case Op::kI32Add:
+    case Op::kI32Sub:
+    case Op::kI32Mul:
+    case Op::kI64Add:
+    case Op::kI64Sub:
+    case Op::kI64Mul:
+      return Compute(op);
+    default:
+      return Fail(ErrorCode::kInvalid,
+                  fmt::format("constant expression required: it has {}", InfoOf(op).text));
+  }
+}
+
+Constant ConstantReader::Run(ValueType expected) {
+  while (true) {
+    const Op op = NextOp();
+    if (!cursor_.ok()) return {};
+    if (op == Op::kEnd) break;
+    Execute(op);
+    if (!cursor_.ok()) return {};
+  }
+  if (stack_.size() == 1 && stack_.front().type == expected) return stack_.front().constant;
+  Fail(
+      ErrorCode::kInvalid,
+      stack_.size() == 1
+          ? fmt::format("type mismatch: a constant expression of {} where {} is expected",
+                        wat::ValueTypeText(stack_.front().type), wat::ValueTypeText(expected))
+          : fmt::format("type mismatch: a constant expression leaves {} values, expected one of {}",
+                        stack_.size(), wat::ValueTypeText(expected)));
+  return {};
+}
+
+}  // namespace
+
+Constant ReadConstant(Cursor& cursor, const wat::Module& module, Declarations& declarations,
+                      wat::ValueType expected) {
+  return ConstantReader(cursor, module, declarations).Run(expected);
+}
+
+}  // namespace txvm::frontends::wasm

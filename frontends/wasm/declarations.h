@@ -1,0 +1,39 @@
+// What a body or a constant expression needs to know of its module beyond wat::Module.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "frontends/wasm/cursor.h"
+#include "frontends/wat/module.h"
+
+namespace txvm::frontends::wasm {
+
+/// Facts of the sections read so far.
+struct Declarations {
+  std::vector<std::uint32_t> types;         // of a type index: its index in Module::signatures
+  std::vector<wat::ValueType> elements;     // (element segments,) their types
+  std::optional<std::uint32_t> data_count;  // data segments, where a section says so
+  std::vector<bool> referable;              // (functions,) whether ref.func in a body may name it
+  std::uint32_t imported_globals = 0;
+};
+
+/// The value type of the next byte. Fault: kSyntax for another byte, kUnsupported for the types of
+/// later proposals.
+wat::ValueType ReadValueType(Cursor& cursor);
+
+/// The same where only funcref or externref may stand.
+wat::ValueType ReadReferenceType(Cursor& cursor);
+
+/// Whether a type is a reference.
+inline bool IsReference(wat::ValueType type) {
+  return type == wat::ValueType::kFuncRef || type == wat::ValueType::kExternRef;
+}
+
+/// Checks an index; the fault is "unknown WHAT INDEX". Returns whether it is in range.
+bool CheckIndex(Cursor& cursor, const char* what, std::uint32_t index, std::size_t count,
+                std::size_t at);
+
+}  // namespace txvm::frontends::wasm

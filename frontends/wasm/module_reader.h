@@ -1,0 +1,92 @@
+// Inside of reader.cc: the sections of a module, in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "frontends/wasm/body.h"
+#include "frontends/wasm/cursor.h"
+#include "frontends/wasm/declarations.h"
+#include "frontends/wasm/reader.h"
+#include "frontends/wasm/signatures.h"
+#include "frontends/wat/helper_table.h"
+#include "frontends/wat/module.h"
+
+namespace txvm::frontends::wasm {
+
+/// Reads one module. INVARIANT: every section up to rank_ has been read.
+class ModuleReader {
+ public:
+  ModuleReader(std::span<const std::uint8_t> bytes, std::string_view file,
+               const ReadOptions& options);
+
+  isa::Result<wat::Module> Run() &&;
+
+ private:
+  void Header();
+  void Sections();
+  void Section(std::uint8_t id, Cursor& section, std::size_t at);
+  void Custom(Cursor& section);
+  void Finish();
+
+  // module_declarations.cc
+  void Types(Cursor& section);
+  void Imports(Cursor& section);
+  void Import(Cursor& section);
+  void Functions(Cursor& section);
+  void Tables(Cursor& section);
+  void Memories(Cursor& section);
+  void Globals(Cursor& section);
+  void Exports(Cursor& section);
+  void Start(Cursor& section);
+  wat::Signature Type(Cursor& section);
+  std::vector<ValueType> TypeList(Cursor& section, std::string_view what);
+  std::uint32_t FunctionType(Cursor& section);
+  wat::Table TableType(Cursor& section);
+  wat::Memory MemoryType(Cursor& section);
+  wat::Global GlobalType(Cursor& section);
+  wat::Extent Limits(Cursor& section, bool is_memory);
+  void AddMemory(Cursor& section, wat::Memory memory, std::size_t at);
+
+  // module_segments.cc
+  void Elements(Cursor& section);
+  void Element(Cursor& section);
+  void ElementItems(Cursor& section, ValueType type, bool has_expressions,
+                    std::vector<std::uint32_t>& items);
+  void DataCount(Cursor& section);
+  void Data(Cursor& section);
+  void DataSegment(Cursor& section);
+  void Code(Cursor& section);
+
+  /// The number of entries of a section. Fault: kLimit beyond max_entries.
+  std::uint32_t Entries(Cursor& section, std::string_view what, std::size_t entry_bytes,
+                        std::size_t already = 0);
+  std::uint32_t IndexOfHelper(std::string_view name);
+  std::uint64_t MaxTypeValues() const;
+  void NameFunctions();
+  isa::Error ErrorOf(const Fault& fault) const;
+  std::optional<std::string> NameForMessage(std::uint32_t function) const;
+
+  std::span<const std::uint8_t> bytes_;
+  ReadOptions options_;
+  std::optional<Fault> fault_;
+  Cursor cursor_;
+  wat::Module module_;
+  Declarations declarations_;
+  SignatureTable signatures_{module_.signatures};
+  std::optional<wat::HelperTable> helpers_;  // of bulk_helpers.wat, once one is used
+  int rank_ = 0;                             // of the last section that is not custom
+  std::uint32_t imported_functions_ = 0;
+  std::uint32_t bodies_ = 0;                  // read so far
+  std::uint32_t data_count_ = 0;              // segments read
+  std::optional<std::uint32_t> in_function_;  // whose body is being read
+  std::size_t section_end_ = 0;               // of the current section
+  std::vector<std::span<const std::uint8_t>> name_sections_;
+};
+
+}  // namespace txvm::frontends::wasm

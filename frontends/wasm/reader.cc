@@ -1,0 +1,12 @@
+#include "frontends/wasm/reader.h"
+
+#include "frontends/wasm/module_reader.h"
+
+namespace txvm::frontends::wasm {
+
+isa::Result<wat::Module> ReadModule(std::span<const std::uint8_t> bytes, std::string_view file,
+                                    const ReadOptions& options) {
+  return ModuleReader(bytes, file, options).Run();
+}
+
+}  // namespace txvm::frontends::wasm
