@@ -6,36 +6,22 @@
 namespace txvm::neural::questions {
 namespace {
 
-enum class Stage : std::uint8_t { kStart, kEvent, kAsk };
-
-struct StepRow {
-  Stage stage;
-  std::string_view name, program, specification, text;
-};
-
-constexpr std::array kSteps = {
-#define TXVM_STEP(stage, name, program, specification, text) \
-  StepRow{Stage::k##stage, #name, program, specification, text},
-#include "neural/questions/steps.def"
-#undef TXVM_STEP
-};
-
 constexpr std::size_t kMostEvents = 3;
 constexpr std::size_t kTwo = 2, kFour = 4;
 
-const StepRow& Draw(Stage stage, const Workshop& workshop) {
+const Step& Draw(Stage stage, const Workshop& workshop) {
   while (true) {
-    const StepRow& row = workshop.random.Pick(std::span<const StepRow>(kSteps));
+    const Step& row = workshop.random.Pick(workshop.bank.steps());
     if (row.stage == stage) return row;
   }
 }
 
 /// Start, one to three events and a question.
-std::vector<const StepRow*> DrawRows(const Workshop& workshop) {
-  std::vector<const StepRow*> rows = {&Draw(Stage::kStart, workshop)};
+std::vector<const Step*> DrawRows(const Workshop& workshop) {
+  std::vector<const Step*> rows = {&Draw(Stage::kStart, workshop)};
   const std::size_t events = workshop.random.Below(kMostEvents + 1);
   for (std::size_t i = 0; i < events; ++i) {
-    const StepRow& event = Draw(Stage::kEvent, workshop);
+    const Step& event = Draw(Stage::kEvent, workshop);
     if (event.text != rows.back()->text) rows.push_back(&event);
   }
   rows.push_back(&Draw(Stage::kAsk, workshop));
@@ -64,11 +50,11 @@ bool IsWanted(std::size_t steps, bool is_held_out, const Workshop& workshop) {
 }  // namespace
 
 std::optional<Draft> DraftComposed(const Workshop& workshop) {
-  const std::vector<const StepRow*> rows = DrawRows(workshop);
+  const std::vector<const Step*> rows = DrawRows(workshop);
   Draft draft;
   std::string key;
   Expr quantity;
-  for (const StepRow* row : rows) {
+  for (const Step* row : rows) {
     key += std::string(row->name) + " ";
     const Program moved = Moved(row->program, draft.next_variable, &quantity);
     draft.specification.Add(row->specification, draft.next_variable, &quantity);
@@ -82,14 +68,14 @@ std::optional<Draft> DraftComposed(const Workshop& workshop) {
     return std::nullopt;
   }
   std::size_t variable = 0;
-  for (const StepRow* row : rows) {
+  for (const Step* row : rows) {
     if (!draft.marked.empty()) draft.marked += " ";
     draft.marked += workshop.expander.Expand(row->text, variable);
     variable += VariablesIn(row->program);
   }
 
   draft.schema = kFirstComposition + static_cast<int>(HashText(key) % kCompositionSchemas);
-  draft.phrasing = static_cast<int>(rows.back() - kSteps.data()) + kFirstComposition;
+  draft.phrasing = rows.back()->number + kFirstComposition;
   return draft;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/support/text.h"
+#include "neural/questions/bank.h"
 #include "neural/questions/expander.h"
 #include "neural/questions/generator.h"
 #include "neural/questions/numbers.h"
@@ -40,8 +41,7 @@ struct Draft {
 
 /// What the makers of drafts share.
 struct Workshop {
-  const Lexicon& lexicon;
-  const Rules& rules;
+  const QuestionBank& bank;
   Random& random;
   Expander& expander;
   const GeneratorOptions& options;
@@ -53,20 +53,14 @@ struct Workshop {
   }
   /// One of the texts of a rule.
   std::string_view PickText(std::string_view rule) const {
-    return expander.PickText(rules.Texts(rule));
+    return expander.PickText(bank.rules().Texts(rule));
+  }
+  /// One of the scenes of a maker's plan, "k=text; k=text"; training has all of them.
+  std::string_view PickScene(std::string_view scenes, std::string_view plan) const {
+    const std::string rule = std::string(scenes) + std::string(plan);
+    return random.Pick(std::span<const std::string_view>(bank.rules().Texts(rule)));
   }
 };
-
-/// A row of the frames' tables.
-struct Frame {
-  Family family;
-  std::string_view program, specification, text;
-  bool is_plain = false;  // of the plainest tables, which must not drown in the rest
-  int schema = 0;
-  bool is_held_out = false;
-};
-/// All of them; schemas are numbered by family, program and specification.
-const std::vector<Frame>& Frames();
 
 /// From the frames' tables.
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);

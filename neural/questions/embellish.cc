@@ -70,7 +70,7 @@ void Embellisher::AddBehind(std::string& sentence) const {
 
 // "5 apples" -> "5 green apples", where the thing is one that has colors and sizes.
 std::string Embellisher::Described(std::string_view marked) const {
-  const std::span<const Word> things = workshop_.lexicon.Words("good");
+  const std::span<const Word> things = workshop_.bank.lexicon().Words("good");
   const std::string_view word = random().Chance(40) ? "{color9} " : "{adjective9} ";
   std::string out;
   for (std::size_t at = 0; at < marked.size(); ++at) {

@@ -116,6 +116,28 @@ Program Moved(std::string_view text, std::size_t first, const Expr* incoming) {
   return program;
 }
 
+bool IsNumberClass(char name) {
+  return std::ranges::find(kClasses, name, &ClassRow::name) != kClasses.end();
+}
+
+isa::Result<void> CheckSpecification(std::string_view text) {
+  for (const std::string_view item : Items(text)) {
+    if (item == "frac" || item == "neg") continue;
+    const auto about = [item](const std::string& what) {
+      return isa::Fail(isa::ErrorCode::kInvalid, "'" + std::string(item) + "' " + what);
+    };
+    if (item.size() > 2 && item[1] == ':') {
+      if (!IsLetter(item[0])) return about("gives a class to what is no variable from a to z");
+      if (item.size() != 3 || !IsNumberClass(item[2])) return about("names no class of numbers");
+    } else if (item.size() > 2 && IsLetter(item[0]) && item[1] == '=' && item[2] != '=') {
+      TXVM_TRY([[maybe_unused]] const Program program, ReadProgram(item.substr(2)));
+    } else {
+      TXVM_TRY([[maybe_unused]] const Program program, ReadProgram(item));
+    }
+  }
+  return {};
+}
+
 void Specification::Add(std::string_view text, std::size_t first, const Expr* incoming) {
   for (const std::string_view item : Items(text)) {
     const bool has_second = item.size() > 2;

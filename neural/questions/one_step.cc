@@ -60,11 +60,7 @@ class OneStep {
 
  private:
   void ChooseScene() {
-    std::vector<std::string_view> scenes;
-    for (const PlainScene& row : kPlainScenes) {
-      if (row.kind == plan_.scenes) scenes.push_back(row.fillings);
-    }
-    const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
+    const std::string_view scene = workshop_.PickScene("one_scene_", plan_.scenes);
     for (const std::string_view item : Parts(scene, "; ")) {
       fillings_.emplace_back(item[0], std::string(item.substr(2)));
     }

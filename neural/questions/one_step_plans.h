@@ -10,16 +10,6 @@
 
 namespace txvm::neural::questions {
 
-struct PlainScene {
-  std::string_view kind, fillings;
-};
-inline constexpr std::array kPlainScenes = {
-#define TXVM_SCENE(kind, fillings) PlainScene{#kind, fillings},
-#include "neural/questions/rules_one_step_scenes.def"
-#include "neural/questions/rules_one_step_scenes_more.def"
-#undef TXVM_SCENE
-};
-
 /// How amounts may be told: in one text together, or also one after the other, or in either order.
 enum class PlainManner : std::uint8_t { kTogether, kEither, kEitherOrder };
 

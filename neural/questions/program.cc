@@ -1,30 +1,48 @@
 #include "neural/questions/program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include "isa/support/result.h"
 
 namespace txvm::neural::questions {
 namespace {
 
 constexpr std::size_t kMaxLoop = 4096;  // longest range evaluated here, in steps
 
+constexpr std::size_t kMostText = 400;  // letters of a program; also bounds how deep it nests
+
+/// Behind the first fault, the rest of the text counts as read.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  Program Run() {
+  isa::Result<Program> Run() {
+    if (text_.size() > kMostText) {
+      return isa::Fail(isa::ErrorCode::kInvalid,
+                       fmt::format("the program '{}...' is longer than {} letters",
+                                   text_.substr(0, kMostText / 10), kMostText));
+    }
     Program program;
     while (DefinesTemporary()) {
+      is_defining_ = true;
       const Expr temporary = Primary();
-      TXVM_ASSERT(temporary.value == program.temporaries.size() && Take(":="));
+      is_defining_ = false;
+      if (temporary.op != Op::kTemporary || temporary.value != program.temporaries.size()) {
+        Fault("temporaries are T0, T1, ... in order");
+      }
+      temporaries_ = program.temporaries.size();
+      Expect(":=");
       program.temporaries.push_back(Expression());
-      TXVM_ASSERT(Take(";"));
+      Expect(";");
+      temporaries_ = program.temporaries.size();
     }
     program.result = Expression();
-    TXVM_ASSERT(At() == '\0');
-    return program;
+    if (At() != '\0') Fault("nothing may follow");
+    if (fault_.empty()) return program;
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("the program '{}' cannot be read at letter {}: {}", text_,
+                                 fault_at_ + 1, fault_));
   }
 
  private:
@@ -35,6 +53,16 @@ class Reader {
   bool DefinesTemporary() {
     constexpr std::size_t kSpelling = 3;  // "T0 "
     return At() == 'T' && text_.substr(at_ + kSpelling).starts_with(":=");
+  }
+  void Fault(std::string why) {
+    if (fault_.empty()) {
+      fault_ = std::move(why);
+      fault_at_ = std::min(at_, text_.size());
+    }
+    at_ = text_.size();
+  }
+  void Expect(std::string_view word) {
+    if (!Take(word)) Fault("'" + std::string(word) + "' is expected");
   }
   bool Take(std::string_view word) {
     At();
@@ -55,9 +83,9 @@ class Reader {
     if (Take("if")) {
       Expr out{Op::kChoice, "if", 0, {}};
       out.args.push_back(Expression());
-      TXVM_ASSERT(Take("then"));
+      Expect("then");
       out.args.push_back(Expression());
-      TXVM_ASSERT(Take("else"));
+      Expect("else");
       out.args.push_back(Expression());
       return out;
     }
@@ -93,7 +121,7 @@ class Reader {
   Expr Primary() {
     if (Take("(")) {
       Expr inner = Expression();
-      TXVM_ASSERT(Take(")"));
+      Expect(")");
       return inner;
     }
     if (const std::string call = TakeAny({"abs", "floor", "ceil", "fact", "fib"}); !call.empty()) {
@@ -109,12 +137,16 @@ class Reader {
     if (!Take("[")) {
       Expr out{Op::kRange, word, 0, {}};
       out.args.push_back(Bound());
-      TXVM_ASSERT(Take("to"));
+      Expect("to");
       out.args.push_back(Bound());
       return out;
     }
     Expr out{Op::kList, word, 0, {}};
     while (!Take("]")) {
+      if (At() == '\0') {
+        Fault("']' is expected");
+        return out;
+      }
       out.args.push_back(Expression());
       Take(",");
     }
@@ -126,16 +158,29 @@ class Reader {
     if (c >= 'a' && c <= 'z') return Variable(static_cast<std::size_t>(c - 'a'));
     Expr out{c == 'T' ? Op::kTemporary : Op::kLiteral, "", 0, {}};
     if (c != 'T') --at_;
-    TXVM_ASSERT(at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9');
+    if (at_ >= text_.size() || text_[at_] < '0' || text_[at_] > '9') {
+      Fault("a number, a letter or '(' is expected");
+      return out;
+    }
     constexpr std::uint32_t kTen = 10;
     while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
       out.value = out.value * kTen + static_cast<std::uint32_t>(text_[at_++] - '0');
+      if (out.value > kMostLiteral) Fault("a number above a million");
+    }
+    if (out.op == Op::kTemporary && !is_defining_ && out.value >= temporaries_) {
+      Fault("there is no such temporary before it");
     }
     return out;
   }
 
+  static constexpr std::uint32_t kMostLiteral = 1'000'000;
+
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t temporaries_ = 0;  // defined so far
+  bool is_defining_ = false;     // the temporary being read is the one that is defined
+  std::string fault_;
+  std::size_t fault_at_ = 0;
 };
 
 using Value = std::optional<Fraction>;
@@ -311,7 +356,12 @@ Expr List(std::string_view word, std::vector<Expr> elements) {
   return {Op::kList, std::string(word), 0, std::move(elements)};
 }
 
-Program ParseProgram(std::string_view text) { return Reader(text).Run(); }
+isa::Result<Program> ReadProgram(std::string_view text) { return Reader(text).Run(); }
+Program ParseProgram(std::string_view text) {
+  isa::Result<Program> program = ReadProgram(text);
+  TXVM_ASSERT(program);
+  return *std::move(program);
+}
 
 std::optional<Fraction> Evaluate(const Program& program, std::span<const Fraction> values) {
   return Evaluator(values).Run(program);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/support/result.h"
 #include "neural/questions/fraction.h"
 
 namespace txvm::neural::questions {
@@ -48,8 +49,9 @@ Expr Literal(std::uint32_t value);
 Expr Infix(std::string_view word, Expr left, Expr right);
 Expr List(std::string_view word, std::vector<Expr> elements);
 
-/// Reads "T0 := a - b; T0 * c" and the like. REQUIRES: well formed; a fault aborts, because
-/// programs are written in this project's tables.
+/// Reads "T0 := a - b; T0 * c" and the like. kInvalid says where it cannot be read and why.
+isa::Result<Program> ReadProgram(std::string_view text);
+/// The same. REQUIRES: ReadProgram reads it; those of a QuestionBank have been read before.
 Program ParseProgram(std::string_view text);
 
 /// The value for the variables' values; nothing when it is undefined or does not fit.

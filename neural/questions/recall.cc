@@ -18,6 +18,12 @@ constexpr std::array<std::string_view, 9> kLists = {
     "fruit", "toy", "garment", "animal", "flower", "vegetable", "stationery", "hardware", "treat"};
 constexpr std::array<std::string_view, 4> kVerbs = {" has ", " had ", " bought ", " found "};
 
+// What the lessons are about: as all of them are put together word by word, they have no file.
+constexpr std::string_view kPerson = "{N}";
+
+/// A text about the person, with @ in her place.
+std::string OfPerson(std::string text) { return Replaced(std::move(text), "@", kPerson); }
+
 char LetterOf(std::size_t variable) { return static_cast<char>('a' + variable); }
 
 std::string NumberOf(std::size_t variable) { return std::string("{") + LetterOf(variable) + "} "; }
@@ -54,24 +60,23 @@ struct Lesson {
   std::string program = {}, specification = {};  // empty: what is asked for stands there
 };
 
-// "{N} has 4 pens, 6 cups and 9 hats. how many cups does {N} have?"
+// "Ann has 4 pens, 6 cups and 9 hats. how many cups does Ann have?"
 Lesson OfThings(const std::vector<std::string>& things, Random& random) {
   const bool is_owned = random.Chance(50);
-  Lesson lesson{is_owned ? "{N} has " : "there are ", 2 + random.Below(kMostThings - 1), 0};
+  Lesson lesson{is_owned ? OfPerson("@ has ") : "there are ", 2 + random.Below(kMostThings - 1), 0};
   lesson.text += ListOf(things, lesson.quantities);
   lesson.asked = random.Below(lesson.quantities);
-  const std::array<std::string_view, 5> tails = {"", " in all", " now",
-                                                 is_owned ? " does {N} have" : " are there",
-                                                 is_owned ? " does {N} have" : " are there"};
+  const std::string whose = is_owned ? OfPerson(" does @ have") : " are there";
+  const std::array<std::string, 5> tails = {"", " in all", " now", whose, whose};
   lesson.text += ". how many " + things[lesson.asked];
   lesson.text += tails[random.Below(tails.size())];
   lesson.text += "?";
   return lesson;
 }
 
-// "{N} had 4 pens. {M} had 6 pens. how many pens does {M} have?"
+// "Ann had 4 pens. Ben had 6 pens. how many pens does Ben have?"
 Lesson OfPeople(const std::vector<std::string>& things, Random& random) {
-  std::array<std::string_view, 3> people = {"{N}", "{M}", "{K}"};
+  std::array<std::string_view, 3> people = {kPerson, "{M}", "{K}"};
   random.Shuffle(people);
   const std::size_t owners = 2 + random.Below(2), kinds = 1 + random.Below(2);
   std::vector<std::pair<std::size_t, std::size_t>> cells;
@@ -91,16 +96,16 @@ Lesson OfPeople(const std::vector<std::string>& things, Random& random) {
   return lesson;
 }
 
-// "{N} has 4 pens and 6 cups. {N} lost 3 pens. how many cups does {N} have now?"
+// "Ann has 4 pens and 6 cups. Ann lost 3 pens. how many cups does Ann have now?"
 Lesson OfEvents(const std::vector<std::string>& things, Random& random) {
-  Lesson lesson{"{N} has ", 2 + random.Below(2), 0};
+  Lesson lesson{OfPerson("@ has "), 2 + random.Below(2), 0};
   lesson.text += ListOf(things, lesson.quantities);
   const std::size_t changed = random.Below(lesson.quantities);
   const bool gains = random.Chance(40);
-  lesson.text += gains ? ". {N} {gain:past} " : ". {N} {lose:past} ";
+  lesson.text += OfPerson(gains ? ". @ {gain:past} " : ". @ {lose:past} ");
   lesson.text += NumberOf(lesson.quantities) + things[changed] + ". how many ";
   lesson.asked = random.Below(lesson.quantities);
-  lesson.text += things[lesson.asked] + " does {N} have" + (random.Chance(70) ? " now?" : "?");
+  lesson.text += things[lesson.asked] + OfPerson(" does @ have") + (random.Chance(70) ? " now?" : "?");
   const std::string before(1, LetterOf(changed)), change(1, LetterOf(lesson.quantities));
   if (lesson.asked == changed) lesson.program = before + (gains ? " + " : " - ") + change;
   if (!gains) lesson.specification = before + " > " + change;

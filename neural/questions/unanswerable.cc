@@ -116,11 +116,7 @@ class Spoiler {
 
  private:
   void ChooseScene() {
-    std::vector<std::string_view> scenes;
-    for (const SpoiltScene& row : kSpoiltScenes) {
-      if (row.plan == plan_.name) scenes.push_back(row.fillings);
-    }
-    const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
+    const std::string_view scene = workshop_.PickScene("no_scene_", plan_.name);
     for (const std::string_view item : Parts(scene, "; ")) {
       fillings_.push_back({item[0], item.substr(2)});
     }

@@ -7,15 +7,6 @@
 
 namespace txvm::neural::questions {
 
-struct SpoiltScene {
-  std::string_view plan, fillings;
-};
-inline constexpr std::array kSpoiltScenes = {
-#define TXVM_SCENE(plan, fillings) SpoiltScene{#plan, fillings},
-#include "neural/questions/rules_unanswerable_scenes.def"
-#undef TXVM_SCENE
-};
-
 /// A fact, in the programs A, B, ... by its place. Ways of withholding it: o it is left out, v told
 /// vaguely (its rule's name with _vague), x told of something else (_other). With c it can be told
 /// twice, so that it contradicts itself.

@@ -17,15 +17,6 @@ namespace {
 
 constexpr std::size_t kMost = 6;  // amounts of a plan
 
-struct SceneRow {
-  std::string_view plan, fillings;
-};
-constexpr std::array kScenes = {
-#define TXVM_SCENE(plan, fillings) SceneRow{#plan, fillings},
-#include "neural/questions/rules_unneeded_scenes.def"
-#undef TXVM_SCENE
-};
-
 /// An amount, in the programs A, B, ... by its place. Its clause is of a rule, or the scene's own
 /// where that is a letter.
 struct Part {
@@ -197,11 +188,7 @@ class Teller {
 
  private:
   void ChooseScene() {
-    std::vector<std::string_view> scenes;
-    for (const SceneRow& row : kScenes) {
-      if (row.plan == plan_.scenes) scenes.push_back(row.fillings);
-    }
-    const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
+    const std::string_view scene = workshop_.PickScene("unneeded_scene_", plan_.scenes);
     for (const std::string_view item : Parts(scene, "; "))
       fillings_.push_back({item[0], item.substr(2)});
     if (plan_.scenes != "slot") return;

@@ -17,6 +17,7 @@
 #include "frontends/nl/training/training.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
+#include "neural/questions/bank.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -27,7 +28,7 @@ constexpr std::string_view kTrainExamples =
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct TrainOptions {
-  std::string what, out, log;
+  std::string what, out, log, questions;
   bool adamw = false, no_recall = false, no_lessons = false;
   nl::TrainingOptions training;
 };
@@ -46,6 +47,9 @@ void Declare(Arguments& arguments, TrainOptions& options) {
                  "Add a line of JSON for each update to FILE: its loss and more; behind a kill, "
                  "some updates come again",
                  options.log);
+  arguments.Text("--questions", "DIR",
+                 "Folder of the sentences that questions are made of (default: the installed one)",
+                 options.questions);
   const auto count = [&arguments](const std::string& names, std::string_view what, auto& value,
                                   std::uint64_t least, std::uint64_t most) {
     arguments.Count(names, "N", std::string(what) + " (default {})", value, least, most);
@@ -103,6 +107,7 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
   training.recall = !options.no_recall;
   training.lessons = !options.no_lessons;
   TXVM_CHECK_OK(nl::CheckTraining(training));
+  TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));  // which the log may lie in
   TXVM_TRY(LineLog log, LineLog::Open(options.log));
   const StopFlag stop;
@@ -115,7 +120,7 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
                                  100 * static_cast<double>(step.loss.right) / tokens));
     return !stop.requested();
   };
-  TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
+  TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(*bank, options.out, training, progress));
   console.EndProgress();
   TXVM_CHECK_OK(log.Check());
   if (!report.finished) {

@@ -141,10 +141,11 @@ struct Recipe {
   llm::Config config;
 };
 
-isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
+isa::Result<std::unique_ptr<Recipe>> Prepare(const neural::questions::QuestionBank& bank,
+                                              const TrainingOptions& options) {
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;
-  const Generator generator(data);
+  const Generator generator(bank, data);
   TXVM_TRY(std::string json, LearnVocabulary(generator, options));
   TXVM_TRY(llm::TokenizerSpec spec, llm::SpecFromJson(json));
   TXVM_TRY(const llm::Tokenizer tokenizer, llm::Tokenizer::Make(std::move(spec)));
@@ -156,7 +157,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
   return std::unique_ptr<Recipe>(
-      new Recipe{options, Generator(data), std::move(json), std::move(encoder), config});
+      new Recipe{options, Generator(bank, data), std::move(json), std::move(encoder), config});
 }
 
 /// One of the cycles of a training: the first, 0, or a branch.
@@ -305,12 +306,13 @@ class Run {
 
 }  // namespace
 
-isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
+isa::Result<TrainingReport> TrainNormalizer(const neural::questions::QuestionBank& bank,
+                                            const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress) {
   TXVM_CHECK_OK(CheckTraining(options));
   TXVM_CHECK_OK(llm::MakeFolder(directory));
-  TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(options));
+  TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(bank, options));
   return Run(directory, *recipe, progress).Finish();
 }
 

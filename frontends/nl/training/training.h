@@ -1,7 +1,7 @@
 // How the shipped model comes about: vocabulary, batches and schedule of `txvm train normalizer`.
 //
 // Goals: everything follows from the options; a run that was stopped goes on as if it had not been.
-// Non-goals: learning from data that the generator (neural/data) did not make.
+// Non-goals: learning from data that the generator (neural/questions) did not make.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "isa/support/result.h"
 #include "neural/llm/config.h"
+#include "neural/questions/bank.h"
 #include "neural/train/trainer.h"
 
 namespace txvm::frontends::nl {
@@ -79,10 +80,11 @@ struct TrainingReport {
 /// that this machine's memory cannot hold.
 isa::Result<void> CheckTraining(const TrainingOptions& options);
 
-/// Trains into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
+/// Trains on questions of the bank, into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
 /// is one) and a file for each cycle that has ended, then model.safetensors (bfloat16), config.json
 /// and tokenizer.json. Errors: those of CheckTraining, of Trainer::Load and of writing.
-isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
+isa::Result<TrainingReport> TrainNormalizer(const neural::questions::QuestionBank& bank,
+                                            const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress);
 

@@ -12,6 +12,7 @@
 #include "neural/questions/draft.h"
 #include "neural/questions/one_step_plans.h"
 #include "neural/questions/unanswerable_plans.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::neural::questions {
 namespace {
@@ -74,18 +75,9 @@ std::string KeysOfAll(const Rules& rules, const std::string& name) {
 }
 
 TEST(Rules, PlotsHaveThemAndEachSceneFillsThem) {
-  struct Row {
-    std::string name;
-    std::string_view tellings, asked;
-  };
-  const std::vector<Row> plots = {
-#define TXVM_PLOT(name, tellings, asked, program, specification) Row{#name, tellings, #asked},
-#include "neural/questions/plots.def"
-#undef TXVM_PLOT
-  };
-  const Rules rules;
-  for (const Row& plot : plots) {
-    const std::string prefix = "plot_" + plot.name + "_";
+  const Rules& rules = Bank().rules();
+  for (const PlotQuestion& plot : Bank().plots()) {
+    const std::string prefix = "plot_" + std::string(plot.name) + "_";
     const std::string keys = KeysOfAll(rules, prefix + "scene") + "PIHDEF";
     ExpectFilled(rules, prefix + "scene", keys);
     ExpectFilled(rules, prefix + "ask_" + std::string(plot.asked), keys);
@@ -98,11 +90,11 @@ TEST(Rules, PlotsHaveThemAndEachSceneFillsThem) {
 }
 
 TEST(Rules, UnanswerableStoriesHaveThemAndSomeSceneFillsThem) {
-  const Rules rules;
+  const Rules& rules = Bank().rules();
   for (const SpoiltPlan& plan : kSpoiltPlans) {
     std::string keys = "PMKRS";
-    for (const SpoiltScene& scene : kSpoiltScenes) {
-      if (scene.plan == plan.name) keys += KeysOf(scene.fillings);
+    for (const std::string_view scene : TextsOf(rules, "no_scene_" + std::string(plan.name))) {
+      keys += KeysOf(scene);
     }
     const std::string prefix = "no_" + std::string(plan.name) + "_";
     for (const SpoiltFact& fact : plan.facts) {
@@ -124,11 +116,11 @@ TEST(Rules, UnanswerableStoriesHaveThemAndSomeSceneFillsThem) {
 }
 
 TEST(Rules, PlainStoriesHaveThemAndSomeSceneFillsThem) {
-  const Rules rules;
+  const Rules& rules = Bank().rules();
   for (const PlainPlan& plan : kPlainPlans) {
     std::string keys = "Ppq";
-    for (const PlainScene& scene : kPlainScenes) {
-      if (scene.kind == plan.scenes) keys += KeysOf(scene.fillings);
+    for (const std::string_view scene : TextsOf(rules, "one_scene_" + std::string(plan.scenes))) {
+      keys += KeysOf(scene);
     }
     if (keys.find('e') != std::string::npos) keys += 'E';
     const std::string prefix = "one_" + std::string(plan.rules);
@@ -142,7 +134,7 @@ TEST(Rules, PlainStoriesHaveThemAndSomeSceneFillsThem) {
 }
 
 TEST(Rules, CallsHaveThem) {
-  const Rules rules;
+  const Rules& rules = Bank().rules();
   const auto look_up = [&](std::string_view prefix, std::string_view rule) {
     TextsOf(rules, std::string(prefix) + std::string(rule));
   };

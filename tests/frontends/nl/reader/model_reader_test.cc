@@ -13,6 +13,7 @@
 #include "frontends/nl/training/training.h"
 #include "frontends/nl/training/training_examples.h"
 #include "neural/llm/bundle.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -25,7 +26,7 @@ class SmallModel : public testing::Test {
               ("txvm-model-reader-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     const auto report =
-        TrainNormalizer(folder_, Options(), [](auto, auto, const auto&) { return true; });
+        TrainNormalizer(neural::questions::Bank(), folder_, Options(), [](auto, auto, const auto&) { return true; });
     ASSERT_TRUE(report) << report.error().message;
     ASSERT_TRUE(report->finished);
     held_out_ = report->held_out;
@@ -131,7 +132,7 @@ TEST_F(SmallModel, ScoresThatAreNoNumbersAreAnError) {
 TEST_F(SmallModel, ExamplesThatNeverFitEndInAnError) {
   const auto bundle = neural::llm::OpenBundle(folder_);
   const auto encoder = ExampleEncoder::Make(*bundle->tokenizer);
-  const neural::questions::Generator generator({});
+  const neural::questions::Generator generator(neural::questions::Bank(), {});
   const auto batch = BatchOf(generator, *encoder, 0, 4, 2, false);
   ASSERT_FALSE(batch);
   EXPECT_EQ(batch.error().message,
@@ -149,18 +150,18 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
   const std::filesystem::path folder = folder_ / "recipe";
   int calls = 0;
   const auto stopped =
-      TrainNormalizer(folder, options, [&](auto, auto, const auto&) { return ++calls < 2; });
+      TrainNormalizer(neural::questions::Bank(), folder, options, [&](auto, auto, const auto&) { return ++calls < 2; });
   ASSERT_TRUE(stopped) << stopped.error().message;
   TrainingOptions without_recall = options, without_lessons = options;
   without_recall.recall = false;
   without_lessons.lessons = false;
   for (const TrainingOptions& other : {without_recall, without_lessons}) {
     const auto report =
-        TrainNormalizer(folder, other, [](auto, auto, const auto&) { return true; });
+        TrainNormalizer(neural::questions::Bank(), folder, other, [](auto, auto, const auto&) { return true; });
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, isa::ErrorCode::kInvalid) << report.error().message;
   }
-  const auto rest = TrainNormalizer(folder, options, [](auto, auto, const auto&) { return true; });
+  const auto rest = TrainNormalizer(neural::questions::Bank(), folder, options, [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->steps, UpdatesOf(options) - 2);
 }
@@ -169,7 +170,7 @@ TEST_F(SmallModel, ShapesNoModelHasAreRefusedAtOnce) {
   TrainingOptions options = Options();
   options.heads = 5;
   const auto report =
-      TrainNormalizer(folder_ / "none", options, [](auto, auto, const auto&) { return true; });
+      TrainNormalizer(neural::questions::Bank(), folder_ / "none", options, [](auto, auto, const auto&) { return true; });
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, isa::ErrorCode::kUsage);
   EXPECT_EQ(report.error().message, "--width 32 is no multiple of --heads 5");
@@ -182,10 +183,10 @@ TEST_F(SmallModel, TrainingLearnsAndRepeatsItself) {
   int calls = 0;
   // Stopped after five updates, then gone on with: the same model.
   ASSERT_TRUE(
-      TrainNormalizer(again, Options(), [&](auto, auto, const auto&) { return ++calls < 5; }));
+      TrainNormalizer(neural::questions::Bank(), again, Options(), [&](auto, auto, const auto&) { return ++calls < 5; }));
   ASSERT_TRUE(std::filesystem::exists(again / "checkpoint.safetensors"));
   const auto report =
-      TrainNormalizer(again, Options(), [](auto, auto, const auto&) { return true; });
+      TrainNormalizer(neural::questions::Bank(), again, Options(), [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->held_out.nats, held_out_.nats);
   EXPECT_FALSE(std::filesystem::exists(again / "checkpoint.safetensors"));
