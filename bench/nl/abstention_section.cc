@@ -46,8 +46,8 @@ void PutKind(Evaluation& evaluation, std::string_view name, const std::vector<It
     same.Count(outcomes[i].program == items[i].program);
   }
   table.rows.push_back({std::string(name), std::to_string(items.size()),
-                        std::to_string(DistinctPhrasings(evaluation.bank.lexicon(), items)), PercentText(abstained),
-                        IntervalText(abstained),
+                        std::to_string(DistinctPhrasings(evaluation.bank.lexicon(), items)),
+                        PercentText(abstained), IntervalText(abstained),
                         items.front().answer.empty() ? PercentText(same) : "-"});
   evaluation.report.Figure(fmt::format("abstention/{}", name), abstained);
 }
@@ -71,7 +71,6 @@ std::optional<double> Recommended(const std::vector<Judged>& items) {
 /// The four kinds, with texts that training never has, then sums; and items that have answers.
 /// Also gives the unanswerable items of unseen texts.
 std::vector<Item> PutShares(Evaluation& evaluation, Table& table) {
-  const EvaluationOptions& options = evaluation.options;
   std::vector<Item> unseen, seen, other;
   for (const Kind& kind : kKinds) {
     const auto add = [&](Axis axis, std::vector<Item>& all) {

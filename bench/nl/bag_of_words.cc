@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "bench/nl/items.h"
-#include "frontends/nl/numbers/lexer.h"
 #include "frontends/nl/language/token.h"
+#include "frontends/nl/numbers/lexer.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/generator.h"
 

@@ -75,7 +75,8 @@ const std::vector<Construct>& Constructs() {
 }
 
 /// Held-out questions with the construct, from its families in turn.
-std::vector<Item> Drawn(const neural::questions::QuestionBank& bank, const Construct& construct, const ConstructDraw& options) {
+std::vector<Item> Drawn(const neural::questions::QuestionBank& bank, const Construct& construct,
+                        const ConstructDraw& options) {
   std::vector<std::vector<Item>> by_family;
   for (const Family family : construct.families) {
     Draw draw;

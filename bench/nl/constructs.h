@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/nl/items.h"
-#include "neural/questions/generator.h"
 #include "neural/questions/bank.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 

@@ -11,8 +11,8 @@
 namespace txvm::bench::nl {
 
 /// For each question whether one of the stream's examples collides with it
-/// (neural/questions/contamination.h). Cost: about 0.1 ms an example. The cache is used when it is about
-/// the same questions and the same stream, which a sample of its examples tells, and written
+/// (neural/questions/contamination.h). Cost: about 0.1 ms an example. The cache is used when it is
+/// about the same questions and the same stream, which a sample of its examples tells, and written
 /// otherwise. Errors: kIo for a cache that cannot be written.
 isa::Result<std::vector<bool>> FindContaminated(const neural::questions::QuestionBank& bank,
                                                 const std::vector<std::string>& questions,

@@ -32,7 +32,8 @@ struct EvaluationOptions {
 class Evaluation {
  public:
   /// The bank must outlive this.
-  Evaluation(const neural::questions::QuestionBank& bank, ReaderPool pool, const EvaluationOptions& options, SentenceSets sentences,
+  Evaluation(const neural::questions::QuestionBank& bank, ReaderPool pool,
+             const EvaluationOptions& options, SentenceSets sentences,
              std::vector<ItemSet> third_party);
 
   const neural::questions::QuestionBank& bank;

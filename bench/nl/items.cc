@@ -12,10 +12,10 @@
 #include <span>
 #include <utility>
 
-#include "isa/support/file.h"
 #include "frontends/nl/language/ast.h"
-#include "frontends/nl/numbers/number.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/numbers/number.h"
+#include "isa/support/file.h"
 #include "isa/support/lines.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/lexicon.h"
@@ -109,9 +109,8 @@ namespace {
 /// The sets of a file, in its order. Errors: as ReadSentenceSets's.
 isa::Result<std::vector<ItemSet>> ReadSets(const std::filesystem::path& path) {
   TXVM_TRY(const std::string text, frontends::cli::ReadFile(path.string()));
-  TXVM_TRY(const auto sections,
-           neural::questions::ParseSentences(path.string(), text,
-                                             neural::questions::Numbering::kPlain));
+  TXVM_TRY(const auto sections, neural::questions::ParseSentences(
+                                    path.string(), text, neural::questions::Numbering::kPlain));
   std::vector<ItemSet> sets;
   for (const neural::questions::SentenceSection& section : sections) {
     ItemSet& set = sets.emplace_back();
@@ -120,13 +119,15 @@ isa::Result<std::vector<ItemSet>> ReadSets(const std::filesystem::path& path) {
       constexpr std::string_view kThen = " | ";
       const std::size_t end = line.text.find(kThen);
       if (end == std::string_view::npos) {
-        return isa::Fail(isa::ErrorCode::kSyntax,
-                         fmt::format("{}: '{}' is not 'answer | question'", path.string(),
-                                     line.text));
+        return isa::Fail(isa::ErrorCode::kSyntax, fmt::format("{}: '{}' is not 'answer | question'",
+                                                              path.string(), line.text));
       }
       const std::string_view answer = line.text.substr(0, end);
       set.items.push_back({std::string(line.text.substr(end + kThen.size())),
-                           answer == "none" ? "" : std::string(answer), {}, 0, 0});
+                           answer == "none" ? "" : std::string(answer),
+                           {},
+                           0,
+                           0});
     }
   }
   return sets;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "isa/support/result.h"
-#include "neural/questions/generator.h"
 #include "neural/questions/bank.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "neural/questions/word_edits.h"
+#include "neural/questions/letters.h"
 
 namespace txvm::bench::nl {
 namespace {

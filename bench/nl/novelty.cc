@@ -9,7 +9,7 @@ namespace txvm::bench::nl {
 namespace {
 
 constexpr unsigned kBits = 20;                     // of a word's id in a key
-constexpr WordId kEnd = (WordId{1} << kBits) - 1;  // before the first word and behind the last
+constexpr WordId kEnd = (WordId{1} << kBits) - 1;  // before the first word and after the last
 
 WordIds WithEnds(const WordIds& words) {
   WordIds ids = {kEnd};

@@ -11,8 +11,8 @@
 
 namespace txvm::bench::nl {
 
-/// The smallest part of a question, numbers and names masked (neural/questions/contamination.h), that
-/// no example has. The ends of a text count as words.
+/// The smallest part of a question, numbers and names masked (neural/questions/contamination.h),
+/// that no example has. The ends of a text count as words.
 enum class Novelty : std::uint8_t { kWord, kPair, kTriple, kNothing };
 
 /// In the order of the enumeration, in words.

@@ -30,7 +30,8 @@ neural::questions::GeneratorOptions GeneratorOf(const TrainingStream& stream);
 /// 0..stream.threads - 1 at a time, in no order; `what` names it on a progress line. `generator` is
 /// one of GeneratorOf(stream). Cost: about 0.1 ms an example.
 void ForEachExample(
-    const neural::questions::Generator& generator, const TrainingStream& stream, std::string_view what,
+    const neural::questions::Generator& generator, const TrainingStream& stream,
+    std::string_view what,
     const std::function<void(std::size_t worker, const std::string& question)>& visit);
 
 }  // namespace txvm::bench::nl

@@ -80,9 +80,9 @@ class BankReader {
       if (entry->path().extension() == ".txt") files.push_back(entry->path().filename().string());
     }
     if (error) {
-      return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot read the folder {}: {}",
-                                                        (fs::path(folder_) / name).string(),
-                                                        error.message()));
+      return isa::Fail(isa::ErrorCode::kIo,
+                       fmt::format("cannot read the folder {}: {}",
+                                   (fs::path(folder_) / name).string(), error.message()));
     }
     std::ranges::sort(files);
     return files;
@@ -100,9 +100,9 @@ class BankReader {
         std::swap(one, two);
         line = table[i - 1].line;
       }
-      return FailAt(line, fmt::format("the number {} is that of {}:{}, too; the next free one is {}",
-                                      table[i].number, one.file, one.line,
-                                      table.back().number + 1));
+      return FailAt(line,
+                    fmt::format("the number {} is that of {}:{}, too; the next free one is {}",
+                                table[i].number, one.file, one.line, table.back().number + 1));
     }
     return {};
   }
@@ -152,8 +152,9 @@ class BankReader {
         continue;
       }
       if (head.size() != 2 || (!is_union && head[0] != "words")) {
-        return FailAt(section.head, "the section is none of '== everyday', '== words LIST' and "
-                                    "'== union LIST'");
+        return FailAt(section.head,
+                      "the section is none of '== everyday', '== words LIST' and "
+                      "'== union LIST'");
       }
       if (!names.insert(head[1]).second) {
         return FailAt(section.head, fmt::format("the list {} has two sections", head[1]));
@@ -169,8 +170,9 @@ class BankReader {
         if (section.head == "doubled") {
           text.doubled.insert(text.doubled.end(), parts.begin(), parts.end());
         } else if (section.head != "irregular" || parts.size() != 3) {
-          return FailAt(line.text, "a line of '== irregular' is 'base, past, participle', and "
-                                   "'== doubled' is the only other section");
+          return FailAt(line.text,
+                        "a line of '== irregular' is 'base, past, participle', and "
+                        "'== doubled' is the only other section");
         } else if (!bases.insert(parts[0]).second) {
           return FailAt(line.text, fmt::format("the verb {} has two lines", parts[0]));
         } else {
@@ -221,8 +223,7 @@ class BankReader {
       for (SentenceSection& section : sections) {
         if (section.lines.empty()) return FailAt(section.head, "the rule has no texts");
         if (bank_->rules_.Has(section.head)) {
-          return FailAt(section.head,
-                        fmt::format("the rule {} has another section", section.head));
+          return FailAt(section.head, fmt::format("the rule {} has another section", section.head));
         }
         std::ranges::sort(section.lines, {}, &SentenceLine::number);
         for (const SentenceLine& line : section.lines) {
@@ -233,6 +234,29 @@ class BankReader {
     for (const auto& [name, texts] : bank_->rules_.all()) {
       for (const std::string_view text : texts) TXVM_CHECK_OK(CheckText(text));
     }
+    std::map<std::string_view, bool> is_done;
+    for (const auto& [name, texts] : bank_->rules_.all()) TXVM_CHECK_OK(Visit(name, is_done));
+    return {};
+  }
+  /// A rule that comes to itself would be expanded without end. `is_done` has those seen, false
+  /// while what they name is being looked at.
+  Done Visit(std::string_view name, std::map<std::string_view, bool>& is_done) const {
+    const auto [seen, is_new] = is_done.emplace(name, false);
+    if (!is_new || !bank_->rules_.Has(name)) return {};
+    for (const std::string_view text : bank_->rules_.Texts(name)) {
+      for (std::size_t at = 0; (at = text.find('<', at)) != std::string_view::npos; ++at) {
+        const std::size_t end = text.find('>', at);
+        if (end == std::string_view::npos) break;
+        const std::string_view nested = text.substr(at + 1, end - at - 1);
+        const auto found = is_done.find(nested);
+        if (found != is_done.end() && !found->second) {
+          return FailAt(text,
+                        fmt::format("the rule {} comes to itself by way of {}", nested, name));
+        }
+        TXVM_CHECK_OK(Visit(nested, is_done));
+      }
+    }
+    is_done[name] = true;
     return {};
   }
 
@@ -246,11 +270,10 @@ class BankReader {
       }
       TXVM_TRY(const Sections sections, Open("families/" + file, Numbering::kNumbered));
       if (!family) {
-        return std::unexpected(isa::Error{
-            isa::ErrorCode::kInvalid,
-            "families.def has no family of that name",
-            {bank_->files_.back()->path, 0, 0},
-            {}});
+        return std::unexpected(isa::Error{isa::ErrorCode::kInvalid,
+                                          "families.def has no family of that name",
+                                          {bank_->files_.back()->path, 0, 0},
+                                          {}});
       }
       for (const SentenceSection& section : sections) {
         const auto head = Columns(section.head, '|');
@@ -333,7 +356,7 @@ class BankReader {
         TXVM_CHECK_OK(CheckProgram(line.text, parts[2], parts[3], false));
         table.push_back({line.number, line.text,
                          PlotQuestion{section.head, parts[0], parts[1], parts[2], parts[3],
-                              static_cast<int>(line.number) - 1}});
+                                      static_cast<int>(line.number) - 1}});
       }
     }
     TXVM_CHECK_OK(Sort(table));
@@ -373,8 +396,8 @@ class BankReader {
       const std::string_view head = section.head;
       const std::string_view kind = head.substr(0, head.find(' '));
       std::string_view name = head.substr(std::min(kind.size() + 1, head.size())), rest;
-      const bool is_of_story = kind == "fact" || kind == "ahead" || kind == "together" ||
-                               kind == "ask";
+      const bool is_of_story =
+          kind == "fact" || kind == "ahead" || kind == "together" || kind == "ask";
       if (is_of_story) {
         const std::size_t end = std::min(name.find(' '), name.size());
         rest = name.substr(std::min(end + 1, name.size()));
@@ -393,7 +416,8 @@ class BankReader {
           if (parts.size() != 4) {
             return FailAt(line.text, "a line is 'amounts | order | conditions | apart'");
           }
-          stories.push_back({line.number, line.text, {name, parts[0], parts[1], parts[2], parts[3]}});
+          stories.push_back(
+              {line.number, line.text, {name, parts[0], parts[1], parts[2], parts[3]}});
           continue;
         }
         TXVM_CHECK_OK(CheckText(line.text));

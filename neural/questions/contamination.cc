@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "neural/questions/letters.h"
 #include "neural/questions/random.h"
 #include "neural/questions/surface.h"
-#include "neural/questions/word_edits.h"
+#include "neural/questions/letters.h"
 
 namespace txvm::neural::questions {
 namespace {

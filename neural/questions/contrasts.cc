@@ -41,7 +41,8 @@ class Teller {
   explicit Teller(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        story_(random_.Pick(std::span<const Contrasts::Story>(workshop.bank.contrasts().stories))) {}
+        story_(random_.Pick(std::span<const Contrasts::Story>(workshop.bank.contrasts().stories))) {
+  }
 
   std::optional<Draft> Tell() {
     ChooseAsked();

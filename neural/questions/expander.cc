@@ -1,5 +1,7 @@
 #include "neural/questions/expander.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -122,6 +124,7 @@ std::optional<std::string> FaultOf(std::string_view text, const Lexicon& lexicon
 
 const std::vector<std::string_view>& Rules::Texts(std::string_view name) const {
   const auto found = rules_.find(name);
+  if (found == rules_.end()) fmt::print(stderr, "there is no rule {}\n", name);
   TXVM_ASSERT(found != rules_.end());
   return found->second;
 }
@@ -301,10 +304,10 @@ void Expander::PutWord(std::string_view key) {
   }
   const std::string_view form = key.substr(colon + 1);
   out_ += lexicon_.Conjugate(word.singular, form == "past"  ? Form::kPast
-                                   : form == "ing" ? Form::kGerund
-                                   : form == "pp"  ? Form::kParticiple
-                                   : form == "s"   ? Form::kThird
-                                                   : Form::kBase);
+                                            : form == "ing" ? Form::kGerund
+                                            : form == "pp"  ? Form::kParticiple
+                                            : form == "s"   ? Form::kThird
+                                                            : Form::kBase);
 }
 
 const Word& Expander::Draw(std::string_view list) {

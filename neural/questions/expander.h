@@ -30,7 +30,7 @@ namespace txvm::neural::questions {
 /// For every name of a rule its texts, which are owned elsewhere (sentences/rules).
 class Rules {
  public:
-  /// Adds a text behind those that the rule has.
+  /// Adds a text after those that the rule has.
   void Add(std::string_view name, std::string_view text) { rules_[name].push_back(text); }
   bool Has(std::string_view name) const { return rules_.contains(name); }
   /// REQUIRES: there is a rule of that name.
@@ -45,8 +45,9 @@ class Rules {
 /// The parts of "x|y[z|w]" between the bars that no bracket holds: x and y[z|w].
 std::vector<std::string_view> Alternatives(std::string_view inner);
 
-/// What is wrong with a text: a bracket left open, a list or a rule that does not exist, a form that
-/// no verb has. Nothing where all is well. What a maker is still to fill in (%P) is passed over.
+/// What is wrong with a text: a bracket left open, a list or a rule that does not exist, a form
+/// that no verb has. Nothing where all is well. What a maker is still to fill in (%P) is passed
+/// over.
 std::optional<std::string> FaultOf(std::string_view text, const Lexicon& lexicon,
                                    const Rules& rules);
 

@@ -242,7 +242,8 @@ Beginning Begin(const Workshop& workshop, Speaker& speaker) {
     out.is_bare = true;
     out.is_plain = random.Chance(50);
     const std::string_view rule = out.is_plain ? "chain_begin_plain" : "chain_start";
-    out.said = {start.expr, Replaced(std::string(workshop.PickText(rule)), "{l}", start.text), kSum};
+    out.said = {start.expr, Replaced(std::string(workshop.PickText(rule)), "{l}", start.text),
+                kSum};
     return out;
   }
   out.is_verb = random.Chance(50);

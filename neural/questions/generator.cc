@@ -33,7 +33,7 @@ Family DrawFamily(Random& random, bool allow_abstention, bool only_stories, std:
 enum class Lesson : std::uint8_t { kNone, kSimple, kAny };
 
 struct Stage {
-  std::uint64_t until;  // the first example behind it
+  std::uint64_t until;  // the first example after it
   unsigned share;       // of its examples are lessons, per cent
   Lesson lesson;
 };
@@ -67,8 +67,8 @@ std::optional<Draft> DraftFromParts(const Workshop& workshop, Telling telling) {
   return workshop.random.Pick(std::span<const Maker>(kMakers))(workshop, telling);
 }
 
-/// Who makes the drafts of a family: so many of 100 that those before it leave; the rest are
-/// frames.
+/// Who makes the drafts of a family: a percentage of those that the rows before it leave; the rest
+/// are frames.
 struct Maker {
   Family family;
   unsigned percent;
@@ -158,6 +158,12 @@ bool IsImperative(std::string_view text) {
 
 bool HasUnseenKinds(Family family) {
   return std::ranges::any_of(kMakersOfUnseen, [&](const Maker& m) { return m.family == family; });
+}
+
+bool NeedsSentences(Family family) {
+  return std::ranges::none_of(kMakers, [&](const Maker& maker) {
+    return maker.family == family && maker.percent == 100 && maker.since == 0;
+  });
 }
 
 struct Generator::State {

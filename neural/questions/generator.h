@@ -22,12 +22,15 @@ class QuestionBank;
 
 /// Whether the axis kMakers has questions of that family.
 bool HasUnseenKinds(Family family);
+/// Whether questions of a family are made of sentences of its own, now and then or always.
+bool NeedsSentences(Family family);
 
 enum class Split : std::uint8_t { kTrain, kHeldOut };
 
 /// Where the second and later columns of families.def begin in `txvm train normalizer`, unless it
 /// is told otherwise.
-inline constexpr std::array<std::uint64_t, kMixes - 1> kTrainingMixes = {844'800, 971'520, 1'140'480};
+inline constexpr std::array<std::uint64_t, kMixes - 1> kTrainingMixes = {844'800, 971'520,
+                                                                         1'140'480};
 
 /// The last column for all examples.
 inline std::vector<std::uint64_t> LastMixAlone() {

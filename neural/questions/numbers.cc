@@ -32,7 +32,7 @@ constexpr std::array<ClassRow, 20> kClasses = {{
     {'p',   5,    95,  5,   1, false},  // percent
     {'r',   1,    99,  1,   1, false},  // any percent
     {'d',   1,  4000,  1, 100, false},  // money with cents
-    {'e',   1,   400,  1,  10, false},  // one digit behind the point
+    {'e',   1,   400,  1,  10, false},  // one digit after the point
     {'g',   5,    70,  1,   1, false},  // an age
     {'y', 1900, 2030,  1,   1, false},  // a year
     {'n',   0,    12,  1,   1, false},  // argument of a factorial

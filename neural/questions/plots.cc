@@ -61,8 +61,8 @@ class PlotTeller {
     PutTogether(std::move(told), asked, is_ahead);
     draft_.next_variable = kLetters;
     draft_.specification.Add(plot_.specification);
-    return Composed(workshop_, std::string(plot_.program),
-                    kPlotPhrasings + plot_.number, std::move(draft_));
+    return Composed(workshop_, std::string(plot_.program), kPlotPhrasings + plot_.number,
+                    std::move(draft_));
   }
 
  private:
@@ -176,5 +176,42 @@ class PlotTeller {
 }  // namespace
 
 std::optional<Draft> DraftPlot(const Workshop& workshop) { return PlotTeller(workshop).Tell(); }
+
+/// The keys that all scenes of a rule have, wherever they have them from.
+static std::string KeysOfAllScenes(const Rules& rules, const std::string& name) {
+  std::string common;
+  bool is_first = true;
+  if (!rules.Has(name)) return common;
+  for (const std::string_view text : rules.Texts(name)) {
+    std::string keys;
+    for (const std::string_view item : Parts(text, "; ")) {
+      if (!item.starts_with('<')) {
+        keys += item.substr(0, 1);
+      } else if (item.ends_with('>')) {
+        keys += KeysOfAllScenes(rules, std::string(item.substr(1, item.size() - 2)));
+      }
+    }
+    if (is_first) common = keys;
+    is_first = false;
+    std::erase_if(common, [&](char key) { return !keys.contains(key); });
+  }
+  return common;
+}
+
+std::vector<RuleNeed> RulesOfPlots(const QuestionBank& bank) {
+  std::vector<RuleNeed> needs;
+  for (const PlotQuestion& plot : bank.plots()) {
+    const std::string prefix = "plot_" + std::string(plot.name) + "_";
+    const std::string keys = KeysOfAllScenes(bank.rules(), prefix + "scene") + "PIHDEF";
+    needs.push_back({prefix + "scene", keys});
+    needs.push_back({prefix + "ask_" + std::string(plot.asked), keys});
+    for (const std::string_view telling : Parts(plot.tellings, "|")) {
+      for (const std::string_view part : Parts(telling, " ")) {
+        needs.push_back({prefix + std::string(part), keys});
+      }
+    }
+  }
+  return needs;
+}
 
 }  // namespace txvm::neural::questions

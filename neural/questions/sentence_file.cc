@@ -24,8 +24,8 @@ class SentenceParser {
       ++line_;
       if (isa::IsBlankLine(line) || line.starts_with('#')) continue;
       if (line.size() > kMostLine) {
-        return Fail(fmt::format("the line has {} letters; at most {} are read", line.size(),
-                                kMostLine));
+        return Fail(
+            fmt::format("the line has {} letters; at most {} are read", line.size(), kMostLine));
       }
       if (std::ranges::any_of(line, [](char c) { return c >= 0 && c < ' '; })) {
         return Fail("the line has a tab or another control character");
@@ -61,22 +61,24 @@ class SentenceParser {
       const auto [rest, error] = std::from_chars(text.data(), end, line.number);
       if (error != std::errc() || rest == end || *rest != ' ' || line.number == 0 ||
           line.number > kMostLineNumber) {
-        return Fail(fmt::format(
-            "the line does not begin with a number from 1 to {} and a blank", kMostLineNumber));
+        return Fail(fmt::format("the line does not begin with a number from 1 to {} and a blank",
+                                kMostLineNumber));
       }
       const auto [first, is_new] = taken_.emplace(line.number, line_);
       if (!is_new) {
-        return Fail(fmt::format("the number {} is that of line {}, too; a new line takes one that "
-                                "is free",
-                                line.number, first->second));
+        return Fail(
+            fmt::format("the number {} is that of line {}, too; a new line takes one that "
+                        "is free",
+                        line.number, first->second));
       }
       text = std::string_view(rest + 1, end);
     }
     if (text.size() >= 2 && text.starts_with('"') && text.ends_with('"')) {
       text = text.substr(1, text.size() - 2);
     } else if (text.empty() || text.starts_with(' ') || text.ends_with(' ')) {
-      return Fail("the text is empty, or begins or ends with a blank; if that is meant, it stands "
-                  "between double quotes");
+      return Fail(
+          "the text is empty, or begins or ends with a blank; if that is meant, it stands "
+          "between double quotes");
     }
     line.text = text;
     sections_.back().lines.push_back(line);

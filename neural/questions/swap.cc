@@ -22,7 +22,7 @@ bool BeginsSentence(std::string_view before) {
   return before.empty() || before.ends_with('.') || before.ends_with('?') || before.ends_with('!');
 }
 
-/// "a" or "an" at the end of `out`, as the word behind it wants. Only a change of the first sound
+/// "a" or "an" at the end of `out`, as the word after it wants. Only a change of the first sound
 /// is acted on: "a unit" stays.
 void FixArticle(std::string& out, char old_first, char new_first) {
   if (IsVowel(old_first) == IsVowel(new_first)) return;

@@ -23,7 +23,7 @@ struct Part {
   std::string_view rule;
   char of_class = 'm';
   char when = 0;        // the scene's filling for %o
-  bool floats = false;  // may also stand behind all others
+  bool floats = false;  // may also stand after all others
 };
 
 struct Asked {
@@ -178,7 +178,7 @@ class Teller {
     Ask();
     if (is_stuck_) return std::nullopt;
     Condition();
-    constexpr int kPhrasings = 400;  // behind those of other stories put together
+    constexpr int kPhrasings = 400;  // following those of other stories
     const auto plan = &plan_ - kPlans.data(), asked = &asked_ - plan_.asked.data();
     constexpr int kOfPlan = 20;
     return Composed(workshop_, letters_.PutInto(asked_.program),

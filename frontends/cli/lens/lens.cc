@@ -11,10 +11,10 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/nl/reader/batch.h"
 #include "frontends/nl/reader/default_model.h"
+#include "isa/support/file.h"
 #include "isa/support/lines.h"
 #include "isa/support/text.h"
 #include "neural/llm/adapter.h"
@@ -59,9 +59,10 @@ void Declare(Arguments& arguments, LensOptions& options) {
                   kMostItems);
   arguments.Text("--family", "NAME", "Questions of the table: those of one family of the generator",
                  options.family);
-  arguments.Text("--questions", "DIR",
-                 "Folder of the sentences that generated questions are made of (default: the installed one)",
-                 options.questions);
+  arguments.Text(
+      "--questions", "DIR",
+      "Folder of the sentences that generated questions are made of (default: the installed one)",
+      options.questions);
   arguments.Count("--probe-items", "N", "Questions the probe learns from (default {}; 0: none)",
                   options.study.probe_items, 0, kMostItems);
   arguments.Count("--steps", "N", "suffix: updates of each arm (default {}; 0: no training)",

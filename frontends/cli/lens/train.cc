@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/lens/lens.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/lens/lens.h"
 #include "frontends/cli/support/stop.h"
-#include "isa/support/shown_text.h"
 #include "frontends/nl/lens/training.h"
+#include "isa/support/file.h"
+#include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"

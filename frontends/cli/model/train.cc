@@ -7,14 +7,15 @@
 #include <fstream>
 #include <string_view>
 
+#include "frontends/cli/lens/lens.h"
+#include "frontends/cli/model/train_questions.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
-#include "isa/support/file.h"
-#include "frontends/cli/lens/lens.h"
-#include "frontends/cli/triton/optimizer.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/cli/triton/optimizer.h"
 #include "frontends/nl/training/training.h"
+#include "isa/support/file.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
 #include "neural/questions/bank.h"
@@ -39,8 +40,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   arguments.Positional(
       "what",
       "normalizer: English to canonical programs; classifier: an adapter for txvm lens; optimizer: "
-      "a guide for txvm tir optimize; see `txvm train classifier --help` and `txvm train optimizer "
-      "--help`",
+      "a guide for txvm tir optimize; questions: checks the sentences of training; each has a "
+      "--help of its own, as `txvm train classifier --help`",
       options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
   arguments.Text("--log", "FILE",
@@ -92,9 +93,10 @@ std::string LogLine(std::uint64_t step, const neural::train::StepReport& report)
 
 isa::Result<int> Train(const TrainOptions& options, Console& console) {
   if (options.what != "normalizer") {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("txvm train '{}' is unknown: normalizer, classifier or optimizer",
-                                 options.what));
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("txvm train '{}' is unknown: normalizer, classifier, optimizer or questions",
+                    options.what));
   }
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
@@ -120,7 +122,8 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
                                  100 * static_cast<double>(step.loss.right) / tokens));
     return !stop.requested();
   };
-  TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(*bank, options.out, training, progress));
+  TXVM_TRY(const nl::TrainingReport report,
+           nl::TrainNormalizer(*bank, options.out, training, progress));
   console.EndProgress();
   TXVM_CHECK_OK(log.Check());
   if (!report.finished) {
@@ -140,8 +143,8 @@ isa::Result<int> Train(const TrainOptions& options, Console& console) {
 /// What is to be trained, which decides what options there are: the first word that is neither an
 /// option nor an option's value. Flags have none, and "--out=DIR" and "-oDIR" hold theirs.
 std::string_view WhatOf(const CommandLine& line) {
-  constexpr std::array<std::string_view, 5> kFlags = {"-h", "--help", "--adamw", "--no-recall",
-                                                      "--no-lessons"};
+  constexpr std::array<std::string_view, 6> kFlags = {"-h",          "--help",       "--adamw",
+                                                      "--no-recall", "--no-lessons", "--check"};
   bool is_value = false;
   for (const std::string_view word : line) {
     if (!is_value && word == "--") continue;
@@ -159,6 +162,7 @@ int TrainCommand(const CommandLine& line, Console& console) {
   const std::string_view what = WhatOf(line);
   if (what == "classifier") return TrainClassifierCommand(line, console);
   if (what == "optimizer") return TrainOptimizerCommand(line, console);
+  if (what == "questions") return TrainQuestionsCommand(line, console);
   TrainOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train the model that reads questions, from generated examples.",

@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "frontends/nl/reader/ask.h"
-#include "frontends/nl/lens/lens.h"
 #include "frontends/nl/language/lens_label.h"
+#include "frontends/nl/lens/lens.h"
+#include "frontends/nl/reader/ask.h"
 #include "frontends/nl/reader/model_reader.h"
 #include "neural/llm/context.h"
 #include "neural/llm/workers.h"

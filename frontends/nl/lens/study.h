@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "frontends/nl/lens/probe.h"
 #include "frontends/nl/language/token.h"
+#include "frontends/nl/lens/probe.h"
 #include "frontends/nl/training/training_examples.h"
 #include "isa/support/result.h"
-#include "neural/questions/generator.h"
 #include "neural/llm/model.h"
 #include "neural/llm/tokenizer.h"
 #include "neural/questions/bank.h"
+#include "neural/questions/generator.h"
 
 namespace txvm::frontends::nl {
 

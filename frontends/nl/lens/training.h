@@ -13,8 +13,8 @@
 #include "frontends/nl/training/training_examples.h"
 #include "isa/support/result.h"
 #include "neural/llm/bundle.h"
-#include "neural/train/lora.h"
 #include "neural/questions/bank.h"
+#include "neural/train/lora.h"
 
 namespace txvm::frontends::nl {
 

@@ -11,10 +11,10 @@
 
 #include "frontends/nl/reader/codec.h"
 #include "frontends/nl/training/training_examples.h"
-#include "neural/questions/generator.h"
 #include "neural/llm/checkpoint.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/save.h"
+#include "neural/questions/generator.h"
 #include "neural/train/bpe.h"
 #include "neural/train/recall_circuit.h"
 #include "neural/train/shards.h"
@@ -30,7 +30,7 @@ constexpr std::uint64_t kHeldOutExamples = 2'000;
 constexpr std::uint64_t kFreshExamples = std::uint64_t{1} << 40;  // first index no step reaches
 constexpr std::size_t kPositions = 512;
 constexpr TrainingOptions kDefault;
-/// Where the columns of families.def behind the first begin: one for each branch of the first
+/// Where the columns of families.def after the first begin: one for each branch of the first
 /// round, one for all of the second.
 constexpr std::array<std::uint64_t, neural::questions::kTrainingMixes.size()> MixesFrom(
     const TrainingOptions& options) {
@@ -142,7 +142,7 @@ struct Recipe {
 };
 
 isa::Result<std::unique_ptr<Recipe>> Prepare(const neural::questions::QuestionBank& bank,
-                                              const TrainingOptions& options) {
+                                             const TrainingOptions& options) {
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;
   const Generator generator(bank, data);

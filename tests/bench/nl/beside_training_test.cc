@@ -1,8 +1,9 @@
 // What is found beside training is the same however the examples are shared out.
 #include "bench/nl/beside_training.h"
-#include "tests/neural/questions/bank.h"
 
 #include <gtest/gtest.h>
+
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 namespace {

@@ -35,11 +35,15 @@ TEST(Contaminated, CacheIsUsedForTheSameQuestionsOnly) {
   std::string text;
   std::getline(std::ifstream(path), text);
   std::ofstream(path) << text << "\n1\n";  // a verdict no run would give
-  EXPECT_EQ(*FindContaminated(neural::questions::Bank(), questions, stream), std::vector<bool>{true}) << "from the cache";
-  EXPECT_EQ(*FindContaminated(neural::questions::Bank(), {questions[0], "no zeppelin sees another of the 7 seas"}, stream),
+  EXPECT_EQ(*FindContaminated(neural::questions::Bank(), questions, stream),
+            std::vector<bool>{true})
+      << "from the cache";
+  EXPECT_EQ(*FindContaminated(neural::questions::Bank(),
+                              {questions[0], "no zeppelin sees another of the 7 seas"}, stream),
             (std::vector<bool>{false, false}));
   stream.examples = 101;
-  EXPECT_EQ(*FindContaminated(neural::questions::Bank(), questions, stream), std::vector<bool>{false});
+  EXPECT_EQ(*FindContaminated(neural::questions::Bank(), questions, stream),
+            std::vector<bool>{false});
 }
 
 }  // namespace

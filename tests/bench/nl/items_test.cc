@@ -1,11 +1,12 @@
 // Where questions come from.
 #include "bench/nl/items.h"
-#include "tests/neural/questions/bank.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -84,7 +85,8 @@ TEST(DrawItems, GivesWantedHeldOutPrograms) {
   const std::vector<Item> items = DrawItems(neural::questions::Bank(), draw);
   ASSERT_EQ(items.size(), 20u);
   for (const Item& item : items) EXPECT_TRUE(item.program.starts_with("sum N")) << item.program;
-  EXPECT_GE(DistinctPhrasings(items), DistinctTemplates(items));
+  EXPECT_GE(DistinctPhrasings(neural::questions::Bank().lexicon(), items),
+            DistinctTemplates(items));
 }
 
 TEST(PrintedProgram, DropsWhatIsNotNeeded) {

@@ -38,7 +38,8 @@ TEST(Nearest, IsWhatComparingWithEveryExampleFinds) {
   std::vector<std::string> questions = {"", "seven", generator.Make(1'499).question,
                                         generator.Make(0).question + " really now"};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
-  const std::vector<Nearest> nearest = CompareWithTraining(neural::questions::Bank(), questions, stream).nearest;
+  const std::vector<Nearest> nearest =
+      CompareWithTraining(neural::questions::Bank(), questions, stream).nearest;
   ASSERT_EQ(nearest.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     const std::vector<std::string> words = neural::questions::MaskedWords(lexicon, questions[q]);

@@ -50,7 +50,8 @@ TEST(Novelty, IsWhatLookingThroughEveryExampleFinds) {
   const neural::questions::Generator fresh(neural::questions::Bank(), other);
   std::vector<std::string> questions = {"", "xylograph", generator.Make(1'499).question};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
-  const std::vector<Novelty> novelty = CompareWithTraining(neural::questions::Bank(), questions, stream).novelty;
+  const std::vector<Novelty> novelty =
+      CompareWithTraining(neural::questions::Bank(), questions, stream).novelty;
   ASSERT_EQ(novelty.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     EXPECT_EQ(novelty[q], ByTrial(WordsOf(lexicon, questions[q]), examples)) << questions[q];

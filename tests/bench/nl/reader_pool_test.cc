@@ -66,7 +66,8 @@ TEST_F(Pool, EverySectionOfTheEvaluationRuns) {
   options.most_tries = 300;
   options.bag.examples = 300;
   options.training.examples = 50;
-  Evaluation evaluation(neural::questions::Bank(), Open(1), options, *ReadSentenceSets({}), {ReadSentenceSets({})->fixed[0]});
+  Evaluation evaluation(neural::questions::Bank(), Open(1), options, *ReadSentenceSets({}),
+                        {ReadSentenceSets({})->fixed[0]});
   for (const EvaluationPart& part : EvaluationParts()) {
     ASSERT_TRUE(part.run(evaluation)) << part.name;
   }

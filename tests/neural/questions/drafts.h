@@ -14,7 +14,7 @@
 
 namespace txvm::neural::questions {
 
-/// Calls visit(draft) for the drafts that make(workshop) gives in so many tries, of training's
+/// Calls visit(draft) for the drafts that make(workshop) gives in `tries` tries, of training's
 /// texts, half of them in the past; returns how many there are.
 template <class Make, class Visit>
 std::size_t ForDrafts(std::size_t tries, const Make& make, const Visit& visit) {
@@ -34,7 +34,7 @@ std::size_t ForDrafts(std::size_t tries, const Make& make, const Visit& visit) {
   return drafts;
 }
 
-/// Calls visit(example) for so many checked examples of a family.
+/// Calls visit(example) for `examples` checked examples of a family.
 template <class Visit>
 void ForExamples(Family family, std::uint64_t examples, GeneratorOptions options,
                  const Visit& visit) {

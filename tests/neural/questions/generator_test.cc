@@ -230,7 +230,6 @@ TEST(Generator, TheNumberWordAxisWritesWords) {
 }
 
 TEST(Generator, StoriesCollideWithNoFixedTestSentence) {
-  const Lexicon& lexicon = Bank().lexicon();
   const ContaminationIndex& fixed = Bank().fixed();
   const Generator generator(Bank(), {});
   for (std::uint64_t i = 0; i < ExampleCount(); ++i) {

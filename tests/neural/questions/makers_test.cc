@@ -8,8 +8,8 @@
 
 #include "neural/questions/draft.h"
 #include "neural/questions/generator.h"
-#include "tests/neural/questions/drafts.h"
 #include "tests/neural/questions/bank.h"
+#include "tests/neural/questions/drafts.h"
 
 namespace txvm::neural::questions {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "frontends/nl/language/ast.h"
-#include "frontends/nl/numbers/lexer.h"
 #include "frontends/nl/language/token.h"
+#include "frontends/nl/numbers/lexer.h"
 #include "neural/questions/generator.h"
 #include "tests/frontends/nl/language/oracle.h"
 

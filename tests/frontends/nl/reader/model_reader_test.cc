@@ -25,8 +25,8 @@ class SmallModel : public testing::Test {
     folder_ = std::filesystem::path(testing::TempDir()) /
               ("txvm-model-reader-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
-    const auto report =
-        TrainNormalizer(neural::questions::Bank(), folder_, Options(), [](auto, auto, const auto&) { return true; });
+    const auto report = TrainNormalizer(neural::questions::Bank(), folder_, Options(),
+                                        [](auto, auto, const auto&) { return true; });
     ASSERT_TRUE(report) << report.error().message;
     ASSERT_TRUE(report->finished);
     held_out_ = report->held_out;
@@ -149,19 +149,20 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
   options.recall = true;
   const std::filesystem::path folder = folder_ / "recipe";
   int calls = 0;
-  const auto stopped =
-      TrainNormalizer(neural::questions::Bank(), folder, options, [&](auto, auto, const auto&) { return ++calls < 2; });
+  const auto stopped = TrainNormalizer(neural::questions::Bank(), folder, options,
+                                       [&](auto, auto, const auto&) { return ++calls < 2; });
   ASSERT_TRUE(stopped) << stopped.error().message;
   TrainingOptions without_recall = options, without_lessons = options;
   without_recall.recall = false;
   without_lessons.lessons = false;
   for (const TrainingOptions& other : {without_recall, without_lessons}) {
-    const auto report =
-        TrainNormalizer(neural::questions::Bank(), folder, other, [](auto, auto, const auto&) { return true; });
+    const auto report = TrainNormalizer(neural::questions::Bank(), folder, other,
+                                        [](auto, auto, const auto&) { return true; });
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, isa::ErrorCode::kInvalid) << report.error().message;
   }
-  const auto rest = TrainNormalizer(neural::questions::Bank(), folder, options, [](auto, auto, const auto&) { return true; });
+  const auto rest = TrainNormalizer(neural::questions::Bank(), folder, options,
+                                    [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->steps, UpdatesOf(options) - 2);
 }
@@ -169,8 +170,8 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
 TEST_F(SmallModel, ShapesNoModelHasAreRefusedAtOnce) {
   TrainingOptions options = Options();
   options.heads = 5;
-  const auto report =
-      TrainNormalizer(neural::questions::Bank(), folder_ / "none", options, [](auto, auto, const auto&) { return true; });
+  const auto report = TrainNormalizer(neural::questions::Bank(), folder_ / "none", options,
+                                      [](auto, auto, const auto&) { return true; });
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, isa::ErrorCode::kUsage);
   EXPECT_EQ(report.error().message, "--width 32 is no multiple of --heads 5");
@@ -182,11 +183,11 @@ TEST_F(SmallModel, TrainingLearnsAndRepeatsItself) {
   const std::filesystem::path again = folder_.string() + "-again";
   int calls = 0;
   // Stopped after five updates, then gone on with: the same model.
-  ASSERT_TRUE(
-      TrainNormalizer(neural::questions::Bank(), again, Options(), [&](auto, auto, const auto&) { return ++calls < 5; }));
+  ASSERT_TRUE(TrainNormalizer(neural::questions::Bank(), again, Options(),
+                              [&](auto, auto, const auto&) { return ++calls < 5; }));
   ASSERT_TRUE(std::filesystem::exists(again / "checkpoint.safetensors"));
-  const auto report =
-      TrainNormalizer(neural::questions::Bank(), again, Options(), [](auto, auto, const auto&) { return true; });
+  const auto report = TrainNormalizer(neural::questions::Bank(), again, Options(),
+                                      [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->held_out.nats, held_out_.nats);
   EXPECT_FALSE(std::filesystem::exists(again / "checkpoint.safetensors"));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,5 +58,9 @@ inline void PutMe(std::string& marked) {
     }
   }
 }
+
+/// One or two places and one or two kinds that are in them, come and leave
+/// (rules/facts.txt).
+std::optional<Draft> DraftPlaces(const Workshop& workshop, Telling telling);
 
 }  // namespace txvm::neural::questions
