@@ -23,7 +23,8 @@ constexpr std::array<Kind, 4> kKinds = {{{"?chat", "asks for no number"},
                                          {"?unsupported", "an unsupported operation"},
                                          {"?unclear", "what is asked cannot be told"}}};
 
-std::vector<Item> Unanswerable(const EvaluationOptions& options, std::string_view kind, Axis axis) {
+std::vector<Item> Unanswerable(const Evaluation& evaluation, std::string_view kind, Axis axis) {
+  const EvaluationOptions& options = evaluation.options;
   Draw draw;
   draw.options.seed = options.seed;
   draw.options.split = neural::questions::Split::kHeldOut;
@@ -32,7 +33,7 @@ std::vector<Item> Unanswerable(const EvaluationOptions& options, std::string_vie
   draw.count = (options.items + kKinds.size() - 1) / kKinds.size();
   draw.wanted = [kind](std::string_view program) { return program == kind; };
   draw.most_tries = options.most_tries;
-  return DrawItems(draw);
+  return DrawItems(evaluation.bank, draw);
 }
 
 /// Adds a row for items that have no answer: abstained at all, and with the right reason.
@@ -46,8 +47,8 @@ void PutKind(Evaluation& evaluation, std::string_view name, const std::vector<It
     same.Count(outcomes[i].program == items[i].program);
   }
   table.rows.push_back({std::string(name), std::to_string(items.size()),
-                        std::to_string(DistinctPhrasings(items)), PercentText(abstained),
-                        IntervalText(abstained),
+                        std::to_string(DistinctPhrasings(evaluation.bank.lexicon(), items)),
+                        PercentText(abstained), IntervalText(abstained),
                         items.front().answer.empty() ? PercentText(same) : "-"});
   evaluation.report.Figure(fmt::format("abstention/{}", name), abstained);
 }
@@ -71,11 +72,10 @@ std::optional<double> Recommended(const std::vector<Judged>& items) {
 /// The four kinds, with texts that training never has, then sums; and items that have answers.
 /// Also gives the unanswerable items of unseen texts.
 std::vector<Item> PutShares(Evaluation& evaluation, Table& table) {
-  const EvaluationOptions& options = evaluation.options;
   std::vector<Item> unseen, seen, other;
   for (const Kind& kind : kKinds) {
     const auto add = [&](Axis axis, std::vector<Item>& all) {
-      std::vector<Item> items = Unanswerable(options, kind.program, axis);
+      std::vector<Item> items = Unanswerable(evaluation, kind.program, axis);
       all.insert(all.end(), items.begin(), items.end());
       return items;
     };

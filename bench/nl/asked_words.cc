@@ -4,7 +4,9 @@
 
 namespace txvm::bench::nl {
 
-AskedWords::AskedWords(const std::vector<std::string>& questions) {
+AskedWords::AskedWords(const neural::questions::Lexicon& lexicon,
+                       const std::vector<std::string>& questions)
+    : lexicon_(lexicon) {
   for (const std::string& question : questions) {
     WordIds& words = questions_.emplace_back();
     for (const std::string& word : neural::questions::MaskedWords(lexicon_, question)) {

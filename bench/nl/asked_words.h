@@ -18,7 +18,8 @@ inline constexpr WordId kNotAsked = 0;  // a word that no question has
 /// The words of questions, numbers and names masked (neural/questions/contamination.h).
 class AskedWords {
  public:
-  explicit AskedWords(const std::vector<std::string>& questions);
+  /// The lexicon must outlive this.
+  AskedWords(const neural::questions::Lexicon& lexicon, const std::vector<std::string>& questions);
 
   const std::vector<WordIds>& questions() const { return questions_; }
   /// Distinct words; their ids are 1 to that.
@@ -27,7 +28,7 @@ class AskedWords {
   WordIds Of(const std::string& example) const;
 
  private:
-  neural::questions::Lexicon lexicon_;
+  const neural::questions::Lexicon& lexicon_;
   std::unordered_map<std::string, WordId> ids_;
   std::vector<WordIds> questions_;
 };

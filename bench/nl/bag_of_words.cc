@@ -45,10 +45,11 @@ std::size_t SlotsOf(std::string_view program) {
   return slots;
 }
 
-BagOfWords::BagOfWords(const BagOptions& options) {
+BagOfWords::BagOfWords(const neural::questions::QuestionBank& bank, const BagOptions& options)
+    : lexicon_(bank.lexicon()) {
   neural::questions::GeneratorOptions stream;
   stream.seed = options.seed;
-  const neural::questions::Generator generator(stream);
+  const neural::questions::Generator generator(bank, stream);
   std::vector<std::pair<std::string, std::string>> examples;  // question, program
   std::map<std::string, std::size_t> words, programs;
   for (std::uint64_t i = 0; i < options.examples; ++i) {

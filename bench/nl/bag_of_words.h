@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "neural/questions/lexicon.h"
+#include "neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 
@@ -27,7 +27,8 @@ struct BagOptions {
 class BagOfWords {
  public:
   /// Learns from the first examples of the stream, in order; deterministic. Cost: seconds.
-  explicit BagOfWords(const BagOptions& options);
+  /// The bank must outlive this.
+  BagOfWords(const neural::questions::QuestionBank& bank, const BagOptions& options);
 
   /// The likeliest program, in printed form, whose slots the question has. "?unclear" when a
   /// question has more numbers than slots are.
@@ -46,7 +47,7 @@ class BagOfWords {
   std::vector<float> Scores(std::span<const Feature> features) const;
   void Learn(std::span<const Feature> features, std::size_t program, float rate);
 
-  neural::questions::Lexicon lexicon_;
+  const neural::questions::Lexicon& lexicon_;
   std::vector<std::string> programs_;
   std::vector<std::size_t> slots_;  // that each program needs
   std::unordered_map<std::string, std::size_t> ids_;

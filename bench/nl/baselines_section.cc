@@ -113,7 +113,7 @@ std::vector<std::string> Candidates(const BagOfWords& bag) {
 isa::Result<void> RunBaselines(Evaluation& evaluation) {
   BagOptions bag_options = evaluation.options.bag;
   bag_options.seed = evaluation.options.training.seed;
-  const BagOfWords bag(bag_options);
+  const BagOfWords bag(evaluation.bank, bag_options);
   const std::vector<std::string> candidates = Candidates(bag);
   Section section{
       "Baselines",

@@ -2,10 +2,11 @@
 
 namespace txvm::bench::nl {
 
-BesideTraining CompareWithTraining(const std::vector<std::string>& questions,
+BesideTraining CompareWithTraining(const neural::questions::QuestionBank& bank,
+                                   const std::vector<std::string>& questions,
                                    const TrainingStream& stream) {
-  const neural::questions::Generator generator(GeneratorOf(stream));
-  const AskedWords asked(questions);
+  const neural::questions::Generator generator(bank, GeneratorOf(stream));
+  const AskedWords asked(bank.lexicon(), questions);
   NearestSearch nearest(asked, stream.threads);
   NoveltySearch novelty(asked, stream.threads);
   ForEachExample(generator, stream, "beside training",

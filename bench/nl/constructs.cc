@@ -75,7 +75,8 @@ const std::vector<Construct>& Constructs() {
 }
 
 /// Held-out questions with the construct, from its families in turn.
-std::vector<Item> Drawn(const Construct& construct, const ConstructDraw& options) {
+std::vector<Item> Drawn(const neural::questions::QuestionBank& bank, const Construct& construct,
+                        const ConstructDraw& options) {
   std::vector<std::vector<Item>> by_family;
   for (const Family family : construct.families) {
     Draw draw;
@@ -86,7 +87,7 @@ std::vector<Item> Drawn(const Construct& construct, const ConstructDraw& options
     draw.count = options.items;
     draw.wanted = construct.has;
     draw.most_tries = options.most_tries;
-    by_family.push_back(DrawItems(draw));
+    by_family.push_back(DrawItems(bank, draw));
   }
   std::vector<Item> items;
   for (std::size_t i = 0; i < options.items; ++i) {
@@ -100,10 +101,11 @@ std::vector<Item> Drawn(const Construct& construct, const ConstructDraw& options
 
 }  // namespace
 
-std::vector<ItemSet> DrawConstructs(const ConstructDraw& options) {
+std::vector<ItemSet> DrawConstructs(const neural::questions::QuestionBank& bank,
+                                    const ConstructDraw& options) {
   std::vector<ItemSet> sets;
   for (const Construct& construct : Constructs()) {
-    sets.push_back({std::string(construct.name), Drawn(construct, options)});
+    sets.push_back({std::string(construct.name), Drawn(bank, construct, options)});
   }
   return sets;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/nl/items.h"
+#include "neural/questions/bank.h"
 #include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
@@ -20,6 +21,7 @@ struct ConstructDraw {
 /// A set for every construct of the canonical language, named after it: held-out questions of the
 /// axis, `templates` for texts that training never has, `none` for its own. Sets are smaller where
 /// `most_tries` held too few.
-std::vector<ItemSet> DrawConstructs(const ConstructDraw& options);
+std::vector<ItemSet> DrawConstructs(const neural::questions::QuestionBank& bank,
+                                    const ConstructDraw& options);
 
 }  // namespace txvm::bench::nl

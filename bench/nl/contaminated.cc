@@ -30,9 +30,10 @@ std::string KeyOf(const std::vector<std::string>& questions, const TrainingStrea
 
 }  // namespace
 
-isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
+isa::Result<std::vector<bool>> FindContaminated(const neural::questions::QuestionBank& bank,
+                                                const std::vector<std::string>& questions,
                                                 const TrainingStream& stream) {
-  const questions::Generator generator(GeneratorOf(stream));
+  const questions::Generator generator(bank, GeneratorOf(stream));
   const std::string key = KeyOf(questions, stream, generator);
   if (!stream.cache.empty() && std::filesystem::exists(stream.cache)) {
     TXVM_TRY(const std::string cached, isa::ReadFile(stream.cache));
@@ -44,8 +45,7 @@ isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& 
       return verdicts;
     }
   }
-  const questions::Lexicon lexicon;
-  questions::ContaminationIndex index(lexicon);
+  questions::ContaminationIndex index(bank.lexicon());
   for (const std::string& question : questions) index.Add(question);
   std::vector<std::vector<bool>> found(stream.threads, std::vector<bool>(questions.size()));
   ForEachExample(generator, stream, "contamination",

@@ -6,6 +6,7 @@
 
 #include "bench/nl/training_stream.h"
 #include "isa/support/result.h"
+#include "neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 
@@ -13,7 +14,8 @@ namespace txvm::bench::nl {
 /// (neural/questions/contamination.h). Cost: about 0.1 ms an example. The cache is used when it is
 /// about the same questions and the same stream, which a sample of its examples tells, and written
 /// otherwise. Errors: kIo for a cache that cannot be written.
-isa::Result<std::vector<bool>> FindContaminated(const std::vector<std::string>& questions,
+isa::Result<std::vector<bool>> FindContaminated(const neural::questions::QuestionBank& bank,
+                                                const std::vector<std::string>& questions,
                                                 const TrainingStream& stream);
 
 }  // namespace txvm::bench::nl

@@ -53,7 +53,7 @@ isa::Result<void> RunDistance(Evaluation& evaluation) {
   std::vector<std::string> questions;
   for (const Item& item : items) questions.push_back(item.question);
   const TrainingStream& training = evaluation.options.training;
-  const auto [nearest, novelty] = CompareWithTraining(questions, training);
+  const auto [nearest, novelty] = CompareWithTraining(evaluation.bank, questions, training);
   const std::vector<Outcome> outcomes = evaluation.pool.Answer(items, "distance");
 
   std::vector<Row> by_distance, by_novelty;

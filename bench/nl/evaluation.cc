@@ -10,9 +10,15 @@ namespace txvm::bench::nl {
 
 using neural::questions::Axis;
 
-Evaluation::Evaluation(ReaderPool a_pool, const EvaluationOptions& some_options,
+Evaluation::Evaluation(const neural::questions::QuestionBank& a_bank, ReaderPool a_pool,
+                       const EvaluationOptions& some_options, SentenceSets sentences,
                        std::vector<ItemSet> some_third_party)
-    : pool(std::move(a_pool)), options(some_options), third_party(std::move(some_third_party)) {}
+    : bank(a_bank),
+      pool(std::move(a_pool)),
+      options(some_options),
+      fixed(std::move(sentences.fixed)),
+      third_party(std::move(some_third_party)),
+      written(std::move(sentences.written)) {}
 
 const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
   const auto found = axis_items_.find(axis);
@@ -23,13 +29,13 @@ const std::vector<Item>& Evaluation::AxisItems(Axis axis) {
   draw.options.axis = axis;
   draw.options.allow_abstention = false;
   draw.count = options.items;
-  return axis_items_.emplace(axis, DrawItems(draw)).first->second;
+  return axis_items_.emplace(axis, DrawItems(bank, draw)).first->second;
 }
 
 const std::vector<ItemSet>& Evaluation::ConstructItems() {
   if (construct_items_.empty()) {
     construct_items_ = DrawConstructs(
-        {options.seed, Axis::kTemplates, options.construct_items, options.most_tries});
+        bank, {options.seed, Axis::kTemplates, options.construct_items, options.most_tries});
   }
   return construct_items_;
 }
@@ -43,7 +49,7 @@ isa::Result<const std::vector<std::vector<bool>>*> Evaluation::Contaminated() {
       for (const Item& item : set.items) questions.push_back(item.question);
     }
   }
-  TXVM_TRY(const std::vector<bool> verdicts, FindContaminated(questions, options.training));
+  TXVM_TRY(const std::vector<bool> verdicts, FindContaminated(bank, questions, options.training));
   auto next = verdicts.begin();
   for (const auto* sets : all) {
     for (const ItemSet& set : *sets) {

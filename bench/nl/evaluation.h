@@ -14,6 +14,7 @@
 #include "bench/nl/reader_pool.h"
 #include "bench/nl/report.h"
 #include "isa/support/result.h"
+#include "neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 
@@ -30,13 +31,17 @@ struct EvaluationOptions {
 /// What the sections share.
 class Evaluation {
  public:
-  Evaluation(ReaderPool pool, const EvaluationOptions& options, std::vector<ItemSet> third_party);
+  /// The bank must outlive this.
+  Evaluation(const neural::questions::QuestionBank& bank, ReaderPool pool,
+             const EvaluationOptions& options, SentenceSets sentences,
+             std::vector<ItemSet> third_party);
 
+  const neural::questions::QuestionBank& bank;
   ReaderPool pool;
   EvaluationOptions options;
-  std::vector<ItemSet> fixed = FixedSets();
+  std::vector<ItemSet> fixed;
   std::vector<ItemSet> third_party;
-  std::vector<ItemSet> written = WrittenSets();
+  std::vector<ItemSet> written;
   Report report;
 
   /// The items of an axis, drawn once.

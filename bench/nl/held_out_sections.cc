@@ -74,9 +74,9 @@ isa::Result<void> RunConstructs(Evaluation& evaluation) {
               {"construct", "items", "templates", "phrasings", "exact answer", "95 %",
                "exact program", "abstained", "texts of training", "95 %"},
               {}};
-  const std::vector<ItemSet> known =
-      DrawConstructs({evaluation.options.seed, Axis::kNone, evaluation.options.construct_items,
-                      evaluation.options.most_tries});
+  const std::vector<ItemSet> known = DrawConstructs(
+      evaluation.bank, {evaluation.options.seed, Axis::kNone, evaluation.options.construct_items,
+                        evaluation.options.most_tries});
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto& [name, items] = evaluation.ConstructItems()[i];
     const Exact exact = ExactOf(items, evaluation.pool.Answer(items, name));
@@ -84,9 +84,9 @@ isa::Result<void> RunConstructs(Evaluation& evaluation) {
     const Exact learnt = ExactOf(fresh, evaluation.pool.Answer(fresh, name + ", known texts"));
     table.rows.push_back(
         {name, std::to_string(items.size()), std::to_string(DistinctTemplates(items)),
-         std::to_string(DistinctPhrasings(items)), PercentText(exact.answers),
-         IntervalText(exact.answers), PercentText(exact.programs), PercentText(exact.abstained),
-         PercentText(learnt.answers), IntervalText(learnt.answers)});
+         std::to_string(DistinctPhrasings(evaluation.bank.lexicon(), items)),
+         PercentText(exact.answers), IntervalText(exact.answers), PercentText(exact.programs),
+         PercentText(exact.abstained), PercentText(learnt.answers), IntervalText(learnt.answers)});
     evaluation.report.Figure("constructs/" + name + "/known", learnt.answers);
     evaluation.report.Figure("constructs/" + name + "/answer", exact.answers);
     evaluation.report.Figure("constructs/" + name + "/program", exact.programs);

@@ -20,43 +20,10 @@
 #include "isa/support/lines.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/lexicon.h"
+#include "neural/questions/sentence_file.h"
 
 namespace txvm::bench::nl {
 namespace {
-
-struct FixedItem {
-  std::string_view set, question, answer;
-};
-constexpr std::array kFixedItems = {
-#define TXVM_FIXED_ITEM(set, question, answer) FixedItem{set, question, answer},
-#include "bench/nl/fixed_sets.def"
-#undef TXVM_FIXED_ITEM
-};
-static_assert(kFixedItems.size() == 12 + 8 + 9 + 20 + 8 + 11 + 8 + 26);
-constexpr std::array kWrittenItems = {
-#define TXVM_WRITTEN_ITEM(set, question, answer) FixedItem{set, question, answer},
-// clang-format off: the two series of a kind side by side, as tables have them.
-#include "bench/nl/written_everyday.def"
-#include "bench/nl/written_no_answer.def"
-#include "bench/nl/written_one_step.def"
-#include "bench/nl/written_second_one_step.def"
-#include "bench/nl/written_two_step.def"
-#include "bench/nl/written_second_two_step.def"
-#include "bench/nl/written_unneeded.def"
-#include "bench/nl/written_second_unneeded.def"
-// clang-format on
-#undef TXVM_WRITTEN_ITEM
-};
-
-/// Items of one set follow each other.
-std::vector<ItemSet> SetsOf(std::span<const FixedItem> items) {
-  std::vector<ItemSet> sets;
-  for (const FixedItem& item : items) {
-    if (sets.empty() || sets.back().name != item.set) sets.push_back({std::string(item.set), {}});
-    sets.back().items.push_back({std::string(item.question), std::string(item.answer), {}, 0, 0});
-  }
-  return sets;
-}
 
 constexpr std::int64_t kMostPower = 1'000;  // of ten, in an expected answer
 
@@ -138,9 +105,44 @@ std::vector<std::string_view> Sentences(std::string_view text) {
 
 }  // namespace
 
-std::vector<ItemSet> FixedSets() { return SetsOf(kFixedItems); }
+namespace {
 
-std::vector<ItemSet> WrittenSets() { return SetsOf(kWrittenItems); }
+/// The sets of a file, in its order. Errors: as ReadSentenceSets's.
+isa::Result<std::vector<ItemSet>> ReadSets(const std::filesystem::path& path) {
+  TXVM_TRY(const std::string text, isa::ReadFile(path.string()));
+  TXVM_TRY(const auto sections, neural::questions::ParseSentences(
+                                    path.string(), text, neural::questions::Numbering::kPlain));
+  std::vector<ItemSet> sets;
+  for (const neural::questions::SentenceSection& section : sections) {
+    ItemSet& set = sets.emplace_back();
+    set.name = section.head;
+    for (const neural::questions::SentenceLine& line : section.lines) {
+      constexpr std::string_view kThen = " | ";
+      const std::size_t end = line.text.find(kThen);
+      if (end == std::string_view::npos) {
+        return isa::Fail(isa::ErrorCode::kSyntax, fmt::format("{}: '{}' is not 'answer | question'",
+                                                              path.string(), line.text));
+      }
+      const std::string_view answer = line.text.substr(0, end);
+      set.items.push_back({std::string(line.text.substr(end + kThen.size())),
+                           answer == "none" ? "" : std::string(answer),
+                           {},
+                           0,
+                           0});
+    }
+  }
+  return sets;
+}
+
+}  // namespace
+
+isa::Result<SentenceSets> ReadSentenceSets(const std::string& folder) {
+  const std::filesystem::path from = folder.empty() ? TXVM_NL_SENTENCES : folder;
+  SentenceSets sets;
+  TXVM_TRY(sets.fixed, ReadSets(from / "fixed.txt"));
+  TXVM_TRY(sets.written, ReadSets(from / "written.txt"));
+  return sets;
+}
 
 isa::Result<ItemSet> ReadItems(const std::string& path) {
   TXVM_TRY(const std::string text, isa::ReadFile(path));
@@ -167,8 +169,8 @@ std::string PrintedProgram(std::string_view canonical) {
   return frontends::nl::TokensText(program->tokens);
 }
 
-std::vector<Item> DrawItems(const Draw& draw) {
-  const neural::questions::Generator generator(draw.options);
+std::vector<Item> DrawItems(const neural::questions::QuestionBank& bank, const Draw& draw) {
+  const neural::questions::Generator generator(bank, draw.options);
   std::vector<Item> items;
   for (std::uint64_t i = 0; items.size() < draw.count && i < draw.most_tries; ++i) {
     const neural::questions::Example example = generator.Make(i);
@@ -180,8 +182,8 @@ std::vector<Item> DrawItems(const Draw& draw) {
   return items;
 }
 
-std::size_t DistinctPhrasings(const std::vector<Item>& items) {
-  const neural::questions::Lexicon lexicon;
+std::size_t DistinctPhrasings(const neural::questions::Lexicon& lexicon,
+                              const std::vector<Item>& items) {
   std::set<std::vector<std::string>> masked;
   for (const Item& item : items) {
     masked.insert(neural::questions::MaskedWords(lexicon, item.question));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/support/result.h"
+#include "neural/questions/bank.h"
 #include "neural/questions/generator.h"
 
 namespace txvm::bench::nl {
@@ -27,11 +28,15 @@ struct ItemSet {
   std::vector<Item> items;
 };
 
-/// The sets of fixed_sets.def, in its order.
-std::vector<ItemSet> FixedSets();
+/// The test sentences of sentences/: the published ones of the original compiler, and those written
+/// for this evaluation.
+struct SentenceSets {
+  std::vector<ItemSet> fixed, written;
+};
 
-/// The sets of the written_*.def, in their order.
-std::vector<ItemSet> WrittenSets();
+/// Reads fixed.txt and written.txt of a folder; of the source tree's if that is empty. Errors: kIo,
+/// kSyntax with file and line.
+isa::Result<SentenceSets> ReadSentenceSets(const std::string& folder);
 
 /// A file of JSON objects, one a line: the text under "question", "nl_input" or "text", the number
 /// under "expected_result", "answer", "expected" or "result", as a number or a string. Empty lines
@@ -49,10 +54,11 @@ struct Draw {
 };
 
 /// The first `count` wanted examples of the generator; fewer where `most_tries` held too few.
-std::vector<Item> DrawItems(const Draw& draw);
+std::vector<Item> DrawItems(const neural::questions::QuestionBank& bank, const Draw& draw);
 
 /// How many distinct texts there are when numbers and names are masked.
-std::size_t DistinctPhrasings(const std::vector<Item>& items);
+std::size_t DistinctPhrasings(const neural::questions::Lexicon& lexicon,
+                              const std::vector<Item>& items);
 /// How many distinct (schema, phrasing) pairs.
 std::size_t DistinctTemplates(const std::vector<Item>& items);
 

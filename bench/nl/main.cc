@@ -24,7 +24,7 @@ using txvm::isa::Console;
 using txvm::isa::Result;
 
 struct Arguments {
-  std::string model, data, json, markdown, sections;
+  std::string model, data, json, markdown, sections, questions, sentences;
   EvaluationOptions evaluation;
   PoolOptions pool;
 };
@@ -37,6 +37,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
   arguments.pool.fuel = kFuel;
   app.add_option("--model", arguments.model, "folder or file of the model")->required();
   app.add_option("--data", arguments.data, "folder with test questions, *.jsonl");
+  app.add_option("--questions", arguments.questions,
+                 "folder of the sentences that questions are made of");
+  app.add_option("--sentences", arguments.sentences,
+                 "folder of the fixed and the written test sentences");
   app.add_option("--items", evaluation.items, "items of each axis")->capture_default_str();
   app.add_option("--construct-items", evaluation.construct_items, "items of each construct")
       ->capture_default_str();
@@ -124,7 +128,10 @@ Result<void> Run(const Arguments& arguments, Console& console) {
   TXVM_TRY(const std::vector<EvaluationPart> parts, PartsOf(arguments.sections));
   TXVM_TRY(std::vector<ItemSet> sets, ReadFolder(arguments.data));
   TXVM_TRY(ReaderPool pool, ReaderPool::Open(arguments.model, arguments.pool));
-  Evaluation evaluation(std::move(pool), arguments.evaluation, std::move(sets));
+  TXVM_TRY(const auto bank, txvm::neural::questions::ReadQuestions(arguments.questions));
+  TXVM_TRY(SentenceSets sentences, ReadSentenceSets(arguments.sentences));
+  Evaluation evaluation(*bank, std::move(pool), arguments.evaluation, std::move(sentences),
+                        std::move(sets));
   const auto begin = std::chrono::steady_clock::now();
   for (const EvaluationPart& part : parts) {
     const std::size_t before = evaluation.report.sections().size();

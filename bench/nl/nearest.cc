@@ -7,6 +7,7 @@
 #include <span>
 
 #include "isa/support/edit_distance.h"
+#include "neural/questions/letters.h"
 
 namespace txvm::bench::nl {
 namespace {

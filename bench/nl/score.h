@@ -17,7 +17,7 @@ struct Interval {
 /// Source: Wilson, JASA 22, 1927.
 Interval Wilson(std::size_t successes, std::size_t total);
 
-/// Successes and trials.
+/// How many of a total.
 struct Tally {
   std::size_t successes = 0, total = 0;
 

@@ -1,18 +1,23 @@
 #include "neural/questions/calls.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "isa/support/result.h"
 #include "neural/questions/letters.h"
 
-// Formal questions put together of parts: what is to be worked out, of numbers or of operations, in
-// which form (a noun, a deed, -ing, the passive, a question) and how one asks are drawn apart.
+// Formal questions put together of parts: what is to be worked out, of numbers, of operations or of
+// lists, in which form (a noun, a deed, -ing, the passive, a question) and how one asks are drawn
+// apart. Stories of what is compared are told by calls_scenes.cc.
 
 namespace txvm::neural::questions {
+
 namespace {
 
 constexpr std::array kFunctions = {
@@ -364,6 +369,299 @@ std::optional<Draft> DraftCall(const Workshop& workshop, Family family) {
     default:
       return std::nullopt;
   }
+}
+
+std::vector<std::string> Caller::Fields(std::string_view rule, std::size_t count) const {
+  const std::string text = Text(rule);
+  std::vector<std::string> fields(1);
+  for (const char c : text) {
+    if (c == '/') {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  TXVM_ASSERT(fields.size() == count);
+  return fields;
+}
+
+CallSaid Caller::Number(std::string_view of_class, std::string_view open) {
+  const std::string letter(1, static_cast<char>('a' + draft_.next_variable++));
+  Require(letter + ":" + std::string(of_class));
+  return {letter, std::string(open) + letter + "}"};
+}
+CallSaid Caller::Noun(std::string_view of_class) {
+  const CallSaid left = Number(of_class), right = Number(of_class);
+  return Operate(left, right, "call_noun");
+}
+CallSaid Caller::Operand(unsigned percent, std::string_view of_class) {
+  constexpr std::size_t kMany = 6;
+  if (draft_.next_variable >= kMany || !random_.Chance(percent)) return Number(of_class);
+  const CallSaid left = Number("m"), right = Number("s");
+  return Operate(left, right, random_.Chance(50) ? "call_noun" : "call_infix");
+}
+CallSaid Caller::Operate(const CallSaid& left, const CallSaid& right, std::string_view rules,
+                         const CallOperation& operation) const {
+  return {"(" + left.program + " " + std::string(operation.sign) + " " + right.program + ")",
+          Filled(Text(rules, operation.rule), left, right)};
+}
+CallSaid Caller::Operate(const CallSaid& left, const CallSaid& right,
+                         std::string_view rules) const {
+  return Operate(left, right, rules,
+                 random_.PickByWeight(std::span<const CallOperation>(kCallOperations)));
+}
+std::string Caller::Tag(unsigned percent) const {
+  return random_.Chance(percent) ? ", " + Text("call_tag") : "";
+}
+Draft Caller::Finish(const std::string& text, const std::string& program) {
+  constexpr int kPhrasings = 302;  // follows that of spoken_ranges.cc
+  draft_.marked = workshop_.expander.Expand(text);
+  SetComposed(program, kPhrasings, draft_);
+  draft_.order = Order::kFormula;
+  Require("frac, neg");
+  return std::move(draft_);
+}
+
+std::string_view CallRulesOf(CallForm form) {
+  return form == CallForm::kNoun     ? "call_wide"
+         : form == CallForm::kDeed   ? "call_do"
+         : form == CallForm::kGerund ? "call_ing"
+                                     : "call_passive";
+}
+
+namespace {
+
+/// An operation in parentheses, unless it has some.
+CallSaid Grouped(const CallSaid& said) {
+  const bool is_operation = std::ranges::count(said.text, '{') > 1;
+  if (!is_operation || said.text.starts_with("(")) return said;
+  return {said.program, "(" + said.text + ")"};
+}
+
+/// Whether what is put into a text would be torn apart by the signs beside it.
+bool HasSigns(std::string_view text) {
+  constexpr std::array<std::string_view, 2> kSigns = {" - {r}", " minus {r}"};
+  return std::ranges::any_of(
+      kSigns, [text](std::string_view sign) { return text.find(sign) != text.npos; });
+}
+
+}  // namespace
+
+CallSaid Caller::InForm(const Call& call, CallForm form, const CallSaid& left,
+                        const CallSaid& right) const {
+  const std::string program =
+      Replaced(Replaced(std::string(call.program), "{l}", left.program), "{r}", right.program);
+  const bool is_question = form == CallForm::kQuestion;
+  const std::string_view rules = is_question               ? "call_ask"
+                                 : form == CallForm::kNoun ? "call_noun"
+                                                           : CallRulesOf(form);
+  std::string text = Text(rules, call.name);
+  text = HasSigns(text) ? Filled(text, Grouped(left), Grouped(right)) : Filled(text, left, right);
+  if (!is_question) return {program, text};
+  const std::string tag = Tag(30);
+  text = Replaced(text, "%T", Text("call_tag"));
+  return {program, Replaced(text, "%t", tag)};
+}
+std::string Caller::AskText(CallForm form, const std::string& said) const {
+  switch (form) {
+    case CallForm::kNoun:
+      return Replaced(Text("call_ask_noun"), "%f", said);
+    case CallForm::kDeed:
+      return Replaced(Text("call_ask_do"), "%d", said);
+    case CallForm::kGerund:
+      return Replaced(Text("call_ask_ing"), "%g", said);
+    case CallForm::kPassive:
+      return Replaced(Text("call_ask_passive"), "%p", said);
+    case CallForm::kQuestion:
+      break;
+  }
+  return said;
+}
+Draft Caller::AskNoun(const CallSaid& said, unsigned percent) {
+  if (!random_.Chance(percent)) return Ask(CallForm::kNoun, said);
+  const CallOperation& operation =
+      random_.PickByWeight(std::span<const CallOperation>(kCallOperations));
+  const CallSaid number = Number(operation.sign == "*" || operation.sign == "/" ? "s" : "m");
+  const bool is_second = operation.sign != "/" && random_.Chance(25);
+  // "9 minus the sum of 4 and 5" is clear; what has no such beginning, or a comma, comes ahead.
+  const bool is_whole = said.text.starts_with("the ") && said.text.find(", ") == said.text.npos;
+  if (is_second && is_whole) {
+    return Ask(CallForm::kNoun, Operate(number, said, "call_infix", operation));
+  }
+  return Ask(CallForm::kNoun, Operate(said, number, "call_round", operation));
+}
+Draft Caller::AskSteps(const CallSaid& deed) {
+  const CallOperation& operation =
+      random_.PickByWeight(std::span<const CallOperation>(kCallOperations));
+  const CallSaid number = Number(operation.sign == "*" || operation.sign == "/" ? "s" : "m");
+  const std::string then = Filled(Text("call_then", operation.rule), {}, number);
+  const std::string text = Replaced(Replaced(Text("call_steps"), "%d", deed.text), "%q", then);
+  return Ask(CallForm::kDeed,
+             {deed.program + " " + std::string(operation.sign) + " " + number.program, text});
+}
+
+namespace {
+
+struct ListCall {
+  std::string_view name, program;  // [] is the list
+  bool has_things;
+  unsigned weight;
+};
+constexpr std::array kListCalls = {ListCall{"_largest", "max []", true, 20},
+                                   ListCall{"_smallest", "min []", true, 20},
+                                   ListCall{"_mean", "mean []", true, 14},
+                                   ListCall{"_all", "sum []", true, 12},
+                                   ListCall{"_factors", "product []", false, 7},
+                                   ListCall{"_length", "count []", true, 7},
+                                   ListCall{"_common", "gcd []", false, 6},
+                                   ListCall{"_spread", "max [] - min []", true, 9},
+                                   ListCall{"_ends", "max [] + min []", false, 5},
+                                   ListCall{"_times", "max [] * min []", false, 4}};
+
+class Lister : public Caller {
+ public:
+  using Caller::Caller;
+
+  Draft Range() {
+    const bool is_product = random_.Chance(34);
+    const std::string_view name = is_product ? "product" : "sum";
+    const std::size_t draw = random_.Below(100);
+    const bool is_first = draw < 12, is_down = !is_first && draw < 21;
+    const bool is_story = !is_first && !is_down && random_.Chance(22);
+    const std::string_view of_class = is_product ? "o" : random_.Chance(80) ? "k" : "r";
+    if (is_first) {
+      const CallSaid last = Number(is_product ? "n" : "k");
+      Require(last.program + " > 2");
+      return AskRange(name, Filled(Text("call_span_first"), last), "1 to " + last.program);
+    }
+    const bool is_told_down = is_down || (is_story && !is_product && random_.Chance(25));
+    const CallSaid low = Number(of_class), high = Number(is_product ? "n" : of_class);
+    Require(high.program + " > " + low.program + " + 1");
+    const std::string bounds = low.program + " to " + high.program;
+    if (is_story) {
+      const std::string rule = is_product ? "_product" : is_told_down ? "_down" : "_sum";
+      return Finish(Filled(Text("call_story", rule), low, high), std::string(name) + " " + bounds);
+    }
+    return AskRange(name, Filled(Text(is_down ? "call_span_down" : "call_span"), low, high),
+                    bounds);
+  }
+
+  Draft OfList() {
+    const std::size_t draw = random_.Below(100);
+    if (draw < 14) return DraftCallCompared(workshop_, Family::kNumberList);
+    if (draw < 30) return Best();
+    const ListCall& call = random_.PickByWeight(std::span<const ListCall>(kListCalls));
+    constexpr std::array<std::string_view, 5> kClasses = {"m", "m", "z", "l", "t"};
+    const bool has_common = call.name == "_common";
+    const bool is_long = call.name == "_factors";
+    const bool is_of_things = call.has_things && random_.Chance(40);
+    const std::string_view of_class =
+        is_long        ? "s"
+        : is_of_things ? "m"
+                       : random_.Pick(std::span<const std::string_view>(kClasses));
+    std::vector<CallSaid> elements;
+    const std::size_t length = 3 + random_.Below(is_long || has_common ? 2 : 5);
+    for (std::size_t i = 0; i < length; ++i) elements.push_back(Number(of_class));
+    const std::string program = Replaced(std::string(call.program), "[]", InBrackets(elements));
+    const std::string list = Listed(elements);
+    if (is_of_things) {
+      const std::vector<std::string> things = Fields("call_things", 4);
+      const std::string question = Text("call_things", call.name);
+      std::string text = Text("call_told_list") + " " + question;
+      for (const auto& [what, by] :
+           {Opening{"%L", list}, Opening{"%Q", things[0]}, Opening{"%u", things[1]},
+            Opening{"%g", things[2]}, Opening{"%h", things[3]}}) {
+        text = Replaced(text, what, by);
+      }
+      return Finish(text, program);
+    }
+    if (random_.Chance(45)) {
+      const std::string told = Replaced(Text("call_list_told"), "%L", list);
+      return Finish(told + " " + Text("call_them", call.name), program);
+    }
+    const std::string all = Replaced(Text("call_list"), "%L", list);
+    // What ends in an operation of its own takes no other; how many there are is asked alone.
+    const bool is_plain =
+        call.name != "_length" && call.program.find("] ") == std::string_view::npos;
+    return AskNoun({"(" + program + ")", Replaced(Text("call_noun", call.name), "%S", all)},
+                   is_plain ? 24 : 0);
+  }
+
+ private:
+  Draft AskRange(std::string_view name, const std::string& span, const std::string& bounds) {
+    const bool is_one = span.starts_with("[every") || span.starts_with("the [run");
+    const std::string rule = "_" + std::string(name);
+    const auto say = [&](std::string_view rules) {
+      return Replaced(Replaced(Text(rules, rule), "%S", span), "%B", is_one ? "is" : "are");
+    };
+    const std::string program = std::string(name) + " " + bounds;
+    const std::size_t draw = random_.Below(100);
+    if (draw < 24) return Ask(CallForm::kDeed, {program, say("call_do")});
+    if (draw < 40) return AskSteps({program, say("call_do")});
+    if (draw < 50) return Ask(CallForm::kGerund, {program, say("call_ing")});
+    if (draw < 62) return Ask(CallForm::kPassive, {program, say("call_passive")});
+    return AskNoun({program, say("call_noun")}, 35);
+  }
+
+  /// The best of several numbers and outcomes.
+  Draft Best() {
+    const Call& call = random_.Chance(50) ? kCallMax : kCallMin;
+    const CallSaid left = Operand(60), right = Operand(50);
+    const std::size_t draw = random_.Below(100);
+    if (draw < 50) return Ask(CallForm::kQuestion, InForm(call, CallForm::kQuestion, left, right));
+    if (draw < 70) return AskSteps(InForm(call, CallForm::kDeed, left, right));
+    if (draw < 80) return Ask(CallForm::kDeed, InForm(call, CallForm::kDeed, left, right));
+    return AskNoun(InForm(call, CallForm::kNoun, left, right), 35);
+  }
+
+  static std::string InBrackets(const std::vector<CallSaid>& elements) {
+    std::string out = "[";
+    for (const CallSaid& element : elements) {
+      if (out.size() > 1) out += ", ";
+      out += element.program;
+    }
+    return out + "]";
+  }
+  std::string Listed(const std::vector<CallSaid>& elements) const {
+    constexpr std::array<std::string_view, 5> kLast = {" and ", " and ", ", ", ", and ", ", "};
+    const std::string_view last = random_.Pick(std::span<const std::string_view>(kLast));
+    std::string out;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (i > 0) out += i + 1 == elements.size() ? last : ", ";
+      out += elements[i].text;
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+Draft DraftCallRange(const Workshop& workshop) { return Lister(workshop).Range(); }
+
+Draft DraftCallList(const Workshop& workshop) { return Lister(workshop).OfList(); }
+
+std::vector<RuleNeed> RulesOfCalls() {
+  std::vector<RuleNeed> needs;
+  const auto need = [&needs](std::string_view prefix, std::string_view rule) {
+    needs.push_back({std::string(prefix) + std::string(rule), {}, false});
+  };
+  for (const CallOperation& operation : kCallOperations) {
+    for (const char* prefix : {"call_noun", "call_wide", "call_round", "call_infix", "call_do",
+                               "call_ing", "call_passive", "call_first", "call_then"}) {
+      need(prefix, operation.rule);
+    }
+  }
+  for (const CallRelation& relation : kCallRelations) {
+    for (const char* prefix : {"call_base", "call_finite", "call_pred"}) {
+      need(prefix, relation.rule);
+    }
+    if (&relation - kCallRelations.data() >= static_cast<std::ptrdiff_t>(kCallOrders)) continue;
+    for (const char* prefix : {"call_than", "call_count"}) need(prefix, relation.rule);
+  }
+  for (const Call& call : {kCallMax, kCallMin}) {
+    for (const char* prefix : {"call_noun", "call_do", "call_ask"}) need(prefix, call.name);
+  }
+  return needs;
 }
 
 }  // namespace txvm::neural::questions

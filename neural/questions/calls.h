@@ -1,4 +1,4 @@
-// What calls.cc, calls_lists.cc and calls_scenes.cc put questions together with.
+// What calls.cc and calls_scenes.cc put questions together with.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct Call {
   std::string_view name, program;
   std::string_view left, right;  // classes of numbers (numbers.h)
   bool has_two, has_deeds, has_passive, has_question;
-  unsigned operands;  // so many of 100 operands are operations
+  unsigned operands;  // per cent of its operands that are operations
   unsigned weight;
 };
 inline constexpr Call kCallMax{"_max", "max [{l}, {r}]", "z", "z", true, true, false, true, 35, 10};
@@ -62,7 +62,7 @@ class Caller {
   std::string Text(std::string_view rules, std::string_view rule) const {
     return Text(std::string(rules) + std::string(rule));
   }
-  /// The parts of a text of a rule between its strokes, of which there are so many.
+  /// The parts of a text of a rule between its strokes. REQUIRES: there are `count`.
   std::vector<std::string> Fields(std::string_view rule, std::size_t count) const;
   static std::string Filled(std::string text, const CallSaid& left, const CallSaid& right = {}) {
     return Replaced(Replaced(std::move(text), "{l}", left.text), "{r}", right.text);

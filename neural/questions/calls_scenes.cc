@@ -182,7 +182,7 @@ class Teller : public Caller {
     return side;
   }
 
-  /// Asks behind what is told, now and then ahead of it.
+  /// Asks after what is told, now and then ahead of it.
   Draft Compare(std::string question, const std::string& program) {
     const bool is_ahead = question.ends_with("?") && !question.contains(": ") && random_.Chance(24);
     std::string text = Text(is_ahead ? "call_ahead" : "call_joined");

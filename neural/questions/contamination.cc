@@ -110,12 +110,4 @@ std::vector<std::size_t> ContaminationIndex::Colliding(std::string_view question
   return candidates;
 }
 
-ContaminationIndex FixedSentences(const Lexicon& lexicon) {
-  ContaminationIndex index(lexicon);
-#define TXVM_FIXED_SENTENCE(text) index.Add(text);
-#include "neural/questions/fixed_sentences.def"
-#undef TXVM_FIXED_SENTENCE
-  return index;
-}
-
 }  // namespace txvm::neural::questions

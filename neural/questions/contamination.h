@@ -41,8 +41,4 @@ class ContaminationIndex {
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_part_;
 };
 
-/// The word problems among the fixed test sentences (fixed_sentences.def); templates that collide
-/// with them are dropped.
-ContaminationIndex FixedSentences(const Lexicon& lexicon);
-
 }  // namespace txvm::neural::questions

@@ -8,7 +8,6 @@
 #include "isa/support/result.h"
 #include "neural/questions/draft.h"
 #include "neural/questions/letters.h"
-#include "neural/questions/rows.h"
 
 // One story, many questions. A story has more amounts than any of its questions needs, most of them
 // of the same things, so that no noun and no unit says which are wanted. What is asked, what is
@@ -17,129 +16,6 @@
 
 namespace txvm::neural::questions {
 namespace {
-
-struct StoryRow {
-  std::string_view name;
-  std::string_view amounts;     // "A:m B:t": the amounts with their classes
-  std::string_view order;       // those that are told in this order; the others stand anywhere
-  std::string_view conditions;  // of those that are told
-  std::string_view apart;       // "SE": both only if asked for, as what lies between must add up
-};
-/// A clause that tells an amount, or one that does so ahead of "how many".
-struct FactRow {
-  std::string_view story;
-  char amount;
-  std::string_view text;
-};
-/// A clause that tells several amounts, in this order.
-struct TogetherRow {
-  std::string_view story, amounts, text;
-};
-/// Asks for a program: "A - B!CD&E^F" where C and D are not told, E is, and F may be told ahead.
-struct AskRow {
-  std::string_view story, asked, text;
-};
-struct AsideRow {
-  char of_class;
-  std::string_view text;
-};
-
-// The tables have rows of all kinds; every pass takes those of one, as of rows.h but for the few
-// stories themselves. Their order decides which text a number drawn stands for.
-#define TXVM_FACT(story, amount, text)
-#define TXVM_AHEAD(story, amount, text)
-#define TXVM_ASK(story, asked, text)
-
-#define TXVM_STORY(name, amounts, order, conditions, apart) \
-  StoryRow{#name, amounts, order, conditions, apart},
-constexpr std::array kStories = {
-#include "neural/questions/contrasts_stories.def"
-};
-#undef TXVM_STORY
-#define TXVM_STORY(name, amounts, order, conditions, apart)
-
-// clang-format off
-#undef TXVM_FACT
-#define TXVM_FACT(story, amount, text) #story "\0" #amount "\0" text "\0"
-constexpr char kFacts[] =
-#include "neural/questions/contrasts_stories.def"
-    ;
-#undef TXVM_FACT
-#define TXVM_FACT(story, amount, text)
-
-#undef TXVM_AHEAD
-#define TXVM_AHEAD(story, amount, text) #story "\0" #amount "\0" text "\0"
-constexpr char kAhead[] =
-#include "neural/questions/contrasts_stories.def"
-    ;
-#undef TXVM_AHEAD
-#define TXVM_AHEAD(story, amount, text)
-
-#define TXVM_TOGETHER(story, amounts, text) #story "\0" #amounts "\0" text "\0"
-constexpr char kTogether[] =
-#include "neural/questions/rules_contrasts_together.def"
-    ;
-#undef TXVM_TOGETHER
-
-#undef TXVM_ASK
-#define TXVM_ASK(story, asked, text) #story "\0" asked "\0" text "\0"
-constexpr char kAsks[] =
-#include "neural/questions/contrasts_stories.def"
-    ;
-#undef TXVM_ASK
-#define TXVM_ASK(story, asked, text) +1
-constexpr std::size_t kAskRows = 0
-#include "neural/questions/contrasts_stories.def"
-    ;
-#undef TXVM_ASK
-#undef TXVM_STORY
-#undef TXVM_FACT
-#undef TXVM_AHEAD
-// clang-format on
-
-/// The rows of these texts, read once.
-struct Tables {
-  Tables() {
-    for (const auto& [story, amount, text] : ReadRows<3>(kFacts)) {
-      facts.push_back({story, amount.front(), text});
-    }
-    for (const auto& [story, amount, text] : ReadRows<3>(kAhead)) {
-      ahead.push_back({story, amount.front(), text});
-    }
-    for (const auto& [story, amounts, text] : ReadRows<3>(kTogether)) {
-      together.push_back({story, amounts, text});
-    }
-    for (const auto& [story, asked, text] : ReadRows<3>(kAsks)) {
-      asks.push_back({story, asked, text});
-    }
-  }
-
-  std::vector<FactRow> facts, ahead;
-  std::vector<TogetherRow> together;
-  std::vector<AskRow> asks;
-};
-const Tables& Rows() {
-  static const Tables tables;
-  return tables;
-}
-
-/// What no question asks for: sentences, what is said of the person at the first mention, and what
-/// stands ahead of the question.
-constexpr std::array kAsides = {
-#define TXVM_CONTRAST_ASIDE(of_class, text) AsideRow{#of_class[0], text},
-#include "neural/questions/rules_contrasts.def"
-#undef TXVM_CONTRAST_ASIDE
-};
-constexpr std::array kHooks = {
-#define TXVM_CONTRAST_HOOK(of_class, text) AsideRow{#of_class[0], text},
-#include "neural/questions/rules_contrasts.def"
-#undef TXVM_CONTRAST_HOOK
-};
-constexpr std::array kPrefaces = {
-#define TXVM_CONTRAST_PREFACE(of_class, text) AsideRow{#of_class[0], text},
-#include "neural/questions/rules_contrasts.def"
-#undef TXVM_CONTRAST_PREFACE
-};
 
 constexpr char kAside = '+';
 
@@ -165,7 +41,8 @@ class Teller {
   explicit Teller(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        story_(random_.Pick(std::span<const StoryRow>(kStories))) {}
+        story_(random_.Pick(std::span<const Contrasts::Story>(workshop.bank.contrasts().stories))) {
+  }
 
   std::optional<Draft> Tell() {
     ChooseAsked();
@@ -184,20 +61,18 @@ class Teller {
       return std::nullopt;
     }
     Condition();
-    static_assert(kContrastPhrasings + kAskRows <= kOneStepPhrasings);
-    const auto asked = question_.data() - Rows().asks.data();
     return Composed(workshop_, letters_.PutInto(program_),
-                    kContrastPhrasings + static_cast<int>(asked), std::move(draft_));
+                    kContrastPhrasings + question_.front().number, std::move(draft_));
   }
 
  private:
   /// One of the story's programs, all alike, and with it the texts that ask for it.
   void ChooseAsked() {
-    const std::span<const AskRow> asks = Rows().asks;
-    std::vector<std::span<const AskRow>> groups;
+    const std::span<const Contrasts::Ask> asks = workshop_.bank.contrasts().asks;
+    std::vector<std::span<const Contrasts::Ask>> groups;
     for (std::size_t i = 0; i < asks.size();) {
       std::size_t end = i + 1;
-      const auto is_same = [&](const AskRow& row) {
+      const auto is_same = [&](const Contrasts::Ask& row) {
         return row.story == asks[i].story && row.asked == asks[i].asked;
       };
       while (end < asks.size() && is_same(asks[end])) ++end;
@@ -206,7 +81,7 @@ class Teller {
       }
       i = end;
     }
-    question_ = random_.Pick(std::span<const std::span<const AskRow>>(groups));
+    question_ = random_.Pick(std::span<const std::span<const Contrasts::Ask>>(groups));
     const std::string_view asked = question_.front().asked;
     program_ = asked.substr(0, asked.find_first_of("!&^"));
     for (const char mark : {'!', '&', '^'}) {
@@ -217,7 +92,7 @@ class Teller {
       (mark == '!' ? untold_ : mark == '&' ? besides_ : may_be_ahead_) = list;
     }
     std::vector<std::string_view> texts;
-    for (const AskRow& row : question_) texts.push_back(row.text);
+    for (const Contrasts::Ask& row : question_) texts.push_back(row.text);
     ask_ = std::string(workshop_.expander.PickText(texts));
   }
 
@@ -288,14 +163,15 @@ class Teller {
     if (bound.size() < 2 || !ask_.starts_with("how ") || !random_.Chance(30)) return;
     if (!Has(may_be_ahead_, bound.back())) return;
     std::vector<std::string_view> texts;
-    for (const FactRow& row : Rows().ahead) {
+    for (const Contrasts::Fact& row : workshop_.bank.contrasts().ahead) {
       if (row.story == story_.name && row.amount == bound.back()) texts.push_back(row.text);
     }
     if (texts.empty()) return;
     ahead_ = workshop_.expander.PickText(texts);
     // "After Ann lost 5 cups, how many cups did she have?"
     if (ahead_.find("%P") != std::string::npos && ask_.find("{M") == std::string::npos) {
-      ask_ = Replaced(ask_, "did {N} ", "did {he} ");
+      constexpr std::string_view kPerson = "{N}";
+      ask_ = Replaced(ask_, "did " + std::string(kPerson) + " ", "did {he} ");
     }
     ahead_amount_ = bound.back();
     bound.pop_back();
@@ -308,7 +184,7 @@ class Teller {
     const std::string_view next = std::string_view(order_).substr(from, until - from);
     std::string_view amounts;
     std::vector<std::string_view> texts;
-    for (const TogetherRow& row : Rows().together) {
+    for (const Contrasts::Together& row : workshop_.bank.contrasts().together) {
       if (row.story != story_.name || !next.starts_with(row.amounts)) continue;
       if (row.amounts.size() > amounts.size()) texts.clear();
       if (row.amounts.size() < amounts.size()) continue;
@@ -326,13 +202,13 @@ class Teller {
   }
   void TellFact(char amount, bool is_first) {
     std::vector<std::string_view> texts;
-    for (const FactRow& row : Rows().facts) {
+    for (const Contrasts::Fact& row : workshop_.bank.contrasts().facts) {
       if (row.story == story_.name && row.amount == amount) texts.push_back(row.text);
     }
     std::string text(workshop_.expander.PickText(texts));
     char hook_class = 0;
     if (has_hook_ && is_first && question_at_ > 0 && text.starts_with("%P ")) {
-      const AsideRow& hook = PickAside(kHooks);
+      const Contrasts::Aside& hook = PickAside(workshop_.bank.contrasts().hooks);
       text = std::string(hook.text) + text.substr(2);
       hook_class = hook.of_class;
     } else if (is_first) {
@@ -343,7 +219,7 @@ class Teller {
     if (hook_class != 0) SetClass(static_cast<char>(letter + 1), hook_class);
   }
   std::size_t TellAside() {
-    const AsideRow& aside = PickAside(kAsides);
+    const Contrasts::Aside& aside = PickAside(workshop_.bank.contrasts().asides);
     SetClass(Say(std::string(aside.text), true, 1), aside.of_class);
     return 1;
   }
@@ -353,16 +229,16 @@ class Teller {
     if (ahead_amount_ != 0) {
       SetLetter(ahead_amount_, Say(ahead_ + text, false, 1));
     } else if (has_preface_ && is_how) {
-      const AsideRow& preface = PickAside(kPrefaces);
+      const Contrasts::Aside& preface = PickAside(workshop_.bank.contrasts().prefaces);
       SetClass(Say(std::string(preface.text) + text, false, 1), preface.of_class);
     } else {
       Say(std::move(text), false, 0);
     }
   }
-  const AsideRow& PickAside(std::span<const AsideRow> rows) {
+  const Contrasts::Aside& PickAside(std::span<const Contrasts::Aside> rows) {
     std::vector<std::string_view> texts;
-    for (const AsideRow& row : rows) texts.push_back(row.text);
-    return *std::ranges::find(rows, workshop_.expander.PickText(texts), &AsideRow::text);
+    for (const Contrasts::Aside& row : rows) texts.push_back(row.text);
+    return *std::ranges::find(rows, workshop_.expander.PickText(texts), &Contrasts::Aside::text);
   }
 
   /// Appends a clause or the question; returns the letter of its first number.
@@ -425,8 +301,8 @@ class Teller {
 
   const Workshop& workshop_;
   Random& random_;
-  const StoryRow& story_;
-  std::span<const AskRow> question_;
+  const Contrasts::Story& story_;
+  std::span<const Contrasts::Ask> question_;
   std::string_view program_, untold_, besides_, may_be_ahead_;
   std::string ask_, ahead_;
   std::string told_, order_;  // the amounts; kAside stands for an aside

@@ -57,6 +57,14 @@ void Letters::Require(std::string_view condition, Draft& draft) const {
   if (is_told && !condition.empty()) draft.specification.Add(PutInto(condition));
 }
 
+std::string KeysOfScene(std::string_view scene) {
+  std::string keys;
+  for (const std::string_view item : Parts(scene, "; ")) {
+    if (item.size() > 1 && item[1] == '=') keys += item[0];
+  }
+  return keys;
+}
+
 std::vector<std::string_view> Parts(std::string_view list, std::string_view separator) {
   std::vector<std::string_view> parts;
   while (!list.empty()) {

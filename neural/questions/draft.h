@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/support/text.h"
+#include "neural/questions/bank.h"
 #include "neural/questions/expander.h"
 #include "neural/questions/generator.h"
 #include "neural/questions/numbers.h"
@@ -17,10 +18,10 @@
 
 namespace txvm::neural::questions {
 
-/// Schemas and phrasings of compositions are numbered behind those of the frames.
+/// Schemas and phrasings of compositions are numbered after those of the frames.
 inline constexpr int kFirstComposition = 100'000;
 inline constexpr int kCompositionSchemas = 1'000'000'000;
-/// From where on, behind these, the phrasings of the makers are numbered that have many: each has
+/// Where, after these, the phrasings of the makers begin that have many: each has
 /// all up to the next.
 inline constexpr int kPlotPhrasings = 700, kUnanswerablePhrasings = 1'000,
                      kContrastPhrasings = 3'000, kOneStepPhrasings = 4'000,
@@ -40,8 +41,7 @@ struct Draft {
 
 /// What the makers of drafts share.
 struct Workshop {
-  const Lexicon& lexicon;
-  const Rules& rules;
+  const QuestionBank& bank;
   Random& random;
   Expander& expander;
   const GeneratorOptions& options;
@@ -53,67 +53,80 @@ struct Workshop {
   }
   /// One of the texts of a rule.
   std::string_view PickText(std::string_view rule) const {
-    return expander.PickText(rules.Texts(rule));
+    return expander.PickText(bank.rules().Texts(rule));
+  }
+  /// One of the scenes of a maker's plan, "k=text; k=text"; training has all of them.
+  std::string_view PickScene(std::string_view scenes, std::string_view plan) const {
+    const std::string rule = std::string(scenes) + std::string(plan);
+    return random.Pick(std::span<const std::string_view>(bank.rules().Texts(rule)));
   }
 };
 
-/// A row of the frames' tables.
-struct Frame {
-  Family family;
-  std::string_view program, specification, text;
-  bool is_plain = false;  // of the plainest tables, which must not drown in the rest
-  int schema = 0;
-  bool is_held_out = false;
-};
-/// All of them; schemas are numbered by family, program and specification.
-const std::vector<Frame>& Frames();
-
-/// From the frames' tables.
+/// From a sentence of a family.
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame);
-/// A start, events and a question (steps.def) put together.
+/// A start, events and a question (steps.txt) put together.
 std::optional<Draft> DraftComposed(const Workshop& workshop);
 /// Whether a story says all that its question needs; one that withholds abstains as ?missing.
 enum class Telling : std::uint8_t { kWhole, kWithholding };
-/// People, things and events of which the question asks for some (rules_facts.def).
+/// People, things and events of which the question asks for some (rules/facts.txt).
 std::optional<Draft> DraftFacts(const Workshop& workshop, Telling telling);
 /// Two or three quantities that are compared, of which the question asks for some
-/// (rules_relations.def).
+/// (rules/relations.txt).
 std::optional<Draft> DraftRelation(const Workshop& workshop, Telling telling);
-/// Equal portions, how many they are and what they make together (rules_portions.def).
+/// Equal portions, how many they are and what they make together (rules/portions.txt).
 std::optional<Draft> DraftPortions(const Workshop& workshop, Telling telling);
 /// Amounts told one by one, what they make together and what is left of a whole
-/// (rules_tallies.def).
+/// (rules/tallies.txt).
 std::optional<Draft> DraftTally(const Workshop& workshop, Telling telling);
-/// A quantity that comes about in one step, and what happens to it next (rules_two_steps.def).
+/// A quantity that comes about in one step, and what happens to it next (rules/two_steps.txt).
 std::optional<Draft> DraftTwoSteps(const Workshop& workshop);
-/// Stories of two operations, now and then three, by plot (plots.def, rules_plots*.def).
+/// Stories of two operations, now and then three, by plot (plots.txt, rules/plots.txt).
 std::optional<Draft> DraftPlot(const Workshop& workshop);
-/// Plain stories of one operation of that family (rules_one_step*.def).
+/// Plain stories of one operation of that family (rules/one_step.txt).
 std::optional<Draft> DraftOneStep(const Workshop& workshop, Family family);
-/// Stories that ask nothing and imply what comes of a change (implied.def).
+/// Stories that ask nothing and imply what comes of a change (implied.txt).
 std::optional<Draft> DraftImplied(const Workshop& workshop);
 /// Stories with numbers that are not needed, of which another question would need some
-/// (rules_unneeded.def).
+/// (rules/unneeded.txt).
 std::optional<Draft> DraftUnneeded(const Workshop& workshop);
 /// Stories of many amounts of the same things, of which the question needs some
-/// (rules_contrasts*.def).
+/// (contrasts.txt).
 std::optional<Draft> DraftContrast(const Workshop& workshop);
 /// Quantities of which the question asks for one. Simple: what people have, of frequent names.
 Draft DraftRecall(const Workshop& workshop, bool is_simple);
 /// Bare numbers: what the families Comparison, Conditional, Function and Live have, put together of
-/// parts (rules_spoken_parts.def).
+/// parts (rules/spoken.txt).
 std::optional<Draft> DraftSpoken(const Workshop& workshop, Family family);
 /// Bare numbers of the families Range and Function: ranges, counts, distances, powers, factorials
-/// (rules_spoken_ranges.def, rules_spoken_powers.def).
+/// (rules/spoken.txt).
 std::optional<Draft> DraftMeasure(const Workshop& workshop, Family family);
-/// Formal questions of all kinds of program put together of parts (rules_calls*.def).
+/// Formal questions of all kinds of program put together of parts (rules/calls.txt).
 std::optional<Draft> DraftCall(const Workshop& workshop, Family family);
-/// What cannot be answered, put together of parts (rules_refusals.def).
+/// What cannot be answered, put together of parts (rules/refusals.txt).
 std::optional<Draft> DraftRefusal(const Workshop& workshop);
 /// Stories spoilt so that they cannot be answered, and bare questions that cannot
-/// (rules_unanswerable*.def); the same stories told whole.
+/// (rules/unanswerable.txt); the same stories told whole.
 std::optional<Draft> DraftUnanswerable(const Workshop& workshop);
 std::optional<Draft> DraftAnswerableTwin(const Workshop& workshop);
+
+/// A rule whose name code puts together, so that no text names it.
+struct RuleNeed {
+  std::string rule;
+  std::string keys;        // what may stand open in its texts, as %k of the key k
+  bool is_checked = true;  // whether what stands open is known
+};
+/// The rules of plots, and those of plain, of unanswerable and of formal questions. A maker stops
+/// when it draws one that does not exist, and gives up where nothing fills what stands open.
+std::vector<RuleNeed> RulesOfPlots(const QuestionBank& bank);
+std::vector<RuleNeed> RulesOfOneStep(const QuestionBank& bank);
+std::vector<RuleNeed> RulesOfUnanswerable(const QuestionBank& bank);
+std::vector<RuleNeed> RulesOfCalls();
+/// How many questions the plans of plain and of unanswerable stories have.
+std::size_t CountOneStepQuestions();
+std::size_t CountUnanswerableQuestions();
+/// The keys of a scene, "k=text; k=text".
+std::string KeysOfScene(std::string_view scene);
+
 /// Nested expressions and chains of commands.
 std::optional<Draft> DraftExpression(const Workshop& workshop);
 std::optional<Draft> DraftChain(const Workshop& workshop);
@@ -129,13 +142,13 @@ void AddDistractor(const Workshop& workshop, Draft& draft);
 /// adjectives.
 void Embellish(const Workshop& workshop, Draft& draft);
 
-/// Speaks to the machine ahead of the text and behind it, now and then.
+/// Speaks to the machine ahead of the text and after it, now and then.
 void Address(const Workshop& workshop, bool is_story, Draft& draft);
 
 /// What stands open in a text of a rule, "%P" and the like, and what is put there.
 using Opening = std::pair<std::string_view, std::string_view>;
-/// Appends a text with so many numbers of its own, its openings filled one after the other; returns
-/// the letter of the first.
+/// Appends a text with `numbers` numbers of its own, its openings filled one after the other;
+/// returns the letter of the first.
 char AppendFilled(const Workshop& workshop, std::string text, std::span<const Opening> openings,
                   std::size_t numbers, Draft& draft);
 /// The program of a story put together of parts, which gives its schema, too.

@@ -1,5 +1,7 @@
 #include "neural/questions/expander.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -7,7 +9,6 @@
 #include "isa/support/result.h"
 #include "neural/questions/letters.h"
 #include "neural/questions/numbers.h"
-#include "neural/questions/rows.h"
 
 namespace txvm::neural::questions {
 namespace {
@@ -39,57 +40,37 @@ std::size_t EndOfGroup(std::string_view text, std::size_t at, char open, char cl
   return text.size();
 }
 
-// Rows as of rows.h. Their order decides which text a number drawn stands for: another order,
-// another training set.
-// clang-format off
-#define TXVM_RULE(name, text) #name "\0" text "\0"
-constexpr char kRules[] =
-#include "neural/questions/rules_address.def"
-#include "neural/questions/rules.def"
-#include "neural/questions/rules_calls.def"
-#include "neural/questions/rules_calls_ranges.def"
-#include "neural/questions/rules_calls_scenes.def"
-#include "neural/questions/rules_calls_values.def"
-#include "neural/questions/rules_facts.def"
-#include "neural/questions/rules_facts_more.def"
-#include "neural/questions/rules_facts_places.def"
-#include "neural/questions/rules_links.def"
-#include "neural/questions/rules_portions.def"
-#include "neural/questions/rules_portions_change.def"
-#include "neural/questions/rules_portions_kinds.def"
-#include "neural/questions/rules_portions_prices.def"
-#include "neural/questions/rules_refusals.def"
-#include "neural/questions/rules_refusals_talk.def"
-#include "neural/questions/rules_refusals_unclear.def"
-#include "neural/questions/rules_relations.def"
-#include "neural/questions/rules_tallies.def"
-#include "neural/questions/rules_one_step.def"
-#include "neural/questions/rules_one_step_groups.def"
-#include "neural/questions/rules_one_step_parts.def"
-#include "neural/questions/rules_two_steps.def"
-#include "neural/questions/rules_two_steps_money.def"
-#include "neural/questions/rules_two_steps_whole.def"
-#include "neural/questions/rules_unanswerable.def"
-#include "neural/questions/rules_unanswerable_bare.def"
-#include "neural/questions/rules_unanswerable_ends.def"
-#include "neural/questions/rules_unanswerable_more.def"
-#include "neural/questions/rules_plots.def"
-#include "neural/questions/rules_plots_between.def"
-#include "neural/questions/rules_plots_measures.def"
-#include "neural/questions/rules_plots_more.def"
-#include "neural/questions/rules_plots_places.def"
-#include "neural/questions/rules_unneeded.def"
-#include "neural/questions/rules_spoken.def"
-#include "neural/questions/rules_spoken_parts.def"
-#include "neural/questions/rules_spoken_powers.def"
-#include "neural/questions/rules_spoken_ranges.def"
-#include "neural/questions/rules_distract.def"
-#include "neural/questions/rules_distract_more.def"
-#include "neural/questions/rules_distract_3.def"
-#include "neural/questions/rules_filler.def"
-    ;
-#undef TXVM_RULE
-// clang-format on
+constexpr std::array<std::string_view, 5> kForms = {"past", "ing", "pp", "s", "base"};
+
+bool IsPersonKey(std::string_view key) {
+  if (key.size() == 1) return key == "N" || key == "M" || key == "K";
+  // A maker may call its people otherwise and put the letter in later.
+  if (key.size() == 3 && IsUpper(key[0]) && key.ends_with("'s")) return true;
+  if (key.ends_with('2') || key.ends_with('3')) key.remove_suffix(1);
+  return key == "he" || key == "him" || key == "his";
+}
+
+/// Whether a key of braces means something.
+bool IsKey(std::string_view key, const Lexicon& lexicon) {
+  if (key.empty()) return false;
+  const bool is_amount = key[0] == '$' || key[0] == '%';
+  const std::string_view letter = is_amount ? key.substr(1) : key;
+  if (letter.size() == 1 && IsLower(letter[0])) return true;
+  constexpr std::array<std::string_view, 6> kOthers = {"one", "does", "has", "is", "was", "LIST"};
+  if (std::ranges::find(kOthers, key) != kOthers.end() || IsPersonKey(key)) return true;
+  const bool is_single = key.size() == 2 && key[1] == '1' && IsUpper(key[0]);
+  if (key.ends_with('+') || is_single) {
+    key.remove_suffix(1);
+  } else if (const std::size_t colon = key.find(':'); colon != std::string_view::npos) {
+    if (std::ranges::find(kForms, key.substr(colon + 1)) == kForms.end()) return false;
+    key = key.substr(0, colon);
+  }
+  if (key.size() == 1) {
+    return std::ranges::find(kAliases, key[0], &Alias::letter) != kAliases.end();
+  }
+  if (key.back() >= '2' && key.back() <= '9') key.remove_suffix(1);
+  return lexicon.Has(key);
+}
 
 }  // namespace
 
@@ -107,15 +88,43 @@ std::vector<std::string_view> Alternatives(std::string_view inner) {
   return parts;
 }
 
-Rules::Rules() {
-  for (std::string_view rows(kRules, sizeof kRules - 1); !rows.empty();) {
-    const std::string_view name = TakeField(rows);
-    rules_[name].push_back(TakeField(rows));
+std::optional<std::string> FaultOf(std::string_view text, const Lexicon& lexicon,
+                                   const Rules& rules) {
+  std::vector<char> open;
+  const auto is_open = [](std::string_view name) {  // a maker fills it in
+    return name.find_first_of("%#") != std::string_view::npos;
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '[') open.push_back(c);
+    if (c == ']') {
+      if (open.empty()) return "a ']' has no '[' before it";
+      open.pop_back();
+    }
+    const bool names_rule = c == '<' && at + 1 < text.size() && IsLower(text[at + 1]) &&
+                            (at == 0 || text[at - 1] != '%');
+    if (c == '}') return "a '}' has no '{' before it";
+    if (c != '{' && !names_rule) continue;
+    const std::size_t end = text.find(c == '{' ? '}' : '>', at);
+    if (end == std::string_view::npos) {
+      return std::string("a '") + c + "' is not closed";
+    }
+    const std::string_view name = text.substr(at + 1, end - at - 1);
+    if (c == '{' && !(name.size() > 1 && is_open(name.substr(1))) && !IsKey(name, lexicon)) {
+      return "{" + std::string(name) + "} is no number, person, list of words or form of one";
+    }
+    if (c == '<' && !is_open(name) && !rules.Has(name)) {
+      return "there is no rule <" + std::string(name) + ">";
+    }
+    at = end;
   }
+  if (!open.empty()) return "a '[' is not closed";
+  return std::nullopt;
 }
 
 const std::vector<std::string_view>& Rules::Texts(std::string_view name) const {
   const auto found = rules_.find(name);
+  if (found == rules_.end()) fmt::print(stderr, "there is no rule {}\n", name);
   TXVM_ASSERT(found != rules_.end());
   return found->second;
 }
@@ -213,7 +222,7 @@ std::size_t Expander::PutVerb(std::string_view text, std::size_t at) {
       out_ += is_first ? "am" : is_plural ? "are" : "is";
     }
   } else {
-    out_ += Conjugate(verb, Tense(subject));
+    out_ += lexicon_.Conjugate(verb, Tense(subject));
   }
   return end;
 }
@@ -294,11 +303,11 @@ void Expander::PutWord(std::string_view key) {
     return;
   }
   const std::string_view form = key.substr(colon + 1);
-  out_ += Conjugate(word.singular, form == "past"  ? Form::kPast
-                                   : form == "ing" ? Form::kGerund
-                                   : form == "pp"  ? Form::kParticiple
-                                   : form == "s"   ? Form::kThird
-                                                   : Form::kBase);
+  out_ += lexicon_.Conjugate(word.singular, form == "past"  ? Form::kPast
+                                            : form == "ing" ? Form::kGerund
+                                            : form == "pp"  ? Form::kParticiple
+                                            : form == "s"   ? Form::kThird
+                                                            : Form::kBase);
 }
 
 const Word& Expander::Draw(std::string_view list) {

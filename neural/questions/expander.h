@@ -1,12 +1,12 @@
 // Turns a template into English. Its language:
 //
 //   [x|y|z]     one of the alternatives; they nest
-//   <rule>      one of the rule's texts (rules.def), expanded in place
+//   <rule>      one of the rule's texts (sentences/rules), expanded in place
 //   {a}..{h}    the number of a variable; {$a} money, {%a} percent
 //   {N} {M} {K} persons; {N's} possessive; {he} {him} {his} of N, {he2} .. of M, {he3} .. of K
 //   {one}       the word one, which is a number for whoever reads it, though it means nothing
 //   {does} {has} {is} {was}    agreeing with N
-//   {list} {list+}   a word of a list (words.def), its plural; {list2} is another word than {list};
+//   {list} {list+}   a word of a list (words.txt), its plural; {list2} is another word than {list};
 //                    a key keeps its word throughout the text
 //   {list:past} {list:ing} {list:pp} {list:s} {list:base}  a verb's forms
 //   ~verb ~{list}    the verb in the story's tense with N as its subject; =verb with a plural
@@ -17,6 +17,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,16 @@
 
 namespace txvm::neural::questions {
 
-/// The rules of rules.def: for every name its texts.
+/// For every name of a rule its texts, which are owned elsewhere (sentences/rules).
 class Rules {
  public:
-  Rules();
+  /// Adds a text after those that the rule has.
+  void Add(std::string_view name, std::string_view text) { rules_[name].push_back(text); }
   bool Has(std::string_view name) const { return rules_.contains(name); }
   /// REQUIRES: there is a rule of that name.
   const std::vector<std::string_view>& Texts(std::string_view name) const;
+  /// All of them, by name.
+  const std::map<std::string_view, std::vector<std::string_view>>& all() const { return rules_; }
 
  private:
   std::map<std::string_view, std::vector<std::string_view>> rules_;
@@ -40,6 +44,12 @@ class Rules {
 
 /// The parts of "x|y[z|w]" between the bars that no bracket holds: x and y[z|w].
 std::vector<std::string_view> Alternatives(std::string_view inner);
+
+/// What is wrong with a text: a bracket left open, a list or a rule that does not exist, a form
+/// that no verb has. Nothing where all is well. What a maker is still to fill in (%P) is passed
+/// over.
+std::optional<std::string> FaultOf(std::string_view text, const Lexicon& lexicon,
+                                   const Rules& rules);
 
 /// What may be chosen.
 enum class Choice : std::uint8_t {

@@ -3,9 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "neural/questions/draft.h"
-#include "neural/questions/facts_places.h"
-#include "neural/questions/facts_plots.h"
+#include "neural/questions/facts.h"
 
 // Stories of one or two people and one or two things, told in any order, of which the question asks
 // for some: who reads them must find the sentences that matter. Nothing can be learnt by heart:
@@ -367,7 +365,7 @@ class Story {
     asked_ += " + (" + Quantity({about.person, other}) + ") * " + prices_[other];
   }
 
-  /// What so many of both things cost together.
+  /// What some of both things cost together.
   void AskBasket() {
     const About about = Any();
     const char first = Say("ask_basket", about, 2), second = static_cast<char>(first + 1);
@@ -469,7 +467,7 @@ class Story {
   bool is_mentioned_ = false;  // the hidden quantity
   bool only_loses_ = false;    // whoever something happens to
   std::array<std::array<std::string, kMost>, kMost> quantities_;
-  /// What was added to a quantity and taken from it: sums of so many numbers together.
+  /// What was added to a quantity and taken from it: sums of several numbers.
   struct Changes {
     std::string gained, lost;
     std::size_t count = 0;

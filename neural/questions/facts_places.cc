@@ -1,5 +1,3 @@
-#include "neural/questions/facts_places.h"
-
 #include <algorithm>
 #include <array>
 #include <span>
@@ -7,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "neural/questions/facts_plots.h"
+#include "neural/questions/facts.h"
 
 // Stories of one or two places and one or two kinds of what is there. As in facts.cc, places,
 // kinds, events and question are drawn apart.
@@ -103,7 +101,7 @@ class Scene {
 
  private:
   int Phrasing() const {
-    constexpr int kOfPlot = 10, kOfScenes = 100;  // behind those of facts.cc
+    constexpr int kOfPlot = 10, kOfScenes = 100;  // following those of facts.cc
     return kOfScenes + kOfPlot * static_cast<int>(plot_) +
            static_cast<int>(places_ * kMost + kinds_);
   }

@@ -178,66 +178,30 @@ void Classify(Draft& draft, std::size_t variables, Random& random) {
 
 /// A nested expression that a table spells out.
 std::optional<Draft> DraftExpressionFrame(const Workshop& workshop) {
-  static const std::vector<const Frame*> frames = [] {
-    std::vector<const Frame*> out;
-    for (const Frame& frame : Frames()) {
-      if (frame.family == Family::kExpression) out.push_back(&frame);
-    }
-    return out;
-  }();
-  return DraftFrame(workshop, *workshop.random.Pick(std::span<const Frame* const>(frames)));
+  return DraftFrame(workshop, *workshop.random.Pick(workshop.bank.FramesOf(Family::kExpression)));
 }
 
-using Texts = std::vector<std::string_view>;
-
-/// A link of a chain beside those of rules.def: {r} is its number; without, the operand is
-/// `literal`. Reversed, the result so far is the second operand.
+/// A link of a chain besides the four operations of the rules link_...: {r} is its number; without,
+/// the operand is `literal`. Reversed, the result so far is the second operand.
 struct Link {
   std::string_view word;
   std::uint32_t literal;
   bool is_reversed;
-  Texts texts;
+  std::string_view rule;
 };
-
-const std::vector<Link>& Links() {
-  // clang-format off
-  static const std::vector<Link> links = {
-      {"+", 0, false, {"increase by {r}", "increase the result by {r}", "raise it by {r}", "add another {r}", "plus another {r}", "make it {r} larger", "add {r} to that", "add {r} to what you have", "go up by {r}", "put {r} on top", "bring it up by {r}", "add on {r}"}},
-      {"-", 0, false, {"decrease by {r}", "reduce by {r}", "lower it by {r}", "take {r} away", "subtract {r} from it", "subtract {r} from that", "take off {r}", "deduct {r}", "make it {r} smaller", "go down by {r}", "take {r} from what you have", "less {r}", "reduce the result by {r}"}},
-      {"*", 0, false, {"multiply that by {r}", "make it {r} times as large", "multiply what you have by {r}", "scale it by {r}", "take it times {r}", "multiply with {r}", "multiply everything by {r}", "all times {r}", "multiply the outcome by {r}", "take that {r} times"}},
-      {"/", 0, false, {"divide that by {r}", "split it into {r} equal parts", "divide what you have by {r}", "divide the outcome by {r}", "cut it into {r} equal parts", "divide everything by {r}", "all divided by {r}", "share it equally among {r}"}},
-      {"*", 2, false, {"double it", "double the result", "double", "double that", "make it twice as large", "take the double", "double what you have"}},
-      {"*", 3, false, {"triple it", "triple the result", "triple", "triple that", "take the triple"}},
-      {"/", 2, false, {"halve it", "halve the result", "halve", "halve that", "take half of it", "take half", "cut it in half", "keep half of it"}},
-      {"^", 2, false, {"square it", "square the result", "square", "square that", "take its square", "multiply it by itself", "raise it to the second power"}},
-      {"^", 3, false, {"cube it", "cube the result", "cube that", "take its cube"}},
-      {"-", 0, true, {"subtract it from {r}", "take it away from {r}", "subtract the result from {r}", "take that from {r}"}},
-      {"/", 0, true, {"divide {r} by it", "divide {r} by the result", "divide {r} by that", "divide {r} by what you have"}},
-  };
-  // clang-format on
-  return links;
-}
-
-struct Start {
-  std::string_view word;
-  Texts texts;
-};
-
-const std::vector<Start>& Starts() {
-  // clang-format off
-  static const std::vector<Start> starts = {
-      {"+", {"to {l} add {r}", "increase {l} by {r}", "add up {l} and {r}", "compute {l} plus {r}", "add {r} to {l}", "find the sum of {l} and {r}", "raise {l} by {r}", "combine {l} and {r}", "take {l} and add {r}"}},
-      {"-", {"from {l} take away {r}", "from {l} subtract {r}", "decrease {l} by {r}", "reduce {l} by {r}", "compute {l} minus {r}", "find the difference of {l} and {r}", "lower {l} by {r}", "take {l} and subtract {r}", "take away {r} from {l}"}},
-      {"*", {"find the product of {l} and {r}", "compute {l} times {r}", "scale {l} by {r}", "take {l} times {r}", "take {l} and multiply by {r}", "work out {l} times {r}", "multiply together {l} and {r}"}},
-      {"/", {"find the quotient of {l} and {r}", "compute {l} over {r}", "take {l} and divide by {r}", "work out {l} divided by {r}", "cut {l} into {r} equal parts"}},
-  };
-  // clang-format on
-  return starts;
-}
-
-std::string PickOf(const Workshop& workshop, const Texts& texts) {
-  return std::string(workshop.expander.PickText(texts));
-}
+constexpr std::array<Link, 11> kLinks = {{
+    {"+", 0, false, "chain_link_add"},
+    {"-", 0, false, "chain_link_sub"},
+    {"*", 0, false, "chain_link_mul"},
+    {"/", 0, false, "chain_link_div"},
+    {"*", 2, false, "chain_link_double"},
+    {"*", 3, false, "chain_link_triple"},
+    {"/", 2, false, "chain_link_halve"},
+    {"^", 2, false, "chain_link_square"},
+    {"^", 3, false, "chain_link_cube"},
+    {"-", 0, true, "chain_link_sub_from"},
+    {"/", 0, true, "chain_link_div_into"},
+}};
 
 /// The next step of a chain: its words are returned, `result` becomes what it leaves.
 std::string SayLink(const Workshop& workshop, Speaker& speaker, Expr& result) {
@@ -247,14 +211,13 @@ std::string SayLink(const Workshop& workshop, Speaker& speaker, Expr& result) {
     const Said number = speaker.Number();
     result = Infix(operation.word, std::move(result), number.expr);
     const std::string rule = "link_" + std::string(operation.call);
-    return Replaced(PickOf(workshop, workshop.rules.Texts(rule)), "{r}", number.text);
+    return Replaced(std::string(workshop.PickText(rule)), "{r}", number.text);
   }
-  const std::vector<Link>& links = Links();
   // The four operations with a number are what most people ask.
-  const std::size_t often = random.Chance(60) ? kOperations.size() : links.size();
-  const Link& link = links[random.Below(often)];
+  const std::size_t often = random.Chance(60) ? kOperations.size() : kLinks.size();
+  const Link& link = kLinks[random.Below(often)];
   Expr operand = Literal(link.literal);
-  std::string text = PickOf(workshop, link.texts);
+  std::string text = std::string(workshop.PickText(link.rule));
   if (link.literal == 0) {
     const Said number = speaker.Number();
     text = Replaced(text, "{r}", number.text);
@@ -272,30 +235,15 @@ struct Beginning {
 };
 
 Beginning Begin(const Workshop& workshop, Speaker& speaker) {
-  static const Texts kPlain = {"we begin with {l}",
-                               "your number is {l}",
-                               "put down {l}",
-                               "think of {l}",
-                               "write down {l}",
-                               "enter {l}",
-                               "let the number be {l}",
-                               "we have {l}",
-                               "type {l}",
-                               "imagine the number {l}",
-                               "initial value {l}",
-                               "start: {l}",
-                               "pick {l}",
-                               "the starting value is {l}",
-                               "set out from {l}",
-                               "start at {l}"};
   Random& random = workshop.random;
   Beginning out;
   if (random.Chance(35)) {
     const Said start = speaker.Number();
     out.is_bare = true;
     out.is_plain = random.Chance(50);
-    const Texts& texts = out.is_plain ? kPlain : workshop.rules.Texts("chain_start");
-    out.said = {start.expr, Replaced(PickOf(workshop, texts), "{l}", start.text), kSum};
+    const std::string_view rule = out.is_plain ? "chain_begin_plain" : "chain_start";
+    out.said = {start.expr, Replaced(std::string(workshop.PickText(rule)), "{l}", start.text),
+                kSum};
     return out;
   }
   out.is_verb = random.Chance(50);
@@ -305,9 +253,9 @@ Beginning Begin(const Workshop& workshop, Speaker& speaker) {
   }
   const Said left = speaker.Number(), right = speaker.Number();
   const std::size_t index = random.Below(kOperations.size());
-  const std::string rule = "chain_" + std::string(kOperations[index].call);
-  const Texts& texts = random.Chance(50) ? Starts()[index].texts : workshop.rules.Texts(rule);
-  const std::string text = Replaced(PickOf(workshop, texts), "{l}", left.text);
+  const std::string_view rules = random.Chance(50) ? "chain_begin_" : "chain_";
+  const std::string rule = std::string(rules) + std::string(kOperations[index].call);
+  const std::string text = Replaced(std::string(workshop.PickText(rule)), "{l}", left.text);
   out.said = {Infix(kOperations[index].word, left.expr, right.expr),
               Replaced(text, "{r}", right.text), kSum};
   return out;
@@ -315,32 +263,23 @@ Beginning Begin(const Workshop& workshop, Speaker& speaker) {
 
 std::string SayJoint(const Workshop& workshop, const Beginning& beginning, bool is_first,
                      bool is_last) {
-  static const Texts kPlainFirst = {", ", ". Then ", "; ", ". ", ". Now ", ", then ", "; then "};
-  static const Texts kMore = {
-      "; ",    "; then ",     ". Now ",   ", now ", ". Afterwards, ", "; after that ", " -> ",
-      " and ", ". And then ", "; next, ", ". "};
-  static const Texts kLast = {". Finally, ", "; finally ", ", and finally ", ", at last ",
-                              " and finally "};
   Random& random = workshop.random;
-  if (is_first && beginning.is_plain) return PickOf(workshop, kPlainFirst);
+  const auto pick = [&workshop](std::string_view rule) {
+    return std::string(workshop.PickText(rule));
+  };
+  if (is_first && beginning.is_plain) return pick("chain_joint_plain");
   if (is_first && beginning.is_bare) {
-    return PickOf(workshop, workshop.rules.Texts("chain_joint_first"));
+    return pick("chain_joint_first");
   }
-  if (is_last && !is_first && random.Chance(20)) return PickOf(workshop, kLast);
-  if (random.Chance(40)) return PickOf(workshop, kMore);
-  return PickOf(workshop, workshop.rules.Texts("chain_joint"));
+  if (is_last && !is_first && random.Chance(20)) return pick("chain_joint_last");
+  if (random.Chance(40)) return pick("chain_joint_further");
+  return pick("chain_joint");
 }
 
 std::string_view AskOfChain(const Workshop& workshop, const std::string& text, bool is_verb) {
-  static const Texts kWhenOne = {"what do you get if you {f}?", "what is the result if you {f}?",
-                                 "what comes out when you {f}?", "if you {f}, what do you get?",
-                                 "what number results when I {f}?"};
-  static const Texts kMore = {"{f}. What comes out?",        "{f}. Where do you end up?",
-                              "{f}. Give the final number.", "{f}; the result is",
-                              "{f}. Final result?",          "{f}. How much is that?"};
   const bool is_one = text.find(". ") == std::string::npos && text.find(';') == std::string::npos;
-  if (is_verb && is_one && workshop.random.Chance(35)) return workshop.expander.PickText(kWhenOne);
-  if (workshop.random.Chance(25)) return workshop.expander.PickText(kMore);
+  if (is_verb && is_one && workshop.random.Chance(35)) return workshop.PickText("ask_chain_verb");
+  if (workshop.random.Chance(25)) return workshop.PickText("ask_chain_result");
   return workshop.PickText("ask_chain");
 }
 

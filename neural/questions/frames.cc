@@ -1,156 +1,25 @@
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "isa/support/result.h"
 #include "neural/questions/draft.h"
-#include "neural/questions/rows.h"
+
+// Drafts from the sentences of a file as they stand: those of families, lists, composed stories (a
+// start, events and a question) and stories that ask nothing, whose outcome is understood.
 
 namespace txvm::neural::questions {
+
 namespace {
 
 constexpr std::size_t kListFirst = 26;  // variables of a list's elements
 constexpr std::size_t kListMost = 32;
-
-// Rows as of rows.h.
-#define TXVM_FRAME(family, program, specification, text) \
-#family "\0" program "\0" specification "\0" text "\0"
-constexpr char kPlainRows[] =
-#include "neural/questions/frames_change.def"
-#include "neural/questions/frames_combine.def"
-#include "neural/questions/frames_compare.def"
-#include "neural/questions/frames_core.def"
-#include "neural/questions/frames_groups.def"
-#include "neural/questions/frames_money.def"
-#include "neural/questions/frames_near_change.def"
-#include "neural/questions/frames_rate.def"
-#include "neural/questions/frames_simple.def"
-#include "neural/questions/frames_terse.def"
-#include "neural/questions/frames_two_step.def"
-#include "neural/questions/frames_verbs.def"
-    ;
-constexpr char kOtherRows[] =
-#include "neural/questions/frames_abstain.def"
-#include "neural/questions/frames_amounts.def"
-#include "neural/questions/frames_answerable.def"
-#include "neural/questions/frames_asked.def"
-#include "neural/questions/frames_beyond.def"
-#include "neural/questions/frames_broad_values.def"
-#include "neural/questions/frames_chains.def"
-#include "neural/questions/frames_choices.def"
-#include "neural/questions/frames_choose.def"
-#include "neural/questions/frames_choose_more.def"
-#include "neural/questions/frames_classroom.def"
-#include "neural/questions/frames_classroom_more.def"
-#include "neural/questions/frames_crowds.def"
-#include "neural/questions/frames_daily.def"
-#include "neural/questions/frames_daily_more.def"
-#include "neural/questions/frames_detail.def"
-#include "neural/questions/frames_errands.def"
-#include "neural/questions/frames_errands_more.def"
-#include "neural/questions/frames_everyday.def"
-#include "neural/questions/frames_expressions.def"
-#include "neural/questions/frames_extra.def"
-#include "neural/questions/frames_formal.def"
-#include "neural/questions/frames_formal_more.def"
-#include "neural/questions/frames_fresh_abstain.def"
-#include "neural/questions/frames_fresh_commands.def"
-#include "neural/questions/frames_fresh_extra.def"
-#include "neural/questions/frames_fresh_extra_more.def"
-#include "neural/questions/frames_fresh_formal.def"
-#include "neural/questions/frames_fresh_relations.def"
-#include "neural/questions/frames_fresh_values.def"
-#include "neural/questions/frames_functions.def"
-#include "neural/questions/frames_household.def"
-#include "neural/questions/frames_ignore.def"
-#include "neural/questions/frames_ignore_more.def"
-#include "neural/questions/frames_kitchen.def"
-#include "neural/questions/frames_lists.def"
-#include "neural/questions/frames_market.def"
-#include "neural/questions/frames_market_more.def"
-#include "neural/questions/frames_more.def"
-#include "neural/questions/frames_named.def"
-#include "neural/questions/frames_near_decisions.def"
-#include "neural/questions/frames_near_everyday.def"
-#include "neural/questions/frames_near_fractions.def"
-#include "neural/questions/frames_near_functions.def"
-#include "neural/questions/frames_near_leftovers.def"
-#include "neural/questions/frames_near_unneeded.def"
-#include "neural/questions/frames_near_values.def"
-#include "neural/questions/frames_nested.def"
-#include "neural/questions/frames_nested_more.def"
-#include "neural/questions/frames_open_chains.def"
-#include "neural/questions/frames_open_daily.def"
-#include "neural/questions/frames_open_decisions.def"
-#include "neural/questions/frames_open_formal.def"
-#include "neural/questions/frames_open_live.def"
-#include "neural/questions/frames_open_missing.def"
-#include "neural/questions/frames_open_ratios.def"
-#include "neural/questions/frames_open_refusals.def"
-#include "neural/questions/frames_open_stories.def"
-#include "neural/questions/frames_open_twice.def"
-#include "neural/questions/frames_outdoors.def"
-#include "neural/questions/frames_outdoors_more.def"
-#include "neural/questions/frames_paired.def"
-#include "neural/questions/frames_parts.def"
-#include "neural/questions/frames_phrases.def"
-#include "neural/questions/frames_phrases_more.def"
-#include "neural/questions/frames_plain.def"
-#include "neural/questions/frames_plain_more.def"
-#include "neural/questions/frames_quantities.def"
-#include "neural/questions/frames_refusals.def"
-#include "neural/questions/frames_relation.def"
-#include "neural/questions/frames_relation_more.def"
-#include "neural/questions/frames_school.def"
-#include "neural/questions/frames_series.def"
-#include "neural/questions/frames_series_more.def"
-#include "neural/questions/frames_shareout.def"
-#include "neural/questions/frames_shareout_more.def"
-#include "neural/questions/frames_shares.def"
-#include "neural/questions/frames_short.def"
-#include "neural/questions/frames_short_more.def"
-#include "neural/questions/frames_silent.def"
-#include "neural/questions/frames_steps.def"
-#include "neural/questions/frames_steps_more.def"
-#include "neural/questions/frames_trade.def"
-#include "neural/questions/frames_travel.def"
-#include "neural/questions/frames_unasked.def"
-#include "neural/questions/frames_variants.def"
-#include "neural/questions/frames_wide_extra.def"
-#include "neural/questions/frames_wide_live.def"
-#include "neural/questions/frames_wide_ranges.def"
-#include "neural/questions/frames_wide_refusals.def"
-#include "neural/questions/frames_withheld.def"
-#include "neural/questions/frames_wordings.def"
-#include "neural/questions/frames_wordings_more.def"
-#include "neural/questions/frames_world.def"
-    ;
-#undef TXVM_FRAME
-
-std::vector<Frame> ReadRows() {
-  // Behind the last row, there is the 0 that ends every literal.
-  constexpr std::string_view kPlain(kPlainRows, sizeof kPlainRows - 1);
-  constexpr std::string_view kOther(kOtherRows, sizeof kOtherRows - 1);
-  std::map<std::string, int> schemas;
-  std::vector<Frame> frames;
-  for (std::string_view rows : {kPlain, kOther}) {
-    const bool is_plain = rows.data() == kPlain.data();
-    while (!rows.empty()) {
-      const std::optional<Family> family = FindFamily(TakeField(rows));
-      TXVM_ASSERT(family);
-      Frame& frame = frames.emplace_back(
-          Frame{*family, TakeField(rows), TakeField(rows), TakeField(rows), is_plain});
-      frame.is_held_out = IsHeldOut(frame.text);
-      const std::string key = std::string(FamilyName(frame.family)) + "|" +
-                              std::string(frame.program) + "|" + std::string(frame.specification);
-      frame.schema = schemas.emplace(key, static_cast<int>(schemas.size())).first->second;
-    }
-  }
-  return frames;
-}
 
 /// One more than the highest variable below the lists'.
 std::size_t NextVariable(std::uint64_t variables) {
@@ -193,11 +62,6 @@ std::string ListText(std::size_t length, bool may_be_negative, Random& random) {
 
 }  // namespace
 
-const std::vector<Frame>& Frames() {
-  static const std::vector<Frame> frames = ReadRows();
-  return frames;
-}
-
 std::uint64_t VariablesOfText(std::string_view marked) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i + 1 < marked.size(); ++i) {
@@ -211,7 +75,7 @@ std::uint64_t VariablesOfText(std::string_view marked) {
 std::optional<Draft> DraftFrame(const Workshop& workshop, const Frame& frame) {
   Draft draft;
   draft.schema = frame.schema;
-  draft.phrasing = static_cast<int>(&frame - Frames().data());
+  draft.phrasing = frame.phrasing;
   draft.is_held_out = frame.is_held_out;
   draft.marked = workshop.expander.Expand(frame.text);
   if (frame.program.starts_with('?')) {
@@ -231,7 +95,7 @@ std::optional<Draft> DraftList(const Workshop& workshop, const Frame& frame) {
   Random& random = workshop.random;
   Draft draft;
   draft.schema = frame.schema;
-  draft.phrasing = static_cast<int>(&frame - Frames().data());
+  draft.phrasing = frame.phrasing;
   draft.is_held_out = frame.is_held_out;
   draft.order = Order::kFormula;
   const std::size_t length = ListLength(random);
@@ -275,7 +139,7 @@ void AddDistractor(const Workshop& workshop, Draft& draft) {
   // What is said of him or her needs one.
   const bool has_person = workshop.expander.HasPerson('N') && workshop.random.Chance(60);
   const std::vector<std::string_view>& texts =
-      workshop.rules.Texts(has_person ? "distract_person" : "distract");
+      workshop.bank.rules().Texts(has_person ? "distract_person" : "distract");
   constexpr int kTries = 8;
   std::string_view text = workshop.expander.PickText(texts);
   for (int i = 0; i < kTries && Clashes(text, draft.marked); ++i) {
@@ -296,6 +160,92 @@ void AddDistractor(const Workshop& workshop, Draft& draft) {
   draft.marked.insert(place, sentence + " ");
   const std::uint64_t added = VariablesOfText(sentence) & ~(std::uint64_t{1} << kOneVariable);
   while (added >> draft.next_variable != 0) ++draft.next_variable;
+}
+
+namespace {
+
+constexpr std::size_t kMostEvents = 3;
+constexpr std::size_t kTwo = 2, kFour = 4;
+
+const Step& Draw(Stage stage, const Workshop& workshop) {
+  while (true) {
+    const Step& row = workshop.random.Pick(workshop.bank.steps());
+    if (row.stage == stage) return row;
+  }
+}
+
+/// Start, one to three events and a question.
+std::vector<const Step*> DrawRows(const Workshop& workshop) {
+  std::vector<const Step*> rows = {&Draw(Stage::kStart, workshop)};
+  const std::size_t events = workshop.random.Below(kMostEvents + 1);
+  for (std::size_t i = 0; i < events; ++i) {
+    const Step& event = Draw(Stage::kEvent, workshop);
+    if (event.text != rows.back()->text) rows.push_back(&event);
+  }
+  rows.push_back(&Draw(Stage::kAsk, workshop));
+  return rows;
+}
+
+/// How many numbers a step brings.
+std::size_t VariablesIn(std::string_view program) {
+  std::uint64_t bits = VariablesOf(ParseProgram(program)) & ~(std::uint64_t{1} << ('v' - 'a'));
+  std::size_t count = 0;
+  while (bits >> count != 0) ++count;
+  return count;
+}
+
+bool IsWanted(std::size_t steps, bool is_held_out, const Workshop& workshop) {
+  const GeneratorOptions& options = workshop.options;
+  const bool is_evaluating = options.split == Split::kHeldOut;
+  if (is_evaluating && options.axis == Axis::kCompositions) return steps == kTwo && is_held_out;
+  if (is_evaluating && options.axis == Axis::kLength) return steps > kTwo && is_held_out;
+  if (is_held_out) return false;
+  // Two steps are what most people ask.
+  return steps == kTwo || (steps == 1 && workshop.random.Chance(20)) ||
+         (steps > kTwo && workshop.random.Chance(50));
+}
+
+}  // namespace
+
+std::optional<Draft> DraftComposed(const Workshop& workshop) {
+  const std::vector<const Step*> rows = DrawRows(workshop);
+  Draft draft;
+  std::string key;
+  Expr quantity;
+  for (const Step* row : rows) {
+    key += std::string(row->name) + " ";
+    const Program moved = Moved(row->program, draft.next_variable, &quantity);
+    draft.specification.Add(row->specification, draft.next_variable, &quantity);
+    quantity = moved.result;
+    draft.next_variable += VariablesIn(row->program);
+  }
+  draft.program.result = quantity;
+  const std::size_t steps = Steps(draft.program);
+  draft.is_held_out = steps >= kTwo && IsHeldOut(key);
+  if (steps == 0 || steps > kFour || !IsWanted(steps, draft.is_held_out, workshop)) {
+    return std::nullopt;
+  }
+  std::size_t variable = 0;
+  for (const Step* row : rows) {
+    if (!draft.marked.empty()) draft.marked += " ";
+    draft.marked += workshop.expander.Expand(row->text, variable);
+    variable += VariablesIn(row->program);
+  }
+
+  draft.schema = kFirstComposition + static_cast<int>(HashText(key) % kCompositionSchemas);
+  draft.phrasing = rows.back()->number + kFirstComposition;
+  return draft;
+}
+
+std::optional<Draft> DraftImplied(const Workshop& workshop) {
+  const Implied& row = workshop.random.Pick(workshop.bank.implied());
+  Draft draft;
+  draft.specification.Add(row.specification);
+  constexpr std::size_t kUnsaid = 3;  // beyond the variables of all rows
+  draft.next_variable = kUnsaid;
+  draft.marked = workshop.expander.Expand(row.text, 0);
+  const auto phrasing = kImpliedPhrasings + row.number;
+  return Composed(workshop, std::string(row.program), phrasing, std::move(draft));
 }
 
 }  // namespace txvm::neural::questions

@@ -1,40 +1,16 @@
 #include "neural/questions/generator.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "isa/support/result.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/draft.h"
-#include "neural/questions/swap.h"
 
 namespace txvm::neural::questions {
 namespace {
 
-struct FamilyRow {
-  std::string_view name;
-  std::array<unsigned, 1 + kTrainingMixes.size()> weights;  // by mix
-  bool is_story;
-};
-
-constexpr std::array kFamilies = {
-#define TXVM_FAMILY(Name, first, one, two, last, is_story, what) \
-  FamilyRow{#Name, {first, one, two, last}, is_story},
-#include "neural/questions/families.def"
-#undef TXVM_FAMILY
-};
-
 constexpr std::size_t kLastMix = kTrainingMixes.size();
-
-struct AxisRow {
-  std::string_view text;
-};
-constexpr std::array kAxes = {
-#define TXVM_AXIS(Name, text, what) AxisRow{text},
-#include "neural/questions/axes.def"
-#undef TXVM_AXIS
-};
 
 constexpr std::size_t kMostSlots = 32;
 constexpr int kAttempts = 4000;
@@ -57,7 +33,7 @@ Family DrawFamily(Random& random, bool allow_abstention, bool only_stories, std:
 enum class Lesson : std::uint8_t { kNone, kSimple, kAny };
 
 struct Stage {
-  std::uint64_t until;  // the first example behind it
+  std::uint64_t until;  // the first example after it
   unsigned share;       // of its examples are lessons, per cent
   Lesson lesson;
 };
@@ -91,8 +67,8 @@ std::optional<Draft> DraftFromParts(const Workshop& workshop, Telling telling) {
   return workshop.random.Pick(std::span<const Maker>(kMakers))(workshop, telling);
 }
 
-/// Who makes the drafts of a family: so many of 100 that those before it leave; the rest are
-/// frames.
+/// Who makes the drafts of a family: a percentage of those that the rows before it leave; the rest
+/// are frames.
 struct Maker {
   Family family;
   unsigned percent;
@@ -184,39 +160,15 @@ bool HasUnseenKinds(Family family) {
   return std::ranges::any_of(kMakersOfUnseen, [&](const Maker& m) { return m.family == family; });
 }
 
-std::string_view FamilyName(Family family) {
-  return kFamilies[static_cast<std::size_t>(family)].name;
-}
-std::vector<std::string_view> FamilyNames() {
-  std::vector<std::string_view> names;
-  for (const FamilyRow& row : kFamilies) names.push_back(row.name);
-  return names;
-}
-std::optional<Family> FindFamily(std::string_view name) {
-  const auto found = std::ranges::find(kFamilies, name, &FamilyRow::name);
-  if (found == kFamilies.end()) return std::nullopt;
-  return static_cast<Family>(found - kFamilies.begin());
-}
-std::string_view AxisName(Axis axis) { return kAxes[static_cast<std::size_t>(axis)].text; }
-std::optional<Axis> FindAxis(std::string_view text) {
-  const auto found = std::ranges::find(kAxes, text, &AxisRow::text);
-  if (found == kAxes.end()) return std::nullopt;
-  return static_cast<Axis>(found - kAxes.begin());
-}
-
-std::size_t PhrasingCount() {
-  std::set<std::pair<int, std::string_view>> pairs;
-  for (const Frame& frame : Frames()) pairs.emplace(frame.schema, frame.text);
-  return pairs.size();
+bool NeedsSentences(Family family) {
+  return std::ranges::none_of(kMakers, [&](const Maker& maker) {
+    return maker.family == family && maker.percent == 100 && maker.since == 0;
+  });
 }
 
 struct Generator::State {
+  const QuestionBank& bank;
   GeneratorOptions options;
-  Lexicon lexicon;
-  Rules rules;
-  Swaps swaps;
-  ContaminationIndex fixed = FixedSentences(lexicon);
-  std::vector<std::vector<const Frame*>> frames, plain_frames;  // by family
 
   std::optional<Example> TryMake(Random& random, std::size_t mix) const;
   std::optional<Example> TryLesson(Lesson lesson, Random& random) const;
@@ -234,16 +186,8 @@ struct Generator::State {
   bool IsEvaluating(Axis axis) const { return options.IsEvaluating(axis); }
 };
 
-Generator::Generator(const GeneratorOptions& options) : state_(std::make_unique<State>()) {
-  state_->options = options;
-  state_->frames.resize(kFamilies.size());
-  state_->plain_frames.resize(kFamilies.size());
-  for (const Frame& frame : Frames()) {
-    const auto of = static_cast<std::size_t>(frame.family);
-    state_->frames[of].push_back(&frame);
-    if (frame.is_plain) state_->plain_frames[of].push_back(&frame);
-  }
-}
+Generator::Generator(const QuestionBank& bank, const GeneratorOptions& options)
+    : state_(new State{bank, options}) {}
 Generator::~Generator() = default;
 
 Example Generator::Make(std::uint64_t index) const {
@@ -283,8 +227,8 @@ std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix
   if (composes) family = Family::kComposed;
   if (is_unseen && !options.family) family = DrawUnseenFamily(random);
 
-  Expander expander(lexicon, rules, random, expanding);
-  const Workshop workshop{lexicon, rules, random, expander, options};
+  Expander expander(bank.lexicon(), bank.rules(), random, expanding);
+  const Workshop workshop{bank, random, expander, options};
   constexpr unsigned kWithheld = 28;
   const bool is_withheld = family == Family::kAbstain && !is_unseen && random.Chance(kWithheld);
   std::optional<Draft> draft =
@@ -300,7 +244,7 @@ std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix
   if (IsEvaluating(Axis::kWords) && !expander.HasWords()) return std::nullopt;
   constexpr unsigned kDistracted = 16;
   // What has no answer for want of a number is told as the story it would be.
-  const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story || is_withheld;
+  const bool is_story = RowOf(family).is_story || is_withheld;
   if (IsEvaluating(Axis::kDistractors)) {
     if (expander.used_held_out()) return std::nullopt;
     AddDistractor(workshop, *draft);
@@ -324,8 +268,8 @@ std::optional<Example> Generator::State::TryMake(Random& random, std::size_t mix
 
 std::optional<Example> Generator::State::TryLesson(Lesson lesson, Random& random) const {
   constexpr unsigned kStories = 40, kFacts = 45;  // of them
-  Expander expander(lexicon, rules, random, {.is_past = random.Chance(60)});
-  const Workshop workshop{lexicon, rules, random, expander, options};
+  Expander expander(bank.lexicon(), bank.rules(), random, {.is_past = random.Chance(60)});
+  const Workshop workshop{bank, random, expander, options};
   const bool is_story = lesson == Lesson::kAny && random.Chance(kStories);
   const bool is_facts = is_story && random.Chance(kFacts);
   std::optional<Draft> draft = is_facts   ? DraftFacts(workshop, Telling::kWhole)
@@ -337,11 +281,11 @@ std::optional<Example> Generator::State::TryLesson(Lesson lesson, Random& random
 
 const Frame* Generator::State::DrawFrame(Random& random, Family family) const {
   constexpr unsigned kPlain = 40;
-  const auto of = static_cast<std::size_t>(family);
-  const bool is_plain = !plain_frames[of].empty() && random.Chance(kPlain);
-  const std::vector<const Frame*>& all = is_plain ? plain_frames[of] : frames[of];
+  const std::span<const Frame* const> plain = bank.PlainFramesOf(family);
+  const bool is_plain = !plain.empty() && random.Chance(kPlain);
+  const std::span<const Frame* const> all = is_plain ? plain : bank.FramesOf(family);
   TXVM_ASSERT(!all.empty());
-  return random.Pick(std::span<const Frame* const>(all));
+  return random.Pick(all);
 }
 
 std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Family family,
@@ -360,7 +304,7 @@ std::optional<Draft> Generator::State::MakeDraft(const Workshop& workshop, Famil
 void Generator::State::SwapWords(std::string& marked, Random& random) const {
   constexpr unsigned kSwapped = 60, kFew = 25, kMany = 60;
   if (!random.Chance(kSwapped)) return;
-  marked = swaps.Apply(marked, random.Chance(50) ? kFew : kMany, random);
+  marked = bank.swaps().Apply(marked, random.Chance(50) ? kFew : kMany, random);
 }
 
 SurfaceOptions Generator::State::DrawSurfaceOptions(Random& random) const {
@@ -391,7 +335,7 @@ std::optional<Example> Generator::State::Finish(Draft draft, Family family, Rand
 std::optional<Example> Generator::State::Number(Draft draft, Family family,
                                                 const std::optional<SurfaceOptions>& given,
                                                 Random& random) const {
-  const bool is_story = kFamilies[static_cast<std::size_t>(family)].is_story;
+  const bool is_story = RowOf(family).is_story;
   DrawOptions drawing;
   drawing.variables = VariablesOfText(draft.marked);
   drawing.scale = DrawNumberScale(random);
@@ -417,7 +361,7 @@ std::optional<Example> Generator::State::Number(Draft draft, Family family,
     ++count;
   }
   if (count > kMostSlots || (IsEvaluating(Axis::kNumberWords) && !has_words)) return std::nullopt;
-  if (is_story && !fixed.Colliding(example.question).empty()) return std::nullopt;
+  if (is_story && !bank.fixed().Colliding(example.question).empty()) return std::nullopt;
   example.family = family;
   example.schema = draft.schema;
   example.phrasing = draft.phrasing;

@@ -13,36 +13,24 @@
 #include <string_view>
 #include <vector>
 
+#include "neural/questions/family.h"
 #include "neural/questions/surface.h"
 
 namespace txvm::neural::questions {
 
-enum class Family : std::uint8_t {
-#define TXVM_FAMILY(Name, first, one, two, last, is_story, what) k##Name,
-#include "neural/questions/families.def"
-#undef TXVM_FAMILY
-};
-std::string_view FamilyName(Family family);
-/// All of them, in the order of the enumeration.
-std::vector<std::string_view> FamilyNames();
-std::optional<Family> FindFamily(std::string_view name);
+class QuestionBank;
+
 /// Whether the axis kMakers has questions of that family.
 bool HasUnseenKinds(Family family);
-
-/// What an evaluation set holds out; everything else in it is as in training.
-enum class Axis : std::uint8_t {
-#define TXVM_AXIS(Name, text, what) k##Name,
-#include "neural/questions/axes.def"
-#undef TXVM_AXIS
-};
-std::string_view AxisName(Axis axis);
-std::optional<Axis> FindAxis(std::string_view text);
+/// Whether questions of a family are made of sentences of its own, now and then or always.
+bool NeedsSentences(Family family);
 
 enum class Split : std::uint8_t { kTrain, kHeldOut };
 
 /// Where the second and later columns of families.def begin in `txvm train normalizer`, unless it
 /// is told otherwise.
-inline constexpr std::array<std::uint64_t, 3> kTrainingMixes = {844'800, 971'520, 1'140'480};
+inline constexpr std::array<std::uint64_t, kMixes - 1> kTrainingMixes = {844'800, 971'520,
+                                                                         1'140'480};
 
 /// The last column for all examples.
 inline std::vector<std::uint64_t> LastMixAlone() {
@@ -82,7 +70,8 @@ struct Example {
 /// Thread-safe: Make is const.
 class Generator {
  public:
-  explicit Generator(const GeneratorOptions& options);
+  /// The bank must outlive the generator.
+  Generator(const QuestionBank& bank, const GeneratorOptions& options);
   ~Generator();
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
@@ -94,8 +83,5 @@ class Generator {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// How many (schema, phrasing) pairs the tables have.
-std::size_t PhrasingCount();
 
 }  // namespace txvm::neural::questions

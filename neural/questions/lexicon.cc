@@ -15,29 +15,6 @@ constexpr std::uint64_t kHoldOutSeed = 11;
 
 bool IsVowel(char c) { return std::string_view("aeiouAEIOU").find(c) != std::string_view::npos; }
 
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    std::string_view part = text.substr(0, end);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    if (!part.empty()) parts.push_back(part);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-struct Verb {
-  std::string_view base, past, participle;
-};
-
-constexpr std::array kVerbs = {
-#define TXVM_VERB(base, past, participle) Verb{base, past, participle},
-#include "neural/questions/verbs.def"
-#undef TXVM_VERB
-};
-
 bool EndsWithAny(std::string_view text, std::initializer_list<std::string_view> ends) {
   return std::ranges::any_of(ends, [text](std::string_view end) { return text.ends_with(end); });
 }
@@ -59,33 +36,6 @@ std::string Suffixed(std::string_view base, std::string_view suffix) {
                     : "s");
 }
 
-std::string ConjugateWord(std::string_view base, Form form) {
-  const auto verb = std::ranges::find(kVerbs, base, &Verb::base);
-  const bool is_irregular = verb != kVerbs.end();
-  switch (form) {
-    case Form::kBase:
-      return std::string(base);
-    case Form::kThird:
-      if (base == "be") return "is";
-      return base == "have" ? "has" : Suffixed(base, "s");
-    case Form::kPast:
-      return is_irregular ? std::string(verb->past) : Suffixed(base, "ed");
-    case Form::kParticiple:
-      return is_irregular ? std::string(verb->participle) : Suffixed(base, "ed");
-    case Form::kGerund: {
-      constexpr auto kDoubled = std::to_array<std::string_view>(
-          {"get",  "run",  "put",  "set",  "split", "swim", "win",  "cut",  "drop", "jog",
-           "hop",  "wrap", "stop", "plan", "ship",  "sit",  "swap", "shop", "hit",  "rot",
-           "knit", "grab", "dig",  "slip", "step",  "log",  "snap", "let",  "fit"});
-      if (std::ranges::find(kDoubled, base) != kDoubled.end()) {
-        return std::string(base) + base.back() + "ing";
-      }
-      return Suffixed(base, "ing");
-    }
-  }
-  return std::string(base);
-}
-
 }  // namespace
 
 bool IsHeldOut(std::string_view text) { return HashText(text, kHoldOutSeed) % kHoldOutOneIn == 0; }
@@ -93,11 +43,6 @@ bool IsHeldOut(std::string_view text) { return HashText(text, kHoldOutSeed) % kH
 std::string PluralOf(std::string_view singular) {
   if (EndsWithAny(singular, {"ay", "ey", "oy"})) return std::string(singular) + "s";
   return Suffixed(singular, "s");
-}
-
-std::string Conjugate(std::string_view phrase, Form form) {
-  const std::size_t end = std::min(phrase.find(' '), phrase.size());
-  return ConjugateWord(phrase.substr(0, end), form) + std::string(phrase.substr(end));
 }
 
 std::string InventWord(Random& random) {
@@ -121,9 +66,9 @@ std::string InventWord(Random& random) {
   return word;
 }
 
-void Lexicon::Add(std::string_view list, std::string_view words) {
+void Lexicon::Add(std::string_view list, std::span<const std::string_view> words) {
   std::vector<Word>& out = lists_[std::string(list)];
-  for (const std::string_view entry : Split(words, ',')) {
+  for (const std::string_view entry : words) {
     const std::size_t slash = entry.find('/');
     Word word;
     word.singular = entry.substr(0, slash);
@@ -132,41 +77,81 @@ void Lexicon::Add(std::string_view list, std::string_view words) {
     word.is_held_out = IsHeldOut(word.singular) && !everyday_.contains(word.singular);
     out.push_back(std::move(word));
   }
-  TXVM_ASSERT(!std::ranges::all_of(out, &Word::is_held_out));
 }
 
-void Lexicon::Unite(std::string_view list, std::string_view parts) {
-  std::vector<Word> all;
-  for (const std::string_view part : Split(parts, ' ')) {
-    const std::span<const Word> words = Words(part);
-    all.insert(all.end(), words.begin(), words.end());
+isa::Result<Lexicon> Lexicon::Make(const LexiconText& text) {
+  Lexicon lexicon;
+  lexicon.everyday_.insert(text.everyday.begin(), text.everyday.end());
+  lexicon.doubled_.insert(text.doubled.begin(), text.doubled.end());
+  for (const LexiconText::Verb& verb : text.irregular) {
+    lexicon.irregular_.emplace(verb.base,
+                               Verb{std::string(verb.past), std::string(verb.participle)});
   }
-  lists_[std::string(list)] = std::move(all);
-}
-
-Lexicon::Lexicon() {
-#define TXVM_EVERYDAY(words) \
-  for (const std::string_view word : Split(words, ',')) everyday_.emplace(word);
-#define TXVM_WORDS(list, words) Add(#list, words);
-#define TXVM_UNION(list, parts) Unite(#list, parts);
-#include "neural/questions/words.def"
-#undef TXVM_EVERYDAY
-#undef TXVM_WORDS
-#undef TXVM_UNION
+  for (const LexiconText::List& list : text.lists) lexicon.Add(list.name, list.words);
+  for (const auto& [name, words] : lexicon.lists_) {
+    if (std::ranges::all_of(words, &Word::is_held_out)) {
+      return isa::Fail(isa::ErrorCode::kInvalid,
+                       "training would have no word of the list " + name + ", whose " +
+                           "words are all held out; add one to == everyday");
+    }
+  }
+  for (const LexiconText::List& list : text.unions) {
+    std::vector<Word> all;
+    for (const std::string_view part : list.words) {
+      const auto found = lexicon.lists_.find(part);
+      if (found == lexicon.lists_.end()) {
+        return isa::Fail(isa::ErrorCode::kInvalid, "the union " + std::string(list.name) +
+                                                       " names the list '" + std::string(part) +
+                                                       "', which does not exist");
+      }
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    }
+    lexicon.lists_[std::string(list.name)] = std::move(all);
+  }
   constexpr int kInventedNames = 400;
   constexpr std::uint64_t kSeedOfNames = 20;
   Random random(kSeedOfNames);
-  std::string invented;
+  std::vector<std::string> invented;
   for (int i = 0; i < kInventedNames; ++i) {
-    std::string name = InventWord(random);
-    name[0] = static_cast<char>(name[0] - 'a' + 'A');
-    invented += (i == 0 ? "" : ", ") + name;
+    std::string& name = invented.emplace_back(InventWord(random));
+    name[0] = ToUpper(name[0]);
   }
-  Add("invented_name", invented);
+  const std::vector<std::string_view> names(invented.begin(), invented.end());
+  lexicon.Add("invented_name", names);
   for (const std::string_view list : {"woman", "man", "nickname", "invented_name"}) {
-    for (const Word& word : Words(list)) names_.push_back(Lower(word.singular));
+    if (!lexicon.Has(list)) {
+      return isa::Fail(isa::ErrorCode::kInvalid,
+                       "the list " + std::string(list) + " is needed and does not exist");
+    }
+    for (const Word& word : lexicon.Words(list)) lexicon.names_.push_back(Lower(word.singular));
   }
-  std::ranges::sort(names_);
+  std::ranges::sort(lexicon.names_);
+  return lexicon;
+}
+
+std::string Lexicon::ConjugateWord(std::string_view base, Form form) const {
+  const auto verb = irregular_.find(base);
+  const bool is_irregular = verb != irregular_.end();
+  switch (form) {
+    case Form::kBase:
+      return std::string(base);
+    case Form::kThird:
+      if (base == "be") return "is";
+      return base == "have" ? "has" : Suffixed(base, "s");
+    case Form::kPast:
+      return is_irregular ? verb->second.past : Suffixed(base, "ed");
+    case Form::kParticiple:
+      return is_irregular ? verb->second.participle : Suffixed(base, "ed");
+    case Form::kGerund:
+      if (doubled_.contains(base)) return std::string(base) + base.back() + "ing";
+      return Suffixed(base, "ing");
+  }
+  return std::string(base);
+}
+
+std::string Lexicon::Conjugate(std::string_view phrase, Form form) const {
+  const std::size_t end = std::min(phrase.find(' '), phrase.size());
+  return ConjugateWord(phrase.substr(0, end), form) + std::string(phrase.substr(end));
 }
 
 std::span<const Word> Lexicon::Words(std::string_view list) const {

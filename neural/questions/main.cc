@@ -20,6 +20,7 @@
 
 #include "isa/support/lines.h"
 #include "isa/support/text.h"
+#include "neural/questions/bank.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/generator.h"
 
@@ -32,7 +33,7 @@ struct Arguments {
   std::uint64_t count = 20;
   bool jsonl = false;
   bool statistics = false;
-  std::string contamination;
+  std::string contamination, questions;
 };
 
 // Exit codes, those of txvm.
@@ -40,7 +41,8 @@ constexpr int kLost = 1, kUsage = 2, kUnreadable = 3;
 
 constexpr std::string_view kUsageText =
     "usage: txvm_nl_data [--count N] [--seed S] [--split train|held-out] [--axis NAME]"
-    " [--family NAME] [--lessons] [--jsonl] [--statistics] [--contamination FILE] [--help]\n";
+    " [--family NAME] [--lessons] [--jsonl] [--statistics] [--contamination FILE] [--questions DIR]"
+    " [--help]\n";
 
 [[noreturn]] void Fail(int code, const std::string& why) {
   std::cerr << "txvm_nl_data: " << why << "\n";
@@ -101,6 +103,8 @@ Arguments Read(int argc, char** argv) {
       out.statistics = true;
     } else if (name == "--contamination") {
       out.contamination = value();
+    } else if (name == "--questions") {
+      out.questions = value();
     } else if (name == "--help") {
       Help();
     } else {
@@ -132,8 +136,7 @@ void Print(const Example& example, bool jsonl) {
   std::cout << line.dump() << "\n";
 }
 
-void Statistics(const Generator& generator, std::uint64_t count) {
-  const Lexicon lexicon;
+void Statistics(const QuestionBank& bank, const Generator& generator, std::uint64_t count) {
   std::set<std::string> masked;
   std::map<std::string, std::uint64_t> families, programs;
   std::set<std::pair<int, int>> phrasings;
@@ -141,7 +144,7 @@ void Statistics(const Generator& generator, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const Example example = generator.Make(i);
     std::string key;
-    for (const std::string& word : MaskedWords(lexicon, example.question)) key += word + " ";
+    for (const std::string& word : MaskedWords(bank.lexicon(), example.question)) key += word + " ";
     masked.insert(std::move(key));
     ++families[std::string(FamilyName(example.family))];
     ++programs[example.canonical];
@@ -178,10 +181,10 @@ std::string TextOf(const std::string& path) {
   return text;
 }
 
-void Contamination(const Generator& generator, const Arguments& arguments) {
+void Contamination(const QuestionBank& bank, const Generator& generator,
+                   const Arguments& arguments) {
   const std::string text = TextOf(arguments.contamination);
-  const Lexicon lexicon;
-  ContaminationIndex index(lexicon);
+  ContaminationIndex index(bank.lexicon());
   for (const std::string_view line : txvm::isa::LinesOf(text)) {
     if (!txvm::isa::IsBlankLine(line)) index.Add(QuestionOf(line));
   }
@@ -205,11 +208,13 @@ void Contamination(const Generator& generator, const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   const Arguments arguments = Read(argc, argv);
-  const Generator generator(arguments.options);
+  const auto bank = ReadQuestions(arguments.questions);
+  if (!bank) Fail(kUnreadable, bank.error().ToString());
+  const Generator generator(**bank, arguments.options);
   if (!arguments.contamination.empty()) {
-    Contamination(generator, arguments);
+    Contamination(**bank, generator, arguments);
   } else if (arguments.statistics) {
-    Statistics(generator, arguments.count);
+    Statistics(**bank, generator, arguments.count);
   } else {
     for (std::uint64_t i = 0; i < arguments.count && std::cout; ++i) {
       Print(generator.Make(i), arguments.jsonl);

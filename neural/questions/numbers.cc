@@ -32,7 +32,7 @@ constexpr std::array<ClassRow, 20> kClasses = {{
     {'p',   5,    95,  5,   1, false},  // percent
     {'r',   1,    99,  1,   1, false},  // any percent
     {'d',   1,  4000,  1, 100, false},  // money with cents
-    {'e',   1,   400,  1,  10, false},  // one digit behind the point
+    {'e',   1,   400,  1,  10, false},  // one digit after the point
     {'g',   5,    70,  1,   1, false},  // an age
     {'y', 1900, 2030,  1,   1, false},  // a year
     {'n',   0,    12,  1,   1, false},  // argument of a factorial
@@ -114,6 +114,28 @@ Program Moved(std::string_view text, std::size_t first, const Expr* incoming) {
   for (Expr& expr : program.temporaries) expr = Substitute(expr, by);
   program.result = Substitute(program.result, by);
   return program;
+}
+
+bool IsNumberClass(char name) {
+  return std::ranges::find(kClasses, name, &ClassRow::name) != kClasses.end();
+}
+
+isa::Result<void> CheckSpecification(std::string_view text) {
+  for (const std::string_view item : Items(text)) {
+    if (item == "frac" || item == "neg") continue;
+    const auto about = [item](const std::string& what) {
+      return isa::Fail(isa::ErrorCode::kInvalid, "'" + std::string(item) + "' " + what);
+    };
+    if (item.size() > 2 && item[1] == ':') {
+      if (!IsLetter(item[0])) return about("gives a class to what is no variable from a to z");
+      if (item.size() != 3 || !IsNumberClass(item[2])) return about("names no class of numbers");
+    } else if (item.size() > 2 && IsLetter(item[0]) && item[1] == '=' && item[2] != '=') {
+      TXVM_TRY([[maybe_unused]] const Program program, ReadProgram(item.substr(2)));
+    } else {
+      TXVM_TRY([[maybe_unused]] const Program program, ReadProgram(item));
+    }
+  }
+  return {};
 }
 
 void Specification::Add(std::string_view text, std::size_t first, const Expr* incoming) {

@@ -36,8 +36,14 @@ struct Specification {
 
   /// Reads `text`, whose letters a, b, ... are the variables `first` and up and whose v is
   /// `incoming`, and adds it.
+  /// REQUIRES: CheckSpecification accepts it.
   void Add(std::string_view text, std::size_t first = 0, const Expr* incoming = nullptr);
 };
+
+/// kInvalid names the first item of a specification that Specification::Add cannot read.
+isa::Result<void> CheckSpecification(std::string_view text);
+/// Whether there is a class of numbers of that letter.
+bool IsNumberClass(char name);
 
 /// The program of a template with its letters moved to `first` and up and v replaced.
 Program Moved(std::string_view text, std::size_t first, const Expr* incoming);

@@ -8,7 +8,6 @@
 #include "isa/support/result.h"
 #include "neural/questions/draft.h"
 #include "neural/questions/letters.h"
-#include "neural/questions/rows.h"
 
 // Stories by plot: what can happen in it, in which sentences and which order, where it is set and
 // what is asked are drawn apart. The letters of a plot's numbers are the same in all its texts.
@@ -16,50 +15,16 @@
 namespace txvm::neural::questions {
 namespace {
 
-/// A question that a plot can have.
-struct Plot {
-  std::string_view name;      // of its rules, behind "plot_"
-  std::string_view tellings;  // parts of a story with blanks between, told in this order; any of
-                              // those that bars separate
-  std::string_view asked;     // the question's rule, behind the name and "_ask_"
-  std::string_view program, specification;
-};
-// Rows as of rows.h. Their order decides which question a number drawn stands for.
-// clang-format off
-#define TXVM_PLOT(name, tellings, asked, program, specification) \
-  #name "\0" tellings "\0" #asked "\0" program "\0" specification "\0"
-constexpr char kPlotRows[] =
-#include "neural/questions/plots.def"
-    ;
-#undef TXVM_PLOT
-#define TXVM_PLOT(name, tellings, asked, program, specification) +1
-constexpr std::size_t kPlotCount = 0
-#include "neural/questions/plots.def"
-    ;
-#undef TXVM_PLOT
-// clang-format on
-const std::vector<Plot>& Plots() {
-  static const std::vector<Plot> plots = [] {
-    std::vector<Plot> read;
-    for (const auto& [name, tellings, asked, program, specification] : ReadRows<5>(kPlotRows)) {
-      read.push_back({name, tellings, asked, program, specification});
-    }
-    return read;
-  }();
-  return plots;
-}
-
 /// A plot first, so that one with many questions is not told more often; then one of its questions.
-const Plot& DrawPlot(Random& random) {
-  const std::vector<Plot>& all = Plots();
-  std::vector<std::span<const Plot>> plots;
+const PlotQuestion& DrawPlot(std::span<const PlotQuestion> all, Random& random) {
+  std::vector<std::span<const PlotQuestion>> plots;
   for (auto begin = all.begin(); begin != all.end();) {
     const auto end = std::ranges::find_if(
-        begin, all.end(), [&](const Plot& plot) { return plot.name != begin->name; });
+        begin, all.end(), [&](const PlotQuestion& plot) { return plot.name != begin->name; });
     plots.emplace_back(begin, end);
     begin = end;
   }
-  return random.Pick(random.Pick(std::span<const std::span<const Plot>>(plots)));
+  return random.Pick(random.Pick(std::span<const std::span<const PlotQuestion>>(plots)));
 }
 
 class PlotTeller {
@@ -67,7 +32,7 @@ class PlotTeller {
   explicit PlotTeller(const Workshop& workshop)
       : workshop_(workshop),
         random_(workshop.random),
-        plot_(DrawPlot(random_)),
+        plot_(DrawPlot(workshop.bank.plots(), random_)),
         is_past_(workshop.expander.Expand("^go") == "went") {
     const std::string scene = Nested(Text("scene"));
     for (const std::string_view item : Parts(scene, "; ")) {
@@ -96,9 +61,8 @@ class PlotTeller {
     PutTogether(std::move(told), asked, is_ahead);
     draft_.next_variable = kLetters;
     draft_.specification.Add(plot_.specification);
-    static_assert(kPlotPhrasings + kPlotCount <= kUnanswerablePhrasings);
-    return Composed(workshop_, std::string(plot_.program),
-                    kPlotPhrasings + static_cast<int>(&plot_ - Plots().data()), std::move(draft_));
+    return Composed(workshop_, std::string(plot_.program), kPlotPhrasings + plot_.number,
+                    std::move(draft_));
   }
 
  private:
@@ -202,7 +166,7 @@ class PlotTeller {
 
   const Workshop& workshop_;
   Random& random_;
-  const Plot& plot_;
+  const PlotQuestion& plot_;
   const bool is_past_;
   std::vector<std::pair<char, std::string>> fillings_;
   bool is_last_ = false;  // the person is the last that was spoken of
@@ -212,5 +176,42 @@ class PlotTeller {
 }  // namespace
 
 std::optional<Draft> DraftPlot(const Workshop& workshop) { return PlotTeller(workshop).Tell(); }
+
+/// The keys that all scenes of a rule have, wherever they have them from.
+static std::string KeysOfAllScenes(const Rules& rules, const std::string& name) {
+  std::string common;
+  bool is_first = true;
+  if (!rules.Has(name)) return common;
+  for (const std::string_view text : rules.Texts(name)) {
+    std::string keys;
+    for (const std::string_view item : Parts(text, "; ")) {
+      if (!item.starts_with('<')) {
+        keys += item.substr(0, 1);
+      } else if (item.ends_with('>')) {
+        keys += KeysOfAllScenes(rules, std::string(item.substr(1, item.size() - 2)));
+      }
+    }
+    if (is_first) common = keys;
+    is_first = false;
+    std::erase_if(common, [&](char key) { return !keys.contains(key); });
+  }
+  return common;
+}
+
+std::vector<RuleNeed> RulesOfPlots(const QuestionBank& bank) {
+  std::vector<RuleNeed> needs;
+  for (const PlotQuestion& plot : bank.plots()) {
+    const std::string prefix = "plot_" + std::string(plot.name) + "_";
+    const std::string keys = KeysOfAllScenes(bank.rules(), prefix + "scene") + "PIHDEF";
+    needs.push_back({prefix + "scene", keys});
+    needs.push_back({prefix + "ask_" + std::string(plot.asked), keys});
+    for (const std::string_view telling : Parts(plot.tellings, "|")) {
+      for (const std::string_view part : Parts(telling, " ")) {
+        needs.push_back({prefix + std::string(part), keys});
+      }
+    }
+  }
+  return needs;
+}
 
 }  // namespace txvm::neural::questions

@@ -1,30 +1,137 @@
 #include "neural/questions/program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-#include "isa/support/result.h"
-
 namespace txvm::neural::questions {
+
+namespace {
+
+constexpr int kTen = 10;
+
+Wide Gcd(Wide a, Wide b) {
+  a = a < 0 ? -a : a;
+  b = b < 0 ? -b : b;
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
+}
+
+std::optional<Wide> Times(Wide a, Wide b) {
+  Wide out = 0;
+  if (__builtin_mul_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+std::optional<Wide> Plus(Wide a, Wide b) {
+  Wide out = 0;
+  if (__builtin_add_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Fraction> Reduced(Wide numerator, Wide denominator) {
+  if (denominator == 0) return std::nullopt;
+  const Wide common = Gcd(numerator, denominator);
+  const Wide sign = denominator < 0 ? -1 : 1;
+  return Fraction{sign * numerator / common, sign * denominator / common};
+}
+
+std::optional<Fraction> Add(const Fraction& a, const Fraction& b) {
+  const auto left = Times(a.numerator, b.denominator);
+  const auto right = Times(b.numerator, a.denominator);
+  const auto below = Times(a.denominator, b.denominator);
+  if (!left || !right || !below) return std::nullopt;
+  const auto above = Plus(*left, *right);
+  if (!above) return std::nullopt;
+  return Reduced(*above, *below);
+}
+
+std::optional<Fraction> Subtract(const Fraction& a, const Fraction& b) {
+  return Add(a, {-b.numerator, b.denominator});
+}
+
+std::optional<Fraction> Multiply(const Fraction& a, const Fraction& b) {
+  const auto above = Times(a.numerator, b.numerator);
+  const auto below = Times(a.denominator, b.denominator);
+  if (!above || !below) return std::nullopt;
+  return Reduced(*above, *below);
+}
+
+std::optional<Fraction> Divide(const Fraction& a, const Fraction& b) {
+  if (b.numerator == 0) return std::nullopt;
+  return Multiply(a, *Reduced(b.denominator, b.numerator));
+}
+
+std::optional<int> Compare(const Fraction& a, const Fraction& b) {
+  const auto difference = Subtract(a, b);
+  if (!difference) return std::nullopt;
+  return difference->numerator < 0 ? -1 : difference->numerator > 0 ? 1 : 0;
+}
+
+Wide Floor(const Fraction& value) {
+  const Wide quotient = value.numerator / value.denominator;
+  return value.numerator < 0 && value.numerator % value.denominator != 0 ? quotient - 1 : quotient;
+}
+
+std::string ToText(Wide value) {
+  std::string text;
+  const bool negative = value < 0;
+  do {
+    const int digit = static_cast<int>(value % kTen);
+    text.push_back(static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+    value /= kTen;
+  } while (value != 0);
+  if (negative) text.push_back('-');
+  std::ranges::reverse(text);
+  return text;
+}
+
+std::string ToText(const Fraction& value) {
+  if (value.IsInteger()) return ToText(value.numerator);
+  return ToText(value.numerator) + "/" + ToText(value.denominator);
+}
+
 namespace {
 
 constexpr std::size_t kMaxLoop = 4096;  // longest range evaluated here, in steps
 
+constexpr std::size_t kMostText = 400;  // letters of a program; also bounds how deep it nests
+
+/// Behind the first fault, the rest of the text counts as read.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  Program Run() {
+  isa::Result<Program> Run() {
+    if (text_.size() > kMostText) {
+      return isa::Fail(isa::ErrorCode::kInvalid,
+                       fmt::format("the program '{}...' is longer than {} letters",
+                                   text_.substr(0, kMostText / 10), kMostText));
+    }
     Program program;
     while (DefinesTemporary()) {
+      is_defining_ = true;
       const Expr temporary = Primary();
-      TXVM_ASSERT(temporary.value == program.temporaries.size() && Take(":="));
+      is_defining_ = false;
+      if (temporary.op != Op::kTemporary || temporary.value != program.temporaries.size()) {
+        Fault("temporaries are T0, T1, ... in order");
+      }
+      temporaries_ = program.temporaries.size();
+      Expect(":=");
       program.temporaries.push_back(Expression());
-      TXVM_ASSERT(Take(";"));
+      Expect(";");
+      temporaries_ = program.temporaries.size();
     }
     program.result = Expression();
-    TXVM_ASSERT(At() == '\0');
-    return program;
+    if (At() != '\0') Fault("nothing may follow");
+    if (fault_.empty()) return program;
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("the program '{}' cannot be read at letter {}: {}", text_,
+                                 fault_at_ + 1, fault_));
   }
 
  private:
@@ -35,6 +142,16 @@ class Reader {
   bool DefinesTemporary() {
     constexpr std::size_t kSpelling = 3;  // "T0 "
     return At() == 'T' && text_.substr(at_ + kSpelling).starts_with(":=");
+  }
+  void Fault(std::string why) {
+    if (fault_.empty()) {
+      fault_ = std::move(why);
+      fault_at_ = std::min(at_, text_.size());
+    }
+    at_ = text_.size();
+  }
+  void Expect(std::string_view word) {
+    if (!Take(word)) Fault("'" + std::string(word) + "' is expected");
   }
   bool Take(std::string_view word) {
     At();
@@ -55,9 +172,9 @@ class Reader {
     if (Take("if")) {
       Expr out{Op::kChoice, "if", 0, {}};
       out.args.push_back(Expression());
-      TXVM_ASSERT(Take("then"));
+      Expect("then");
       out.args.push_back(Expression());
-      TXVM_ASSERT(Take("else"));
+      Expect("else");
       out.args.push_back(Expression());
       return out;
     }
@@ -93,7 +210,7 @@ class Reader {
   Expr Primary() {
     if (Take("(")) {
       Expr inner = Expression();
-      TXVM_ASSERT(Take(")"));
+      Expect(")");
       return inner;
     }
     if (const std::string call = TakeAny({"abs", "floor", "ceil", "fact", "fib"}); !call.empty()) {
@@ -109,12 +226,16 @@ class Reader {
     if (!Take("[")) {
       Expr out{Op::kRange, word, 0, {}};
       out.args.push_back(Bound());
-      TXVM_ASSERT(Take("to"));
+      Expect("to");
       out.args.push_back(Bound());
       return out;
     }
     Expr out{Op::kList, word, 0, {}};
     while (!Take("]")) {
+      if (At() == '\0') {
+        Fault("']' is expected");
+        return out;
+      }
       out.args.push_back(Expression());
       Take(",");
     }
@@ -126,16 +247,29 @@ class Reader {
     if (c >= 'a' && c <= 'z') return Variable(static_cast<std::size_t>(c - 'a'));
     Expr out{c == 'T' ? Op::kTemporary : Op::kLiteral, "", 0, {}};
     if (c != 'T') --at_;
-    TXVM_ASSERT(at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9');
+    if (at_ >= text_.size() || text_[at_] < '0' || text_[at_] > '9') {
+      Fault("a number, a letter or '(' is expected");
+      return out;
+    }
     constexpr std::uint32_t kTen = 10;
     while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
       out.value = out.value * kTen + static_cast<std::uint32_t>(text_[at_++] - '0');
+      if (out.value > kMostLiteral) Fault("a number above a million");
+    }
+    if (out.op == Op::kTemporary && !is_defining_ && out.value >= temporaries_) {
+      Fault("there is no such temporary before it");
     }
     return out;
   }
 
+  static constexpr std::uint32_t kMostLiteral = 1'000'000;
+
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t temporaries_ = 0;  // defined so far
+  bool is_defining_ = false;     // the temporary being read is the one that is defined
+  std::string fault_;
+  std::size_t fault_at_ = 0;
 };
 
 using Value = std::optional<Fraction>;
@@ -311,7 +445,12 @@ Expr List(std::string_view word, std::vector<Expr> elements) {
   return {Op::kList, std::string(word), 0, std::move(elements)};
 }
 
-Program ParseProgram(std::string_view text) { return Reader(text).Run(); }
+isa::Result<Program> ReadProgram(std::string_view text) { return Reader(text).Run(); }
+Program ParseProgram(std::string_view text) {
+  isa::Result<Program> program = ReadProgram(text);
+  TXVM_ASSERT(program);
+  return *std::move(program);
+}
 
 std::optional<Fraction> Evaluate(const Program& program, std::span<const Fraction> values) {
   return Evaluator(values).Run(program);
@@ -335,6 +474,156 @@ std::size_t Steps(const Program& program) {
   std::size_t steps = CountSteps(program.result);
   for (const Expr& expr : program.temporaries) steps += CountSteps(expr);
   return steps;
+}
+
+namespace {
+
+// How tightly a form binds: 0 choice, 1 comparison, 2 sum, 3 term, 4 negative, 5 power, 6 primary.
+constexpr int kChoice = 0, kComparison = 1, kSum = 2, kTerm = 3, kNegative = 4, kPower = 5,
+              kPrimary = 6;
+
+int LevelOf(const Expr& expr) {
+  if (expr.op == Op::kChoice) return kChoice;
+  if (expr.op == Op::kNegate) return kNegative;
+  if (expr.op != Op::kInfix) return kPrimary;
+  const std::string& word = expr.word;
+  if (word == "+" || word == "-") return kSum;
+  if (word == "*" || word == "/" || word == "div" || word == "mod") return kTerm;
+  return word == "^" ? kPower : kComparison;
+}
+
+/// A term of a sum, or a factor of a product.
+struct Term {
+  Expr expr;
+  bool is_taken_away = false;
+};
+
+constexpr std::size_t kNoSlot = std::numeric_limits<std::size_t>::max();
+
+class Printer {
+ public:
+  Printer(std::span<const std::size_t> slots, Order order) : slots_(slots), order_(order) {}
+
+  std::string Run(const Program& program) {
+    for (std::size_t i = 0; i < program.temporaries.size(); ++i) {
+      Word("T" + std::to_string(i));
+      Word(":=");
+      Put(Ordered(program.temporaries[i]), kChoice);
+      Word(";");
+    }
+    Put(Ordered(program.result), kChoice);
+    Word("=");
+    return std::move(out_);
+  }
+
+ private:
+  std::size_t FirstSlot(const Expr& expr) const {
+    std::size_t first = expr.op == Op::kVariable ? slots_[expr.value] : kNoSlot;
+    if (expr.op == Op::kTemporary) first = 0;
+    for (const Expr& arg : expr.args) first = std::min(first, FirstSlot(arg));
+    return first;
+  }
+  Expr Ordered(const Expr& expr) const {
+    Expr out = expr;
+    for (Expr& arg : out.args) arg = Ordered(arg);
+    if (out.op != Op::kInfix) return out;
+    const bool is_sum = out.word == "+" || (out.word == "-" && order_ == Order::kStory);
+    if (!is_sum && out.word != "*") return out;
+    std::vector<Term> terms;
+    Flatten(out, out.word == "*" ? "*" : "+", false, terms);
+    std::ranges::stable_sort(terms, {}, [this](const Term& term) { return FirstSlot(term.expr); });
+    const auto first = std::ranges::find(terms, false, &Term::is_taken_away);
+    if (first == terms.end()) return out;
+    std::rotate(terms.begin(), first, first + 1);
+    Expr sorted = std::move(terms[0].expr);
+    for (std::size_t i = 1; i < terms.size(); ++i) {
+      const std::string_view word = terms[i].is_taken_away ? "-" : out.word == "*" ? "*" : "+";
+      sorted = Infix(word, std::move(sorted), std::move(terms[i].expr));
+    }
+    return sorted;
+  }
+  void Flatten(const Expr& expr, std::string_view word, bool is_taken_away,
+               std::vector<Term>& terms) const {
+    const bool is_minus = word == "+" && expr.word == "-" && order_ == Order::kStory;
+    if (expr.op != Op::kInfix || (expr.word != word && !is_minus)) {
+      terms.push_back({expr, is_taken_away});
+      return;
+    }
+    Flatten(expr.args[0], word, is_taken_away, terms);
+    Flatten(expr.args[1], word, is_taken_away != is_minus, terms);
+  }
+
+  void Word(const std::string& word) {
+    if (!out_.empty()) out_ += ' ';
+    out_ += word;
+  }
+  void Put(const Expr& expr, int least) {
+    const bool group = LevelOf(expr) < least;
+    if (group) Word("(");
+    PutBare(expr);
+    if (group) Word(")");
+  }
+  void PutBare(const Expr& expr) {
+    switch (expr.op) {
+      case Op::kVariable:
+        return Word("N" + std::to_string(slots_[expr.value]));
+      case Op::kLiteral:
+        return Word(std::to_string(expr.value));
+      case Op::kTemporary:
+        return Word("T" + std::to_string(expr.value));
+      case Op::kChoice:
+        Word("if");
+        Put(expr.args[0], kChoice);
+        Word("then");
+        Put(expr.args[1], kChoice);
+        Word("else");
+        return Put(expr.args[2], kChoice);
+      case Op::kNegate:
+        Word("-");
+        return Put(expr.args[0], kNegative);
+      case Op::kInfix:
+        return PutInfix(expr);
+      case Op::kCall:
+        Word(expr.word);
+        return Put(expr.args[0], kPrimary);
+      case Op::kRange:
+        Word(expr.word);
+        PutBound(expr.args[0]);
+        Word("to");
+        return PutBound(expr.args[1]);
+      case Op::kList:
+        Word(expr.word);
+        Word("[");
+        for (std::size_t i = 0; i < expr.args.size(); ++i) {
+          if (i > 0) Word(",");
+          Put(expr.args[i], kChoice);
+        }
+        return Word("]");
+    }
+  }
+  void PutBound(const Expr& expr) {
+    if (expr.op != Op::kNegate) return Put(expr, kPrimary);
+    Word("-");
+    Put(expr.args[0], kPrimary);
+  }
+  void PutInfix(const Expr& expr) {
+    const int level = LevelOf(expr);
+    const int left = level == kComparison ? kSum : level == kPower ? kPrimary : level;
+    const int right = level == kComparison ? kSum : level == kPower ? kNegative : level + 1;
+    Put(expr.args[0], left);
+    Word(expr.word);
+    Put(expr.args[1], right);
+  }
+
+  std::span<const std::size_t> slots_;
+  Order order_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string CanonicalText(const Program& program, std::span<const std::size_t> slots, Order order) {
+  return Printer(slots, order).Run(program);
 }
 
 }  // namespace txvm::neural::questions

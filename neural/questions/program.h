@@ -11,9 +11,36 @@
 #include <string_view>
 #include <vector>
 
-#include "neural/questions/fraction.h"
+#include "isa/support/result.h"
 
 namespace txvm::neural::questions {
+
+__extension__ typedef __int128 Wide;
+
+/// INVARIANT: denominator > 0, no common factor.
+struct Fraction {
+  Wide numerator = 0;
+  Wide denominator = 1;
+
+  friend bool operator==(const Fraction&, const Fraction&) = default;
+  bool IsInteger() const { return denominator == 1; }
+  bool IsZero() const { return numerator == 0; }
+};
+
+/// The fraction in lowest terms; nothing when the denominator is 0.
+std::optional<Fraction> Reduced(Wide numerator, Wide denominator);
+/// Arithmetic; nothing on overflow or division by 0.
+std::optional<Fraction> Add(const Fraction& a, const Fraction& b);
+std::optional<Fraction> Subtract(const Fraction& a, const Fraction& b);
+std::optional<Fraction> Multiply(const Fraction& a, const Fraction& b);
+std::optional<Fraction> Divide(const Fraction& a, const Fraction& b);
+/// Below 0, 0, above 0; nothing on overflow.
+std::optional<int> Compare(const Fraction& a, const Fraction& b);
+/// The largest integer that is not greater.
+Wide Floor(const Fraction& value);
+/// "35", "-5", "7/2".
+std::string ToText(const Fraction& value);
+std::string ToText(Wide value);
 
 enum class Op : std::uint8_t {
   kVariable,
@@ -48,8 +75,9 @@ Expr Literal(std::uint32_t value);
 Expr Infix(std::string_view word, Expr left, Expr right);
 Expr List(std::string_view word, std::vector<Expr> elements);
 
-/// Reads "T0 := a - b; T0 * c" and the like. REQUIRES: well formed; a fault aborts, because
-/// programs are written in this project's tables.
+/// Reads "T0 := a - b; T0 * c" and the like. kInvalid says where it cannot be read and why.
+isa::Result<Program> ReadProgram(std::string_view text);
+/// The same. REQUIRES: ReadProgram reads it; those of a QuestionBank have been read before.
 Program ParseProgram(std::string_view text);
 
 /// The value for the variables' values; nothing when it is undefined or does not fit.

@@ -18,6 +18,12 @@ constexpr std::array<std::string_view, 9> kLists = {
     "fruit", "toy", "garment", "animal", "flower", "vegetable", "stationery", "hardware", "treat"};
 constexpr std::array<std::string_view, 4> kVerbs = {" has ", " had ", " bought ", " found "};
 
+// What the lessons are about: as all of them are put together word by word, they have no file.
+constexpr std::string_view kPerson = "{N}";
+
+/// A text about the person, with @ in her place.
+std::string OfPerson(std::string text) { return Replaced(std::move(text), "@", kPerson); }
+
 char LetterOf(std::size_t variable) { return static_cast<char>('a' + variable); }
 
 std::string NumberOf(std::size_t variable) { return std::string("{") + LetterOf(variable) + "} "; }
@@ -48,30 +54,29 @@ std::string ListOf(const std::vector<std::string>& things, std::size_t count) {
   return list;
 }
 
-struct Lesson {
+struct Recalled {
   std::string text;
   std::size_t quantities = 0, asked = 0;
   std::string program = {}, specification = {};  // empty: what is asked for stands there
 };
 
-// "{N} has 4 pens, 6 cups and 9 hats. how many cups does {N} have?"
-Lesson OfThings(const std::vector<std::string>& things, Random& random) {
+// "Ann has 4 pens, 6 cups and 9 hats. how many cups does Ann have?"
+Recalled OfThings(const std::vector<std::string>& things, Random& random) {
   const bool is_owned = random.Chance(50);
-  Lesson lesson{is_owned ? "{N} has " : "there are ", 2 + random.Below(kMostThings - 1), 0};
+  Recalled lesson{is_owned ? OfPerson("@ has ") : "there are ", 2 + random.Below(kMostThings - 1), 0};
   lesson.text += ListOf(things, lesson.quantities);
   lesson.asked = random.Below(lesson.quantities);
-  const std::array<std::string_view, 5> tails = {"", " in all", " now",
-                                                 is_owned ? " does {N} have" : " are there",
-                                                 is_owned ? " does {N} have" : " are there"};
+  const std::string whose = is_owned ? OfPerson(" does @ have") : " are there";
+  const std::array<std::string, 5> tails = {"", " in all", " now", whose, whose};
   lesson.text += ". how many " + things[lesson.asked];
   lesson.text += tails[random.Below(tails.size())];
   lesson.text += "?";
   return lesson;
 }
 
-// "{N} had 4 pens. {M} had 6 pens. how many pens does {M} have?"
-Lesson OfPeople(const std::vector<std::string>& things, Random& random) {
-  std::array<std::string_view, 3> people = {"{N}", "{M}", "{K}"};
+// "Ann had 4 pens. Ben had 6 pens. how many pens does Ben have?"
+Recalled OfPeople(const std::vector<std::string>& things, Random& random) {
+  std::array<std::string_view, 3> people = {kPerson, "{M}", "{K}"};
   random.Shuffle(people);
   const std::size_t owners = 2 + random.Below(2), kinds = 1 + random.Below(2);
   std::vector<std::pair<std::size_t, std::size_t>> cells;
@@ -80,7 +85,7 @@ Lesson OfPeople(const std::vector<std::string>& things, Random& random) {
   }
   if (random.Chance(40)) random.Shuffle(cells);
   const std::string_view verb = random.Pick(std::span<const std::string_view>(kVerbs));
-  Lesson lesson{"", cells.size(), random.Below(cells.size())};
+  Recalled lesson{"", cells.size(), random.Below(cells.size())};
   for (std::size_t i = 0; i < cells.size(); ++i) {
     lesson.text += std::string(people[cells[i].first]) + std::string(verb) + NumberOf(i) +
                    things[cells[i].second] + ". ";
@@ -91,16 +96,17 @@ Lesson OfPeople(const std::vector<std::string>& things, Random& random) {
   return lesson;
 }
 
-// "{N} has 4 pens and 6 cups. {N} lost 3 pens. how many cups does {N} have now?"
-Lesson OfEvents(const std::vector<std::string>& things, Random& random) {
-  Lesson lesson{"{N} has ", 2 + random.Below(2), 0};
+// "Ann has 4 pens and 6 cups. Ann lost 3 pens. how many cups does Ann have now?"
+Recalled OfEvents(const std::vector<std::string>& things, Random& random) {
+  Recalled lesson{OfPerson("@ has "), 2 + random.Below(2), 0};
   lesson.text += ListOf(things, lesson.quantities);
   const std::size_t changed = random.Below(lesson.quantities);
   const bool gains = random.Chance(40);
-  lesson.text += gains ? ". {N} {gain:past} " : ". {N} {lose:past} ";
+  lesson.text += OfPerson(gains ? ". @ {gain:past} " : ". @ {lose:past} ");
   lesson.text += NumberOf(lesson.quantities) + things[changed] + ". how many ";
   lesson.asked = random.Below(lesson.quantities);
-  lesson.text += things[lesson.asked] + " does {N} have" + (random.Chance(70) ? " now?" : "?");
+  lesson.text +=
+      things[lesson.asked] + OfPerson(" does @ have") + (random.Chance(70) ? " now?" : "?");
   const std::string before(1, LetterOf(changed)), change(1, LetterOf(lesson.quantities));
   if (lesson.asked == changed) lesson.program = before + (gains ? " + " : " - ") + change;
   if (!gains) lesson.specification = before + " > " + change;
@@ -145,7 +151,7 @@ std::string PricesOf(const std::vector<std::string>& things, std::size_t count, 
 }
 
 // "a pen costs $4. a cup costs $6. how much does a cup cost?", or how much 7 cups do
-Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
+Recalled OfPrices(const std::vector<std::string>& things, Random& random) {
   constexpr unsigned kSeveral = 75, kNumberAhead = 30;
   constexpr std::array<std::array<std::string_view, 2>, 7> kAsked = {
       {{"how much do ", " cost?"},
@@ -163,7 +169,7 @@ Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
   constexpr std::array<std::string_view, 4> kOne = {"how much does a_ % cost?", "how much is a_ %?",
                                                     "what is the price of a_ %?",
                                                     "what does a_ % cost?"};
-  Lesson lesson{"", 2 + random.Below(3), 0};
+  Recalled lesson{"", 2 + random.Below(3), 0};
   lesson.asked = random.Below(lesson.quantities);
   const std::string prices = PricesOf(things, lesson.quantities, random);
   if (!random.Chance(kSeveral)) {
@@ -188,7 +194,7 @@ Lesson OfPrices(const std::vector<std::string>& things, Random& random) {
   return lesson;
 }
 
-Lesson DrawLesson(const std::vector<std::string>& things, bool is_simple, Random& random) {
+Recalled DrawLesson(const std::vector<std::string>& things, bool is_simple, Random& random) {
   constexpr std::size_t kOfThings = 16, kOfEvents = 46, kOfPeople = 76;  // of 100; then prices
   if (is_simple) return OfPeople(things, random);
   const std::size_t kind = random.Below(100);
@@ -202,7 +208,7 @@ Lesson DrawLesson(const std::vector<std::string>& things, bool is_simple, Random
 Draft DraftRecall(const Workshop& workshop, bool is_simple) {
   Random& random = workshop.random;
   const std::vector<std::string> things = DrawThings(is_simple, random);
-  const Lesson lesson = DrawLesson(things, is_simple, random);
+  const Recalled lesson = DrawLesson(things, is_simple, random);
   Draft draft;
   draft.marked = workshop.expander.Expand(lesson.text, draft.next_variable);
   draft.next_variable = lesson.quantities;

@@ -163,7 +163,7 @@ class Comparison {
   struct Sentence {
     std::size_t who, other;
     bool is_known;
-    bool is_backward = false;  // said of `other`: "other has so many more than who"
+    bool is_backward = false;  // said of `other`: "other has N more than who"
     bool is_joint = false;     // says how many `other` has, too
     Link link = Link::kMore;
   };

@@ -217,7 +217,7 @@ class Speaker {
     return std::move(draft_);
   }
 
-  static constexpr int kPhrasings = 300;  // behind those of stories put together
+  static constexpr int kPhrasings = 300;  // following those of stories
 
   const Workshop& workshop_;
   Random& random_;

@@ -421,7 +421,7 @@ class Speaker {
     return std::move(draft_);
   }
 
-  static constexpr int kPhrasings = 301;  // behind that of what spoken.cc makes
+  static constexpr int kPhrasings = 301;  // follows that of spoken.cc
 
   const Workshop& workshop_;
   Random& random_;

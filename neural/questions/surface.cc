@@ -142,7 +142,7 @@ void ResolveArticles(std::vector<TextPiece>& pieces) {
   }
 }
 
-/// Choices of a template may leave blanks behind: "have ?" and two in a row.
+/// Choices of a template may leave blanks: "have ?" and two in a row.
 void TidyBlanks(std::vector<TextPiece>& pieces) {
   char last = ' ';
   for (TextPiece& piece : pieces) {

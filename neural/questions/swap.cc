@@ -11,19 +11,6 @@
 namespace txvm::neural::questions {
 namespace {
 
-struct SwapRow {
-  std::string_view from, to;  // without `from`, `to` is a group
-};
-constexpr std::array kTable = {
-#define TXVM_SWAP(group) SwapRow{{}, group},
-#define TXVM_SWAP_TO(from, to) SwapRow{from, to},
-#include "neural/questions/swaps_formal.def"
-#include "neural/questions/swaps_phrases.def"
-#include "neural/questions/swaps_verbs.def"
-#undef TXVM_SWAP_TO
-#undef TXVM_SWAP
-};
-
 bool IsWord(char c) { return IsLetter(c) || c == '\'' || c == '-'; }
 bool IsVowel(char c) {
   return std::string_view("aeiou").find(ToLower(c)) != std::string_view::npos;
@@ -35,7 +22,7 @@ bool BeginsSentence(std::string_view before) {
   return before.empty() || before.ends_with('.') || before.ends_with('?') || before.ends_with('!');
 }
 
-/// "a" or "an" at the end of `out`, as the word behind it wants. Only a change of the first sound
+/// "a" or "an" at the end of `out`, as the word after it wants. Only a change of the first sound
 /// is acted on: "a unit" stays.
 void FixArticle(std::string& out, char old_first, char new_first) {
   if (IsVowel(old_first) == IsVowel(new_first)) return;
@@ -60,13 +47,15 @@ bool HasAny(std::string_view text, const std::vector<std::string_view>& phrases)
 
 }  // namespace
 
-Swaps::Swaps() {
-  for (const SwapRow& row : kTable) {
-    std::vector<std::string_view> phrases = Alternatives(row.to);
-    if (!row.from.empty()) {
-      rows_.push_back({row.from, std::move(phrases)});
+Swaps::Swaps(std::span<const std::string_view> rules) {
+  constexpr std::string_view kTo = " > ";
+  for (const std::string_view rule : rules) {
+    const std::size_t to = rule.find(kTo);
+    if (to != std::string_view::npos) {
+      rows_.push_back({rule.substr(0, to), Alternatives(rule.substr(to + kTo.size()))});
       continue;
     }
+    const std::vector<std::string_view> phrases = Alternatives(rule);
     for (const std::string_view from : phrases) {
       Swap swap{from, phrases};
       std::erase(swap.to, from);

@@ -1,14 +1,15 @@
 // Words and phrases that mean the same in a question, exchanged now and then: a story is seen in
 // more wordings than its template has.
 //
-// RULES  TXVM_SWAP("x|y|z")        whichever of them a text has, any other may stand for it
-//        TXVM_SWAP_TO("x", "y|z")  x may be replaced, y and z not by x
+// RULES  x|y|z    whichever of them a text has, any other may stand for it
+//        x > y|z  x may be replaced, y and z not by x
 //        A phrase is whole words in small letters with one blank between, without digits and number
 //        words. At a place where several begin, the longest counts. Words inside of marks
 //        (expander.h) and names are left alone.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,16 +19,17 @@
 
 namespace txvm::neural::questions {
 
-/// A row of the tables: what may be replaced, and by what.
+/// What may be replaced, and by what.
 struct Swap {
   std::string_view from;
   std::vector<std::string_view> to;
 };
 
-/// The tables swaps_*.def; every phrase has one entry.
+/// Every phrase has one entry. The rules are owned elsewhere (sentences/swaps.txt).
 class Swaps {
  public:
-  Swaps();
+  /// Of rules as above. REQUIRES: none is empty.
+  explicit Swaps(std::span<const std::string_view> rules);
   const std::vector<Swap>& rows() const { return rows_; }
   /// The text with each phrase that has an entry replaced in `percent` of 100 cases, unless what
   /// would replace it is in the text too. "a" and "an" before it and a capital at its start are

@@ -111,7 +111,7 @@ struct Crowd {
   std::string_view all;    // what they are together
   std::string_view where;  // and where
   std::array<std::string_view, kNames> kinds;
-  std::string_view noun;  // behind each kind where that is an adjective
+  std::string_view noun;  // follows each kind that is an adjective
   unsigned weight;
 };
 constexpr std::array<std::string_view, kNames> kColors = {"{C}", "{E}", "{color3}", "{color4}",
@@ -191,7 +191,7 @@ class Tally {
   }
 
  private:
-  static constexpr int kPhrasings = 200;  // behind those of other stories put together
+  static constexpr int kPhrasings = 200;  // following those of other stories
 
   void ChooseDeed() {
     const Topic& topic = random_.PickByWeight(std::span<const Topic>(kTopics));

@@ -13,7 +13,7 @@
 namespace txvm::neural::questions {
 namespace {
 
-/// What a story is of. The fields are what stands open in the texts (rules_two_steps.def); verbs
+/// What a story is of. The fields are what stands open in the texts (rules/two_steps.txt); verbs
 /// have the mark of the subject that they follow.
 struct Scene {
   std::string_view unit, units, things = {};
@@ -154,7 +154,7 @@ constexpr std::array kWorkLast = {kNeed, kAbove, kBelow,
                                   Step{"_pace", "v / p", "p:b, v mod p == 0, v > p", 1, 1, 16}};
 
 struct World {
-  std::string_view rules;  // the prefix of their names, behind "two_"
+  std::string_view rules;  // the prefix of their names, after "two_"
   std::span<const Scene> scenes;
   std::span<const Step> first, next, last;
   unsigned weight;
@@ -234,7 +234,7 @@ class TwoSteps {
   }
 
  private:
-  static constexpr int kPhrasings = 600;  // behind those of other stories put together
+  static constexpr int kPhrasings = 600;  // following those of other stories
 
   std::string Text(const std::string& rule) const { return std::string(workshop_.PickText(rule)); }
   std::string Name(std::string_view rule) const {
@@ -252,10 +252,10 @@ class TwoSteps {
     // Behind two people, "he" could be either; a third comes in where there is a second.
     const bool has_other = workshop_.expander.HasPerson('M');
     if (has_other && workshop_.expander.UnusualSubjects().empty()) {
-      for (const auto& [what, by] :
-           {Opening{"{he} ", "{N} "}, Opening{" {him}", " {N}"}, Opening{"{his} ", "{N's} "}}) {
-        text = Replaced(text, what, by);
-      }
+      const std::string person = "{N}";
+      text = Replaced(text, "{he} ", person + " ");
+      text = Replaced(text, " {him}", " " + person);
+      text = Replaced(text, "{his} ", "{N's} ");
     }
     if (has_other && !keeps_other_) {
       for (const auto& [what, by] : {Opening{"{M}", "{K}"}, Opening{"{M's}", "{K's}"}}) {
@@ -373,7 +373,7 @@ class TwoSteps {
     return hidden == Hidden::kEvent ? HideEvent() : HideBeginning(hidden);
   }
 
-  /// One or two events behind a beginning that follows from the end.
+  /// One or two events after a beginning that follows from the end.
   bool HideBeginning(Hidden hidden) {
     const bool is_start = hidden == Hidden::kBeginning;
     constexpr std::array<std::string_view, 4> kTold = {"_some", "", "_size", "_count"};
@@ -423,7 +423,7 @@ class TwoSteps {
     return true;
   }
 
-  /// The question; now and then it comes first, and the story behind it.
+  /// The question; now and then it comes first, and the story after it.
   void Ask(const std::string& rule) {
     SayOther("two_other_end");
     constexpr unsigned kAhead = 11;

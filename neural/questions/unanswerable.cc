@@ -1,20 +1,157 @@
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "neural/questions/draft.h"
-#include "neural/questions/unanswerable_plans.h"
 
 // What has no answer, told like what has one. A plan has facts and questions that need some of
 // them; the scene, the facts' wording and the question are drawn apart, and then, apart from these,
 // what spoils it: a fact is left out, told vaguely or of something else; the question breaks off,
 // points nowhere or is not there; it asks for what the language has no operation for, or for no
-// number. The same stories are told whole, with their programs, by DraftAnswerableTwin.
+// number. The same stories are told whole, with their programs, by DraftAnswerableTwin. Refusals
+// are put together of rules that nest; every number of theirs is drawn where it stands.
 
 namespace txvm::neural::questions {
+
 namespace {
+
+/// A fact, in the programs A, B, ... by its place. Ways of withholding it: o it is left out, v told
+/// vaguely (its rule's name with _vague), x told of something else (_other). With c it can be told
+/// twice, so that it contradicts itself.
+struct SpoiltFact {
+  std::string_view rule;
+  char of_class;
+  std::string_view ways;
+};
+
+struct SpoiltQuestion {
+  std::string_view rule, program;
+  std::string_view condition = {};
+  std::string_view ways = "ovx";  // of withholding
+  std::string_view vague = {};    // facts that are always told vaguely
+  std::string_view product = {};  // "AB": A is a multiple of B
+  bool is_of_two = false;         // asks of two people
+  unsigned weight = 10;
+};
+
+struct SpoiltPlan {
+  std::string_view name;
+  std::span<const SpoiltFact> facts;
+  std::span<const SpoiltQuestion> asked;
+  std::string_view beyond;   // what its things can be asked that is not supported
+  std::string_view unnamed;  // what "of them" is where "they" have not been told
+  unsigned weight = 10;
+};
+
+constexpr std::array kSpoiltStockFacts = {
+    SpoiltFact{"start", 'm', "ovxc"}, SpoiltFact{"loss", 't', "v"}, SpoiltFact{"gain", 't', "v"},
+    SpoiltFact{"end", 'm', "v"}};
+constexpr std::array kSpoiltKeepAsked = {
+    SpoiltQuestion{.rule = "left", .program = "A - B", .condition = "A > B", .weight = 14},
+    SpoiltQuestion{.rule = "now", .program = "A + C"},
+    SpoiltQuestion{.rule = "now", .program = "A - B + C", .condition = "A > B"},
+    SpoiltQuestion{.rule = "gone", .program = "A - D", .condition = "A > D", .vague = "B"},
+    SpoiltQuestion{.rule = "first", .program = "D + B"}};
+constexpr std::array kSpoiltCrowdAsked = {
+    SpoiltQuestion{.rule = "left", .program = "A - B", .condition = "A > B"},
+    SpoiltQuestion{.rule = "now", .program = "A + C"},
+    SpoiltQuestion{.rule = "now", .program = "A - B + C", .condition = "A > B"},
+    SpoiltQuestion{.rule = "gone", .program = "A - D", .condition = "A > D", .vague = "B"}};
+constexpr std::array kSpoiltTwoFacts = {SpoiltFact{"first", 'm', "ovx"},
+                                        SpoiltFact{"second", 'm', "ovx"}};
+constexpr std::array kSpoiltPairAsked = {
+    SpoiltQuestion{.rule = "sum", .program = "A + B", .is_of_two = true},
+    SpoiltQuestion{.rule = "more", .program = "A - B", .condition = "A > B"},
+    SpoiltQuestion{.rule = "fewer", .program = "B - A", .condition = "B > A"}};
+constexpr std::array kSpoiltDaysAsked = {
+    SpoiltQuestion{.rule = "sum", .program = "A + B"},
+    SpoiltQuestion{.rule = "more", .program = "A - B", .condition = "A > B"},
+    SpoiltQuestion{.rule = "fewer", .program = "B - A", .condition = "B > A"}};
+constexpr std::array kSpoiltGroupFacts = {SpoiltFact{"total", 'm', "ov"},
+                                          SpoiltFact{"count", 's', "ovx"},
+                                          SpoiltFact{"each", 't', "ovxc"}};
+constexpr std::array kSpoiltGroupAsked = {
+    SpoiltQuestion{.rule = "total", .program = "B * C", .weight = 16},
+    SpoiltQuestion{.rule = "each", .program = "A / B", .condition = "A > B", .product = "AB"},
+    SpoiltQuestion{.rule = "count", .program = "A / C", .condition = "A > C", .product = "AC"}};
+constexpr std::array kSpoiltPriceFacts = {
+    SpoiltFact{"price", 't', "ovxc"}, SpoiltFact{"other", 't', "ov"},
+    SpoiltFact{"count", 's', "ovx"}, SpoiltFact{"purse", 'l', "ov"}};
+constexpr std::array kSpoiltPriceAsked = {
+    SpoiltQuestion{.rule = "cost", .program = "A * C", .weight = 14},
+    SpoiltQuestion{.rule = "change", .program = "D - A * C", .condition = "D > A * C"},
+    SpoiltQuestion{.rule = "pair", .program = "A + B", .ways = "ov"},
+    SpoiltQuestion{.rule = "dearer", .program = "A - B", .condition = "A > B", .ways = "ov"}};
+constexpr std::array kSpoiltPartFacts = {SpoiltFact{"whole", 'm', "ovxc"},
+                                         SpoiltFact{"some", 't', "ovx"}};
+constexpr std::array kSpoiltPartAsked = {
+    SpoiltQuestion{.rule = "rest", .program = "A - B", .condition = "A > B"}};
+constexpr std::array kSpoiltRateFacts = {
+    SpoiltFact{"rate", 't', "ovc"}, SpoiltFact{"time", 's', "ovx"}, SpoiltFact{"goal", 'm', "v"}};
+constexpr std::array kSpoiltRateAsked = {
+    SpoiltQuestion{.rule = "all", .program = "A * B"},
+    SpoiltQuestion{
+        .rule = "time", .program = "C / A", .condition = "C > A", .product = "CA", .weight = 7}};
+constexpr std::array kSpoiltAgeFacts = {
+    SpoiltFact{"own", 'g', "ovxc"}, SpoiltFact{"older", 's', "v"}, SpoiltFact{"younger", 'o', "v"},
+    SpoiltFact{"second", 'g', "ovx"}};
+constexpr std::array kSpoiltAgeAsked = {
+    SpoiltQuestion{.rule = "second", .program = "A + B"},
+    SpoiltQuestion{.rule = "second", .program = "A - C", .condition = "A > C"},
+    SpoiltQuestion{.rule = "sum", .program = "A + D", .is_of_two = true},
+    SpoiltQuestion{.rule = "gap", .program = "A - D", .condition = "A > D"}};
+constexpr std::array kSpoiltShareFacts = {
+    SpoiltFact{"all", 'm', "ovc"}, SpoiltFact{"over", 's', "v"}, SpoiltFact{"count", 's', "ovx"},
+    SpoiltFact{"each", 's', "v"}};
+constexpr std::array kSpoiltShareAsked = {
+    SpoiltQuestion{.rule = "each", .program = "A / B", .condition = "A > B", .product = "AB"},
+    SpoiltQuestion{.rule = "left", .program = "A - C * D", .condition = "A > C * D", .weight = 8}};
+constexpr std::array kSpoiltGoalFacts = {SpoiltFact{"goal", 'm', "ov"},
+                                         SpoiltFact{"so_far", 'm', "v"}};
+constexpr std::array kSpoiltGoalAsked = {
+    SpoiltQuestion{.rule = "need", .program = "A - B", .condition = "A > B"}};
+constexpr std::array kSpoiltSaveFacts = {
+    SpoiltFact{"goal", 'l', "ovxc"}, SpoiltFact{"so_far", 'l', "v"}, SpoiltFact{"gift", 't', "v"}};
+constexpr std::array kSpoiltSaveAsked = {
+    SpoiltQuestion{.rule = "need", .program = "A - B", .condition = "A > B"},
+    SpoiltQuestion{.rule = "need", .program = "A - B - C", .condition = "A > B + C"}};
+constexpr std::array kSpoiltRopeFacts = {SpoiltFact{"length", 'm', "ov"},
+                                         SpoiltFact{"cut", 't', "v"}, SpoiltFact{"piece", 's', "v"},
+                                         SpoiltFact{"pieces", 's', "v"}};
+constexpr std::array kSpoiltRopeAsked = {
+    SpoiltQuestion{.rule = "rest", .program = "A - B", .condition = "A > B"},
+    SpoiltQuestion{
+        .rule = "count", .program = "A / C", .condition = "A > C", .product = "AC", .weight = 6},
+    SpoiltQuestion{
+        .rule = "size", .program = "A / D", .condition = "A > D", .product = "AD", .weight = 6}};
+constexpr std::array kSpoiltMoreFacts = {
+    SpoiltFact{"base", 'm', "ovxc"}, SpoiltFact{"more", 't', "v"}, SpoiltFact{"fewer", 't', "v"},
+    SpoiltFact{"times", 'x', "v"}};
+constexpr std::array kSpoiltMoreAsked = {
+    SpoiltQuestion{.rule = "own", .program = "A + B"},
+    SpoiltQuestion{.rule = "own", .program = "A - C", .condition = "A > C"},
+    SpoiltQuestion{.rule = "own", .program = "A * D", .weight = 6}};
+
+constexpr std::string_view kSpoiltOfHis = "of {his} %T", kSpoiltOfThe = "of the %T %p";
+constexpr std::array kSpoiltPlans = {
+    SpoiltPlan{"keep", kSpoiltStockFacts, kSpoiltKeepAsked, "things", kSpoiltOfHis, 18},
+    SpoiltPlan{"crowd", kSpoiltStockFacts, kSpoiltCrowdAsked, "crowd", kSpoiltOfThe},
+    SpoiltPlan{"pair", kSpoiltTwoFacts, kSpoiltPairAsked, "things", "", 14},
+    SpoiltPlan{"days", kSpoiltTwoFacts, kSpoiltDaysAsked, "days", "", 12},
+    SpoiltPlan{"group", kSpoiltGroupFacts, kSpoiltGroupAsked, "things", "", 14},
+    SpoiltPlan{"price", kSpoiltPriceFacts, kSpoiltPriceAsked, "money", "", 16},
+    SpoiltPlan{"part", kSpoiltPartFacts, kSpoiltPartAsked, "part", "", 11},
+    SpoiltPlan{"rate", kSpoiltRateFacts, kSpoiltRateAsked, "days", "", 12},
+    SpoiltPlan{"age", kSpoiltAgeFacts, kSpoiltAgeAsked, "age", "", 9},
+    SpoiltPlan{"share", kSpoiltShareFacts, kSpoiltShareAsked, "things", "", 11},
+    SpoiltPlan{"goal", kSpoiltGoalFacts, kSpoiltGoalAsked, "days", "", 8},
+    SpoiltPlan{"save", kSpoiltSaveFacts, kSpoiltSaveAsked, "money", "", 8},
+    SpoiltPlan{"rope", kSpoiltRopeFacts, kSpoiltRopeAsked, "rope", "", 9},
+    SpoiltPlan{"more", kSpoiltMoreFacts, kSpoiltMoreAsked, "things", "", 11}};
 
 enum class Spoiled : std::uint8_t { kNot, kMissing, kUnclear, kUnsupported, kChat };
 struct Spoiling {
@@ -116,11 +253,7 @@ class Spoiler {
 
  private:
   void ChooseScene() {
-    std::vector<std::string_view> scenes;
-    for (const SpoiltScene& row : kSpoiltScenes) {
-      if (row.plan == plan_.name) scenes.push_back(row.fillings);
-    }
-    const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
+    const std::string_view scene = workshop_.PickScene("no_scene_", plan_.name);
     for (const std::string_view item : Parts(scene, "; ")) {
       fillings_.push_back({item[0], item.substr(2)});
     }
@@ -218,7 +351,7 @@ class Spoiler {
           std::ranges::count(before, kPluralMark) != std::ranges::count(before, kPluralEnd);
       if (question[at] == ' ' && !is_inside) ends.push_back(at);
     }
-    constexpr std::size_t kFewest = 5;  // words that have another behind them
+    constexpr std::size_t kFewest = 5;  // words that another follows
     if (ends.size() < kFewest) {
       is_stuck_ = true;
       return;
@@ -391,6 +524,161 @@ std::optional<Draft> DraftUnanswerable(const Workshop& workshop) {
 
 std::optional<Draft> DraftAnswerableTwin(const Workshop& workshop) {
   return Spoiler(workshop, Spoiled::kNot).Tell();
+}
+
+namespace {
+
+struct Shape {
+  std::string_view abstention, rule;
+  unsigned weight;
+};
+// Of 1000: 340 unsupported, 260 unclear, 240 chat, 160 missing.
+constexpr std::array kShapes = {Shape{"?unsupported", "refused_of_phrase", 110},
+                                Shape{"?unsupported", "refused_of_order", 70},
+                                Shape{"?unsupported", "refused_of_question", 40},
+                                Shape{"?unsupported", "refused_of_data", 36},
+                                Shape{"?unsupported", "refused_of_units", 24},
+                                Shape{"?unsupported", "refused_of_calendar", 18},
+                                Shape{"?unclear", "unclear_of_reference", 50},
+                                Shape{"?unclear", "unclear_of_work", 50},
+                                Shape{"?unclear", "unclear_of_fragment", 48},
+                                Shape{"?unclear", "unclear_of_story", 34},
+                                Shape{"?chat", "chat_of_topic", 60},
+                                Shape{"?chat", "chat_of_writing", 34},
+                                Shape{"?chat", "chat_of_fact", 30},
+                                Shape{"?chat", "chat_of_words", 34},
+                                Shape{"?missing", "missing_of_change", 58},
+                                Shape{"?missing", "missing_of_operand", 50},
+                                Shape{"?unsupported", "refused_of_shape", 24},
+                                Shape{"?unsupported", "refused_of_chance", 18},
+                                Shape{"?unclear", "unclear_of_cut", 42},
+                                Shape{"?unclear", "unclear_of_clash", 36},
+                                Shape{"?chat", "chat_of_scene", 50},
+                                Shape{"?chat", "chat_of_number", 32},
+                                Shape{"?missing", "missing_of_part", 52}};
+constexpr std::size_t kSeenShapes = 16;
+
+class Refuser {
+ public:
+  explicit Refuser(const Workshop& workshop) : workshop_(workshop), random_(workshop.random) {}
+
+  Draft Make() {
+    const Shape& shape =
+        random_.PickByWeight(workshop_.OfSplit(std::span<const Shape>(kShapes), kSeenShapes));
+    const std::string_view text = workshop_.PickText(shape.rule);
+    Number(workshop_.expander.Expand(text));
+    draft_.abstention = shape.abstention;
+    draft_.schema =
+        kFirstComposition + static_cast<int>(HashText(shape.rule) % kCompositionSchemas);
+    constexpr int kPhrasings = 400;  // following those of bare numbers
+    draft_.phrasing = kFirstComposition + kPhrasings + static_cast<int>(&shape - kShapes.data());
+    return std::move(draft_);
+  }
+
+ private:
+  /// Puts numbers where %n and its like stand.
+  void Number(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (text[at] != '%') {
+        draft_.marked += text[at];
+      } else if (const char kind = text[++at]; kind == 'l' || kind == 'L') {
+        PutList(kind == 'l');
+      } else {
+        Put(kind);
+      }
+    }
+  }
+
+  /// %d money; %n an integer of any size, %v any number; %< one below that before it, if any;
+  /// otherwise a class (numbers.h).
+  void Put(char kind) {
+    constexpr std::string_view kWhole = "mmmmmmttllh", kAny = "mmmmmtllzee", kMoney = "dmtl";
+    const std::size_t variable = draft_.next_variable++;
+    char of_class = kind;
+    if (kind == '<') {
+      of_class = 'm';
+      if (variable > 0) {
+        draft_.specification.Add(std::string(1, Letter(variable)) + " < " + Letter(variable - 1));
+      }
+    } else if (kind == 'n') {
+      of_class = random_.Pick(std::span<const char>(kWhole));
+    } else if (kind == 'v') {
+      of_class = random_.Pick(std::span<const char>(kAny));
+    } else if (kind == 'd') {
+      of_class = random_.Pick(std::span<const char>(kMoney));
+    }
+    draft_.specification.classes[variable] = of_class;
+    draft_.marked += kind == 'd' ? kMoneyMark : kNumberMark;
+    draft_.marked += static_cast<char>('0' + variable);
+  }
+  static char Letter(std::size_t variable) { return static_cast<char>('a' + variable); }
+
+  void PutList(bool may_be_fraction) {
+    constexpr std::int64_t kFewest = 3, kMost = 7;
+    constexpr std::string_view kIntegers = "mmmtl", kClasses = "mmmtze";
+    const char of_class =
+        random_.Pick(std::span<const char>(may_be_fraction ? kClasses : kIntegers));
+    const auto length = random_.Between(kFewest, kMost);
+    constexpr std::array<std::string_view, 3> kEnds = {", ", " and ", ", and "};
+    const std::string_view end = random_.Pick(std::span<const std::string_view>(kEnds));
+    for (std::int64_t i = 0; i < length; ++i) {
+      if (i > 0) draft_.marked += i + 1 == length ? end : ", ";
+      Put(of_class);
+    }
+  }
+
+  const Workshop& workshop_;
+  Random& random_;
+  Draft draft_;
+};
+
+}  // namespace
+
+std::optional<Draft> DraftRefusal(const Workshop& workshop) { return Refuser(workshop).Make(); }
+
+/// Whether each fact that a question needs can be withheld in a way that the question allows.
+static consteval bool CanAllBeWithheld() {
+  for (const SpoiltPlan& plan : kSpoiltPlans) {
+    for (const SpoiltQuestion& asked : plan.asked) {
+      for (const char fact : asked.program) {
+        if (fact < 'A' || fact > 'D') continue;
+        const std::string_view ways = plan.facts[static_cast<std::size_t>(fact - 'A')].ways;
+        if (ways.find_first_of(asked.ways) == ways.npos) return false;
+      }
+    }
+  }
+  return true;
+}
+static_assert(CanAllBeWithheld());
+
+std::vector<RuleNeed> RulesOfUnanswerable(const QuestionBank& bank) {
+  std::vector<RuleNeed> needs;
+  for (const SpoiltPlan& plan : kSpoiltPlans) {
+    const std::string scenes = "no_scene_" + std::string(plan.name);
+    needs.push_back({scenes, {}, false});
+    std::string keys = "PMKRS";
+    if (bank.rules().Has(scenes)) {
+      for (const std::string_view scene : bank.rules().Texts(scenes)) keys += KeysOfScene(scene);
+    }
+    const std::string prefix = "no_" + std::string(plan.name) + "_";
+    for (const SpoiltFact& fact : plan.facts) {
+      const std::string name = prefix + std::string(fact.rule);
+      needs.push_back({name, keys});
+      if (fact.ways.contains('v')) needs.push_back({name + "_vague", keys});
+      if (fact.ways.contains('x')) needs.push_back({name + "_other", keys});
+    }
+    for (const SpoiltQuestion& asked : plan.asked) {
+      needs.push_back({prefix + "ask_" + std::string(asked.rule), keys});
+    }
+    needs.push_back({"no_beyond_" + std::string(plan.beyond), {}, false});
+  }
+  return needs;
+}
+
+std::size_t CountUnanswerableQuestions() {
+  std::size_t count = 0;
+  for (const SpoiltPlan& plan : kSpoiltPlans) count += plan.asked.size();
+  return count;
 }
 
 }  // namespace txvm::neural::questions

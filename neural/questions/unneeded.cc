@@ -17,22 +17,13 @@ namespace {
 
 constexpr std::size_t kMost = 6;  // amounts of a plan
 
-struct SceneRow {
-  std::string_view plan, fillings;
-};
-constexpr std::array kScenes = {
-#define TXVM_SCENE(plan, fillings) SceneRow{#plan, fillings},
-#include "neural/questions/rules_unneeded_scenes.def"
-#undef TXVM_SCENE
-};
-
 /// An amount, in the programs A, B, ... by its place. Its clause is of a rule, or the scene's own
 /// where that is a letter.
 struct Part {
   std::string_view rule;
   char of_class = 'm';
   char when = 0;        // the scene's filling for %o
-  bool floats = false;  // may also stand behind all others
+  bool floats = false;  // may also stand after all others
 };
 
 struct Asked {
@@ -187,7 +178,7 @@ class Teller {
     Ask();
     if (is_stuck_) return std::nullopt;
     Condition();
-    constexpr int kPhrasings = 400;  // behind those of other stories put together
+    constexpr int kPhrasings = 400;  // following those of other stories
     const auto plan = &plan_ - kPlans.data(), asked = &asked_ - plan_.asked.data();
     constexpr int kOfPlan = 20;
     return Composed(workshop_, letters_.PutInto(asked_.program),
@@ -197,11 +188,7 @@ class Teller {
 
  private:
   void ChooseScene() {
-    std::vector<std::string_view> scenes;
-    for (const SceneRow& row : kScenes) {
-      if (row.plan == plan_.scenes) scenes.push_back(row.fillings);
-    }
-    const std::string_view scene = random_.Pick(std::span<const std::string_view>(scenes));
+    const std::string_view scene = workshop_.PickScene("unneeded_scene_", plan_.scenes);
     for (const std::string_view item : Parts(scene, "; "))
       fillings_.push_back({item[0], item.substr(2)});
     if (plan_.scenes != "slot") return;

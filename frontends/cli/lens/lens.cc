@@ -37,7 +37,7 @@ constexpr std::string_view kSuffixWord = "suffix";
 
 struct LensOptions {
   std::vector<std::string> words;
-  std::string file, model, adapter, family;
+  std::string file, model, adapter, family, questions;
   std::uint64_t top = 5;
   nl::LensStudyOptions study;
   nl::SuffixOptions suffix;  // seed and threads are the study's
@@ -64,6 +64,10 @@ void Declare(Arguments& arguments, LensOptions& options) {
                   kMostItems);
   arguments.Text("--family", "NAME", "Questions of the table: those of one family of the generator",
                  options.family);
+  arguments.Text(
+      "--questions", "DIR",
+      "Folder of the sentences that generated questions are made of (default: the installed one)",
+      options.questions);
   arguments.Count("--probe-items", "N", "Questions the probe learns from (default {}; 0: none)",
                   options.study.probe_items, 0, kMostItems);
   arguments.Count("--steps", "N", "suffix: updates of each arm (default {}; 0: no training)",
@@ -150,7 +154,8 @@ isa::Result<int> Table(const LensOptions& options, const neural::llm::Bundle& bu
                                    fmt::join(neural::questions::FamilyNames(), ", ")));
     }
   }
-  TXVM_TRY(const nl::LensTable table, nl::StudyLens(bundle.model, *bundle.tokenizer, study));
+  TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
+  TXVM_TRY(const nl::LensTable table, nl::StudyLens(*bank, bundle.model, *bundle.tokenizer, study));
   const bool has_probe = study.probe_items > 0;
   console.Out(options.json ? LensTableJson(table, has_probe) + "\n"
                            : LensTableText(table, has_probe));
@@ -175,7 +180,8 @@ isa::Result<int> Suffixes(const LensOptions& options, const neural::llm::Bundle&
                        fmt::format("arm {}", nl::kSuffixArms[static_cast<std::size_t>(arm)]));
       return !stop.requested();
     };
-    TXVM_TRY(arms, nl::StudySuffixes(bundle, study, progress));
+    TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
+    TXVM_TRY(arms, nl::StudySuffixes(*bank, bundle, study, progress));
     console.EndProgress();
     if (arms.empty()) return Value(ExitCode::kInterrupted);
   }

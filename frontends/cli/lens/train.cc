@@ -33,7 +33,7 @@ constexpr std::string_view kLensTrainExamples =
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct ClassifierCommandOptions {
-  std::string what, base, out, log;
+  std::string what, base, out, log, questions;
   nl::ClassifierOptions training;
   std::uint64_t items = 1'000, rank = training.lora.rank;
   std::uint64_t alpha = static_cast<std::uint64_t>(training.lora.alpha);
@@ -77,6 +77,9 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
                  "Add a line of JSON for each update to FILE: its losses and more; after a kill, "
                  "some updates come again",
                  options.log);
+  arguments.Text("--questions", "DIR",
+                 "Folder of the sentences that questions are made of (default: the installed one)",
+                 options.questions);
   arguments.Count("--seed", "N", "Seed of factors and examples (default {})", training.seed, 0,
                   ~std::uint64_t{0});
   arguments.Count("--rank", "N", "Rank of the factors (default {})", options.rank, 1, 4'096);
@@ -95,11 +98,12 @@ void Declare(Arguments& arguments, ClassifierCommandOptions& options) {
                   options.items, 0, 1'000'000);
 }
 
-isa::Result<std::string> Measure(const ClassifierCommandOptions& options,
+isa::Result<std::string> Measure(const neural::questions::QuestionBank& bank,
+                                 const ClassifierCommandOptions& options,
                                  const std::string& adapter) {
   TXVM_TRY(const neural::llm::Bundle bundle, OpenLensModel(options.base, adapter));
   TXVM_TRY(const nl::LensTable table,
-           nl::StudyLens(bundle.model, *bundle.tokenizer,
+           nl::StudyLens(bank, bundle.model, *bundle.tokenizer,
                          {options.training.seed, options.items, 0, options.training.threads}));
   return LensTableText(table, false);
 }
@@ -122,13 +126,14 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, isa::Console& 
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the adapter is needed: --out DIR");
   }
   TXVM_TRY(const neural::llm::Bundle base, OpenLensModel(options.base, ""));
+  TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
   // Before minutes of measuring.
   TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
                                             options.training.lora));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
   TXVM_TRY(isa::LineLog log, isa::LineLog::Open(options.log));
   if (options.items > 0) {
-    TXVM_TRY(const std::string before, Measure(options, ""));
+    TXVM_TRY(const std::string before, Measure(*bank, options, ""));
     console.Out("before\n" + before);
   }
   std::optional<StopFlag> stop(std::in_place);
@@ -151,7 +156,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, isa::Console& 
     return !stop->requested();
   };
   TXVM_TRY(const nl::ClassifierReport report,
-           nl::TrainClassifier(base, options.out, options.training, progress));
+           nl::TrainClassifier(*bank, base, options.out, options.training, progress));
   console.EndProgress();
   stop.reset();  // from here on Ctrl-C ends the command: nothing is left to save
   TXVM_CHECK_OK(log.Check());
@@ -161,7 +166,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, isa::Console& 
   }
   console.Out(fmt::format("{}\n", UpdatesText(options.training.steps, report.steps)));
   if (options.items > 0) {
-    TXVM_TRY(const std::string after, Measure(options, options.out));
+    TXVM_TRY(const std::string after, Measure(*bank, options, options.out));
     console.Out("after\n" + after);
   }
   return Value(ExitCode::kHalted);

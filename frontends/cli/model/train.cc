@@ -9,6 +9,7 @@
 
 #include "frontends/cli/lens/lens.h"
 #include "frontends/cli/lens/text.h"
+#include "frontends/cli/model/train_questions.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
@@ -18,6 +19,7 @@
 #include "isa/support/file.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/workers.h"
+#include "neural/questions/bank.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -28,7 +30,7 @@ constexpr std::string_view kTrainExamples =
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 struct TrainOptions {
-  std::string what, out, log;
+  std::string what, out, log, questions;
   bool adamw = false, no_recall = false, no_lessons = false;
   nl::TrainingOptions training;
 };
@@ -39,14 +41,17 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   arguments.Positional(
       "what",
       "normalizer: English to canonical programs; classifier: an adapter for txvm lens; optimizer: "
-      "a guide for txvm tir optimize; see `txvm train classifier --help` and `txvm train optimizer "
-      "--help`",
+      "a guide for txvm tir optimize; questions: checks the sentences of training; each has a "
+      "--help of its own, as `txvm train classifier --help`",
       options.what, true);
   arguments.Text("-o,--out", "DIR", "Folder of the model and of the checkpoint", options.out);
   arguments.Text("--log", "FILE",
                  "Add a line of JSON for each update to FILE: its loss and more; behind a kill, "
                  "some updates come again",
                  options.log);
+  arguments.Text("--questions", "DIR",
+                 "Folder of the sentences that questions are made of (default: the installed one)",
+                 options.questions);
   const auto count = [&arguments](const std::string& names, std::string_view what, auto& value,
                                   std::uint64_t least, std::uint64_t most) {
     arguments.Count(names, "N", std::string(what) + " (default {})", value, least, most);
@@ -89,9 +94,10 @@ std::string LogLine(std::uint64_t step, const neural::train::StepReport& report)
 
 isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
   if (options.what != "normalizer") {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("txvm train '{}' is unknown: normalizer, classifier or optimizer",
-                                 options.what));
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("txvm train '{}' is unknown: normalizer, classifier, optimizer or questions",
+                    options.what));
   }
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
@@ -104,6 +110,7 @@ isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
   training.recall = !options.no_recall;
   training.lessons = !options.no_lessons;
   TXVM_CHECK_OK(nl::CheckTraining(training));
+  TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));  // which the log may lie in
   TXVM_TRY(isa::LineLog log, isa::LineLog::Open(options.log));
   const StopFlag stop;
@@ -116,7 +123,8 @@ isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
                                  100 * static_cast<double>(step.loss.right) / tokens));
     return !stop.requested();
   };
-  TXVM_TRY(const nl::TrainingReport report, nl::TrainNormalizer(options.out, training, progress));
+  TXVM_TRY(const nl::TrainingReport report,
+           nl::TrainNormalizer(*bank, options.out, training, progress));
   console.EndProgress();
   TXVM_CHECK_OK(log.Check());
   if (!report.finished) {
@@ -136,8 +144,8 @@ isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
 /// What is to be trained, which decides what options there are: the first word that is neither an
 /// option nor an option's value. Flags have none, and "--out=DIR" and "-oDIR" hold theirs.
 std::string_view WhatOf(const CommandLine& line) {
-  constexpr std::array<std::string_view, 5> kFlags = {"-h", "--help", "--adamw", "--no-recall",
-                                                      "--no-lessons"};
+  constexpr std::array<std::string_view, 6> kFlags = {"-h",          "--help",       "--adamw",
+                                                      "--no-recall", "--no-lessons", "--check"};
   bool is_value = false;
   for (const std::string_view word : line) {
     if (!is_value && word == "--") continue;
@@ -155,6 +163,7 @@ int TrainCommand(const CommandLine& line, isa::Console& console) {
   const std::string_view what = WhatOf(line);
   if (what == "classifier") return TrainClassifierCommand(line, console);
   if (what == "optimizer") return TrainOptimizerCommand(line, console);
+  if (what == "questions") return TrainQuestionsCommand(line, console);
   TrainOptions options;
   options.training.threads = neural::llm::ProcessorCount();
   Arguments arguments("train", "Train the model that reads questions, from generated examples.",

@@ -159,13 +159,14 @@ isa::Result<std::vector<LensItem>> LensItems(const neural::questions::Generator&
   return items;
 }
 
-isa::Result<LensTable> StudyLens(const std::shared_ptr<const llm::Model>& model,
+isa::Result<LensTable> StudyLens(const neural::questions::QuestionBank& bank,
+                                 const std::shared_ptr<const llm::Model>& model,
                                  const llm::Tokenizer& tokenizer, const LensStudyOptions& options) {
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;
   data.family = options.family;
   data.mixes_from = neural::questions::LastMixAlone();
-  const neural::questions::Generator generator(data);
+  const neural::questions::Generator generator(bank, data);
   TXVM_TRY(const ExampleEncoder encoder, ExampleEncoder::Make(tokenizer));
   const std::size_t positions = model->config.positions;
   TXVM_TRY(const std::vector<LensItem> items,

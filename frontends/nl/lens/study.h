@@ -14,6 +14,7 @@
 #include "isa/support/result.h"
 #include "neural/llm/model.h"
 #include "neural/llm/tokenizer.h"
+#include "neural/questions/bank.h"
 #include "neural/questions/generator.h"
 
 namespace txvm::frontends::nl {
@@ -60,7 +61,8 @@ struct LensStudyOptions {
 /// Items come from the training distribution, at indices that no training reaches; the probe's
 /// differ from those it is evaluated on. The same for any number of threads. Cost: two passes over
 /// each question. Errors of LensItems, of Codec::Of and of reading.
-isa::Result<LensTable> StudyLens(const std::shared_ptr<const neural::llm::Model>& model,
+isa::Result<LensTable> StudyLens(const neural::questions::QuestionBank& bank,
+                                 const std::shared_ptr<const neural::llm::Model>& model,
                                  const neural::llm::Tokenizer& tokenizer,
                                  const LensStudyOptions& options);
 

@@ -140,7 +140,8 @@ isa::Result<std::vector<train::Sequence>> ArmBatch(const neural::questions::Gene
 }
 
 // The base after an arm's training; null when stopped.
-isa::Result<std::shared_ptr<const llm::Model>> TrainArm(const TrainingBase& base,
+isa::Result<std::shared_ptr<const llm::Model>> TrainArm(const neural::questions::QuestionBank& bank,
+                                                        const TrainingBase& base,
                                                         const ExampleEncoder& encoder,
                                                         SuffixArm arm, const SuffixOptions& options,
                                                         const SuffixProgress& progress) {
@@ -156,7 +157,7 @@ isa::Result<std::shared_ptr<const llm::Model>> TrainArm(const TrainingBase& base
                              options.threads);
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;
-  const neural::questions::Generator generator(data);
+  const neural::questions::Generator generator(bank, data);
   while (trainer.steps_done() < options.steps) {
     TXVM_TRY(
         const std::vector<train::Sequence> batch,
@@ -225,7 +226,8 @@ isa::Result<SuffixArmReport> MeasureSuffixes(const std::shared_ptr<const llm::Mo
   return report;
 }
 
-isa::Result<std::vector<SuffixArmReport>> StudySuffixes(const llm::Bundle& base,
+isa::Result<std::vector<SuffixArmReport>> StudySuffixes(const neural::questions::QuestionBank& bank,
+                                                        const llm::Bundle& base,
                                                         const SuffixOptions& options,
                                                         const SuffixProgress& progress) {
   if (!base.tokenizer) {
@@ -238,7 +240,7 @@ isa::Result<std::vector<SuffixArmReport>> StudySuffixes(const llm::Bundle& base,
        {SuffixArm::kBefore, SuffixArm::kSuffix, SuffixArm::kSwapped, SuffixArm::kControl}) {
     std::shared_ptr<const llm::Model> model = base.model;
     if (arm != SuffixArm::kBefore) {
-      TXVM_TRY(model, TrainArm(start, encoder, arm, options, progress));
+      TXVM_TRY(model, TrainArm(bank, start, encoder, arm, options, progress));
       if (model == nullptr) return std::vector<SuffixArmReport>();
     }
     TXVM_TRY(SuffixArmReport report, MeasureSuffixes(model, *base.tokenizer, arm));

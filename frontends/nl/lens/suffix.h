@@ -22,6 +22,7 @@
 #include "frontends/nl/lens/lens.h"
 #include "frontends/nl/lens/training.h"
 #include "isa/support/result.h"
+#include "neural/questions/bank.h"
 
 namespace txvm::frontends::nl {
 
@@ -71,7 +72,8 @@ using SuffixProgress = std::function<bool(SuffixArm arm, std::uint64_t done, std
 
 /// All four arms from the same base; empty when stopped. Deterministic. Cost: three LoRA runs of
 /// `steps` updates. Errors as TrainClassifier's.
-isa::Result<std::vector<SuffixArmReport>> StudySuffixes(const neural::llm::Bundle& base,
+isa::Result<std::vector<SuffixArmReport>> StudySuffixes(const neural::questions::QuestionBank& bank,
+                                                        const neural::llm::Bundle& base,
                                                         const SuffixOptions& options,
                                                         const SuffixProgress& progress);
 /// The first arm alone: the original's protocol.

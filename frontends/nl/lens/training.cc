@@ -75,7 +75,8 @@ isa::Result<std::unique_ptr<train::LoraTrainer>> MakeTrainer(const llm::Model& m
 
 }  // namespace
 
-isa::Result<ClassifierReport> TrainClassifier(const llm::Bundle& base, const std::string& directory,
+isa::Result<ClassifierReport> TrainClassifier(const neural::questions::QuestionBank& bank,
+                                              const llm::Bundle& base, const std::string& directory,
                                               const ClassifierOptions& options,
                                               const ClassifierProgress& progress) {
   if (!base.tokenizer) {
@@ -86,7 +87,7 @@ isa::Result<ClassifierReport> TrainClassifier(const llm::Bundle& base, const std
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;
   data.mixes_from = neural::questions::LastMixAlone();
-  const neural::questions::Generator generator(data);
+  const neural::questions::Generator generator(bank, data);
   const std::filesystem::path folder(directory);
   std::error_code error;
   TXVM_CHECK_OK(llm::MakeFolder(directory));

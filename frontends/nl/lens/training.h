@@ -13,6 +13,7 @@
 #include "frontends/nl/training/training_examples.h"
 #include "isa/support/result.h"
 #include "neural/llm/bundle.h"
+#include "neural/questions/bank.h"
 #include "neural/train/lora.h"
 
 namespace txvm::frontends::nl {
@@ -52,7 +53,8 @@ struct ClassifierReport {
 /// llm::OpenAdapter reads them. Labels are LensLabel's, the lens is read at the prompt's last token
 /// after block DecisionLayer. kInvalid: a base without tokenizer; errors of TrainingBaseOf,
 /// Codec::Of, LoraLayoutOf, LoraTrainer::Load and of writing.
-isa::Result<ClassifierReport> TrainClassifier(const neural::llm::Bundle& base,
+isa::Result<ClassifierReport> TrainClassifier(const neural::questions::QuestionBank& bank,
+                                              const neural::llm::Bundle& base,
                                               const std::string& directory,
                                               const ClassifierOptions& options,
                                               const ClassifierProgress& progress);

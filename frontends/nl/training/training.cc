@@ -11,10 +11,10 @@
 
 #include "frontends/nl/reader/codec.h"
 #include "frontends/nl/training/training_examples.h"
-#include "neural/questions/generator.h"
 #include "neural/llm/checkpoint.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/save.h"
+#include "neural/questions/generator.h"
 #include "neural/train/bpe.h"
 #include "neural/train/recall_circuit.h"
 #include "neural/train/shards.h"
@@ -30,7 +30,7 @@ constexpr std::uint64_t kHeldOutExamples = 2'000;
 constexpr std::uint64_t kFreshExamples = std::uint64_t{1} << 40;  // first index no step reaches
 constexpr std::size_t kPositions = 512;
 constexpr TrainingOptions kDefault;
-/// Where the columns of families.def behind the first begin: one for each branch of the first
+/// Where the columns of families.def after the first begin: one for each branch of the first
 /// round, one for all of the second.
 constexpr std::array<std::uint64_t, neural::questions::kTrainingMixes.size()> MixesFrom(
     const TrainingOptions& options) {
@@ -141,10 +141,11 @@ struct Recipe {
   llm::Config config;
 };
 
-isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
+isa::Result<std::unique_ptr<Recipe>> Prepare(const neural::questions::QuestionBank& bank,
+                                             const TrainingOptions& options) {
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;
-  const Generator generator(data);
+  const Generator generator(bank, data);
   TXVM_TRY(std::string json, LearnVocabulary(generator, options));
   TXVM_TRY(llm::TokenizerSpec spec, llm::SpecFromJson(json));
   TXVM_TRY(const llm::Tokenizer tokenizer, llm::Tokenizer::Make(std::move(spec)));
@@ -156,7 +157,7 @@ isa::Result<std::unique_ptr<Recipe>> Prepare(const TrainingOptions& options) {
   const llm::Config config = ConfigOf(options, tokenizer.size());
   TXVM_CHECK_OK(llm::CheckConfig(config));
   return std::unique_ptr<Recipe>(
-      new Recipe{options, Generator(data), std::move(json), std::move(encoder), config});
+      new Recipe{options, Generator(bank, data), std::move(json), std::move(encoder), config});
 }
 
 /// One of the cycles of a training: the first, 0, or a branch.
@@ -305,12 +306,13 @@ class Run {
 
 }  // namespace
 
-isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
+isa::Result<TrainingReport> TrainNormalizer(const neural::questions::QuestionBank& bank,
+                                            const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress) {
   TXVM_CHECK_OK(CheckTraining(options));
   TXVM_CHECK_OK(llm::MakeFolder(directory));
-  TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(options));
+  TXVM_TRY(const std::unique_ptr<Recipe> recipe, Prepare(bank, options));
   return Run(directory, *recipe, progress).Finish();
 }
 

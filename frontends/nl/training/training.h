@@ -1,7 +1,7 @@
 // How the shipped model comes about: vocabulary, batches and schedule of `txvm train normalizer`.
 //
 // Goals: everything follows from the options; a run that was stopped goes on as if it had not been.
-// Non-goals: learning from data that the generator (neural/data) did not make.
+// Non-goals: learning from data that the generator (neural/questions) did not make.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "isa/support/result.h"
 #include "neural/llm/config.h"
+#include "neural/questions/bank.h"
 #include "neural/train/trainer.h"
 
 namespace txvm::frontends::nl {
@@ -19,7 +20,7 @@ namespace txvm::frontends::nl {
 /// For AdamW alone: Muon learns well at twice that.
 inline constexpr double kAdamWRate = 3e-3;
 
-/// A cycle behind the first: so many per cent of its updates, at this rate at most. Those of a
+/// A cycle after the first: a percentage of its updates, at this rate at most. Those of a
 /// round start from the outcome of the round before; round 0 is the first cycle. The outcome of a
 /// round is the mean of where its cycles end and, from kRoundsWithStart on, of where they started.
 struct Branch {
@@ -36,7 +37,7 @@ struct TrainingOptions {
   std::uint64_t steps = 13'200;
   std::size_t batch = 64;  // sequences a step
   double rate = 6e-3;
-  // Of kBranches the first so many follow; the model is the outcome of the last round.
+  // The first of kBranches, as many as this, follow; the model is the outcome of the last round.
   std::size_t branches = kBranches.size();
   bool muon = true;                 // for the blocks' matrices; AdamW for all of it otherwise
   std::size_t prompt_percent = 20;  // 100 times OptimizerOptions::prompt_weight
@@ -44,12 +45,12 @@ struct TrainingOptions {
   bool lessons = true;              // the generator's, in looking up
   std::size_t threads = 1;
   std::size_t vocabulary = 2'048;              // tokens in all
-  std::uint64_t vocabulary_examples = 40'000;  // learnt from the first so many
+  std::uint64_t vocabulary_examples = 40'000;  // learnt from as many first ones
   std::size_t width = 192, layers = 5, feed_forward = 512, heads = 6, kv_heads = 2;
   std::uint64_t checkpoint_steps = 200;
 };
 
-/// Updates behind which each cycle of a training begins, and behind which the last one ends.
+/// The updates after which each cycle of a training begins, and after which the last one ends.
 constexpr std::array<std::uint64_t, kBranches.size() + 2> CycleStarts(
     const TrainingOptions& options) {
   std::array<std::uint64_t, kBranches.size() + 2> starts = {0, options.steps};
@@ -79,10 +80,12 @@ struct TrainingReport {
 /// that this machine's memory cannot hold.
 isa::Result<void> CheckTraining(const TrainingOptions& options);
 
-/// Trains into `directory`: checkpoint.safetensors while it lasts (and where it goes on, if there
-/// is one) and a file for each cycle that has ended, then model.safetensors (bfloat16), config.json
-/// and tokenizer.json. Errors: those of CheckTraining, of Trainer::Load and of writing.
-isa::Result<TrainingReport> TrainNormalizer(const std::string& directory,
+/// Trains on questions of the bank, into `directory`: checkpoint.safetensors while it lasts (and
+/// where it goes on, if there is one) and a file for each cycle that has ended, then
+/// model.safetensors (bfloat16), config.json and tokenizer.json. Errors: those of CheckTraining, of
+/// Trainer::Load and of writing.
+isa::Result<TrainingReport> TrainNormalizer(const neural::questions::QuestionBank& bank,
+                                            const std::string& directory,
                                             const TrainingOptions& options,
                                             const TrainingProgress& progress);
 

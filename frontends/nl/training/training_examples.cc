@@ -29,7 +29,8 @@ isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical) {
   return std::move(program.tokens);
 }
 
-isa::Result<train::Sequence> ExampleEncoder::Encode(const neural::questions::Example& example) const {
+isa::Result<train::Sequence> ExampleEncoder::Encode(
+    const neural::questions::Example& example) const {
   TXVM_TRY(const Lexed question, Lex(example.question));
   TXVM_TRY(const std::vector<Token> program, ProgramTokens(example.canonical));
   train::Sequence sequence;

@@ -9,8 +9,8 @@
 
 #include "frontends/nl/reader/codec.h"
 #include "isa/support/result.h"
-#include "neural/questions/generator.h"
 #include "neural/llm/tokenizer.h"
+#include "neural/questions/generator.h"
 #include "neural/train/llama.h"
 
 namespace txvm::frontends::nl {
@@ -24,7 +24,8 @@ class ExampleEncoder {
   /// The question as Codec::Prompt makes it, then the program.
   isa::Result<neural::train::Sequence> Encode(const neural::questions::Example& example) const;
   /// The same with its LensLabel, if it has one, as the lens's target.
-  isa::Result<neural::train::Sequence> EncodeLabelled(const neural::questions::Example& example) const;
+  isa::Result<neural::train::Sequence> EncodeLabelled(
+      const neural::questions::Example& example) const;
 
   const Codec& codec() const { return codec_; }
 
@@ -41,7 +42,7 @@ std::string BatchesInWords(std::size_t batch, std::string_view vocabulary);
 /// The tokens of a program that names its slots, as the generator writes it.
 isa::Result<std::vector<Token>> ProgramTokens(std::string_view canonical);
 
-/// kInvalid when so many examples in a row were passed over that none will serve; `lack` is what
+/// kInvalid when too many examples in a row were passed over for any to serve; `lack` is what
 /// none of them does.
 isa::Result<void> CheckSomeServe(std::uint64_t passed_over, std::string_view lack);
 /// The same for examples that were too long.
@@ -49,9 +50,8 @@ isa::Result<void> CheckSomeFit(std::uint64_t too_long, std::size_t positions);
 
 /// `count` examples from index `first` on, without those of more than `positions` tokens.
 /// Errors: those of CheckSomeFit.
-isa::Result<std::vector<neural::train::Sequence>> BatchOf(const neural::questions::Generator& generator,
-                                                          const ExampleEncoder& encoder,
-                                                          std::uint64_t first, std::size_t count,
-                                                          std::size_t positions, bool labelled);
+isa::Result<std::vector<neural::train::Sequence>> BatchOf(
+    const neural::questions::Generator& generator, const ExampleEncoder& encoder,
+    std::uint64_t first, std::size_t count, std::size_t positions, bool labelled);
 
 }  // namespace txvm::frontends::nl

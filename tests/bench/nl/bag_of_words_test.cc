@@ -5,6 +5,7 @@
 
 #include "bench/nl/items.h"
 #include "neural/questions/generator.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -17,10 +18,10 @@ TEST(SlotsOf, IsOneMoreThanTheLargest) {
 }
 
 TEST(BagOfWords, LearnsWordsButNotTheirOrder) {
-  const BagOfWords bag({.examples = 2'000, .epochs = 2, .programs = 40});
+  const BagOfWords bag(neural::questions::Bank(), {.examples = 2'000, .epochs = 2, .programs = 40});
   EXPECT_EQ(bag.programs().size(), 40u);
   EXPECT_EQ(bag.Read("What is 12 times 9?"), bag.Read("times what 12 is 9?"));
-  const neural::questions::Generator generator({});
+  const neural::questions::Generator generator(neural::questions::Bank(), {});
   int right = 0;
   for (std::uint64_t i = 0; i < kAsked; ++i) {
     const neural::questions::Example example = generator.Make(i);

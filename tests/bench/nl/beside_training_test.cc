@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/neural/questions/bank.h"
+
 namespace txvm::bench::nl {
 namespace {
 
@@ -13,8 +15,8 @@ TEST(BesideTraining, DoesNotDependOnTheThreads) {
   three.threads = 3;
   const std::vector<std::string> questions = {"How many are left if Ann gives 3 of 9 pens away?",
                                               "Is 7 more than 9?"};
-  const BesideTraining a = CompareWithTraining(questions, one);
-  const BesideTraining b = CompareWithTraining(questions, three);
+  const BesideTraining a = CompareWithTraining(neural::questions::Bank(), questions, one);
+  const BesideTraining b = CompareWithTraining(neural::questions::Bank(), questions, three);
   ASSERT_EQ(a.nearest.size(), questions.size());
   ASSERT_EQ(b.nearest.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {

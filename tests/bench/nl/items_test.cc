@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/neural/questions/bank.h"
+
 namespace txvm::bench::nl {
 namespace {
 
@@ -17,13 +19,15 @@ std::string Written(std::string_view text) {
 
 TEST(FixedSets, AreTheHundredAndTwo) {
   std::size_t items = 0;
-  for (const ItemSet& set : FixedSets()) items += set.items.size();
-  EXPECT_EQ(FixedSets().size(), 8u);
+  const auto sets = ReadSentenceSets({});
+  ASSERT_TRUE(sets) << sets.error().message;
+  for (const ItemSet& set : sets->fixed) items += set.items.size();
+  EXPECT_EQ(sets->fixed.size(), 8u);
   EXPECT_EQ(items, 102u);
 }
 
 TEST(WrittenSets, HaveAnswersOrNone) {
-  const std::vector<ItemSet> sets = WrittenSets();
+  const std::vector<ItemSet> sets = ReadSentenceSets({})->written;
   ASSERT_EQ(sets.size(), 8u);
   for (const ItemSet& set : sets) {
     EXPECT_GE(set.items.size(), 100u) << set.name;
@@ -78,10 +82,11 @@ TEST(DrawItems, GivesWantedHeldOutPrograms) {
   draw.options.family = neural::questions::Family::kRange;
   draw.count = 20;
   draw.wanted = [](std::string_view program) { return program.starts_with("sum N"); };
-  const std::vector<Item> items = DrawItems(draw);
+  const std::vector<Item> items = DrawItems(neural::questions::Bank(), draw);
   ASSERT_EQ(items.size(), 20u);
   for (const Item& item : items) EXPECT_TRUE(item.program.starts_with("sum N")) << item.program;
-  EXPECT_GE(DistinctPhrasings(items), DistinctTemplates(items));
+  EXPECT_GE(DistinctPhrasings(neural::questions::Bank().lexicon(), items),
+            DistinctTemplates(items));
 }
 
 TEST(PrintedProgram, DropsWhatIsNotNeeded) {

@@ -8,6 +8,7 @@
 #include "bench/nl/beside_training.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/generator.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -25,19 +26,20 @@ std::size_t ByTrial(const std::vector<std::string>& words,
 TEST(Nearest, IsWhatComparingWithEveryExampleFinds) {
   TrainingStream stream;
   stream.examples = 1'500;
-  const neural::questions::Generator generator(GeneratorOf(stream));
-  const neural::questions::Lexicon lexicon;
+  const neural::questions::Generator generator(neural::questions::Bank(), GeneratorOf(stream));
+  const neural::questions::Lexicon& lexicon = neural::questions::Bank().lexicon();
   std::vector<std::vector<std::string>> examples;
   for (std::uint64_t i = 0; i < stream.examples; ++i) {
     examples.push_back(neural::questions::MaskedWords(lexicon, generator.Make(i).question));
   }
   neural::questions::GeneratorOptions other;
   other.seed = 99;
-  const neural::questions::Generator fresh(other);
+  const neural::questions::Generator fresh(neural::questions::Bank(), other);
   std::vector<std::string> questions = {"", "seven", generator.Make(1'499).question,
                                         generator.Make(0).question + " really now"};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
-  const std::vector<Nearest> nearest = CompareWithTraining(questions, stream).nearest;
+  const std::vector<Nearest> nearest =
+      CompareWithTraining(neural::questions::Bank(), questions, stream).nearest;
   ASSERT_EQ(nearest.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     const std::vector<std::string> words = neural::questions::MaskedWords(lexicon, questions[q]);

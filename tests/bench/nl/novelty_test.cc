@@ -8,6 +8,7 @@
 #include "bench/nl/beside_training.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/generator.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -38,18 +39,19 @@ Novelty ByTrial(const Words& question, const std::vector<Words>& examples) {
 TEST(Novelty, IsWhatLookingThroughEveryExampleFinds) {
   TrainingStream stream;
   stream.examples = 1'500;
-  const neural::questions::Generator generator(GeneratorOf(stream));
-  const neural::questions::Lexicon lexicon;
+  const neural::questions::Generator generator(neural::questions::Bank(), GeneratorOf(stream));
+  const neural::questions::Lexicon& lexicon = neural::questions::Bank().lexicon();
   std::vector<Words> examples;
   for (std::uint64_t i = 0; i < stream.examples; ++i) {
     examples.push_back(WordsOf(lexicon, generator.Make(i).question));
   }
   neural::questions::GeneratorOptions other;
   other.seed = 99;
-  const neural::questions::Generator fresh(other);
+  const neural::questions::Generator fresh(neural::questions::Bank(), other);
   std::vector<std::string> questions = {"", "xylograph", generator.Make(1'499).question};
   while (questions.size() < 60) questions.push_back(fresh.Make(questions.size()).question);
-  const std::vector<Novelty> novelty = CompareWithTraining(questions, stream).novelty;
+  const std::vector<Novelty> novelty =
+      CompareWithTraining(neural::questions::Bank(), questions, stream).novelty;
   ASSERT_EQ(novelty.size(), questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     EXPECT_EQ(novelty[q], ByTrial(WordsOf(lexicon, questions[q]), examples)) << questions[q];

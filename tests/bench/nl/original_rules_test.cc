@@ -26,7 +26,7 @@ std::size_t Right(Rule rule, const std::vector<Item>& items) {
 }
 
 std::size_t Right(Rule rule, std::string_view set) {
-  const std::vector<ItemSet> sets = FixedSets();
+  const std::vector<ItemSet> sets = ReadSentenceSets({})->fixed;
   return Right(rule, std::ranges::find(sets, set, &ItemSet::name)->items);
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench/nl/evaluation.h"
 #include "frontends/nl/training/training.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::bench::nl {
 namespace {
@@ -28,7 +29,7 @@ class Pool : public testing::Test {
     options.heads = 2;
     options.kv_heads = 1;
     options.recall = false;
-    ASSERT_TRUE(frontends::nl::TrainNormalizer(folder_, options,
+    ASSERT_TRUE(frontends::nl::TrainNormalizer(neural::questions::Bank(), folder_, options,
                                                [](auto, auto, const auto&) { return true; }));
   }
   static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
@@ -65,7 +66,8 @@ TEST_F(Pool, EverySectionOfTheEvaluationRuns) {
   options.most_tries = 300;
   options.bag.examples = 300;
   options.training.examples = 50;
-  Evaluation evaluation(Open(1), options, {FixedSets()[0]});
+  Evaluation evaluation(neural::questions::Bank(), Open(1), options, *ReadSentenceSets({}),
+                        {ReadSentenceSets({})->fixed[0]});
   for (const EvaluationPart& part : EvaluationParts()) {
     ASSERT_TRUE(part.run(evaluation)) << part.name;
   }

@@ -1,4 +1,4 @@
-// Formal questions put together of parts (rules_calls.def), as the families have them.
+// Formal questions put together of parts (sentences/rules/calls.txt), as the families have them.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "neural/questions/random.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::neural::questions {
 namespace {
@@ -12,7 +13,7 @@ std::vector<std::string> Words(std::initializer_list<const char*> words) {
 }
 
 TEST(Contamination, NumbersAndNamesAreMasked) {
-  const Lexicon lexicon;
+  const Lexicon& lexicon = Bank().lexicon();
   EXPECT_EQ(MaskedWords(lexicon, "Zoe has 1,200 pens and Quibble has twenty-five. Why?"),
             Words({"@", "has", "#", "pens", "and", "@", "has", "#", "why"}));
 }
@@ -26,7 +27,7 @@ TEST(Contamination, EditsOfWordsAreCounted) {
 }
 
 TEST(Contamination, ASentenceCollidesUpToTwoWords) {
-  const Lexicon lexicon;
+  const Lexicon& lexicon = Bank().lexicon();
   ContaminationIndex index(lexicon);
   index.Add("Zoe has 3 pens. She loses 2 pens. How many pens are left?");
   EXPECT_EQ(index.Colliding("Hugo has 40 pens. He loses 12 pens. How many pens are left").size(),
@@ -37,7 +38,7 @@ TEST(Contamination, ASentenceCollidesUpToTwoWords) {
 
 // The parts find what looking at every pair finds.
 TEST(Contamination, TheIndexMissesNothing) {
-  const Lexicon lexicon;
+  const Lexicon& lexicon = Bank().lexicon();
   ContaminationIndex index(lexicon);
   Random random(5);
   std::vector<std::string> sentences;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "neural/questions/draft.h"
+#include "tests/neural/questions/bank.h"
 #include "tests/neural/questions/drafts.h"
 
 namespace txvm::neural::questions {
@@ -14,16 +15,8 @@ namespace {
 
 /// The questions of all stories: those that ask for the same of the same story are one.
 std::size_t CountQuestions() {
-  std::set<std::pair<std::string, std::string>> questions;
-#define TXVM_STORY(name, amounts, order, conditions, apart)
-#define TXVM_FACT(story, amount, text)
-#define TXVM_AHEAD(story, amount, text)
-#define TXVM_ASK(story, asked, text) questions.emplace(#story, asked);
-#include "neural/questions/contrasts_stories.def"
-#undef TXVM_STORY
-#undef TXVM_FACT
-#undef TXVM_AHEAD
-#undef TXVM_ASK
+  std::set<std::pair<std::string_view, std::string_view>> questions;
+  for (const Contrasts::Ask& ask : Bank().contrasts().asks) questions.emplace(ask.story, ask.asked);
   return questions.size();
 }
 

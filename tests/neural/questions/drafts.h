@@ -9,23 +9,24 @@
 
 #include "neural/questions/draft.h"
 #include "neural/questions/generator.h"
+#include "tests/neural/questions/bank.h"
 #include "tests/neural/questions/read_back.h"
 
 namespace txvm::neural::questions {
 
-/// Calls visit(draft) for the drafts that make(workshop) gives in so many tries, of training's
+/// Calls visit(draft) for the drafts that make(workshop) gives in `tries` tries, of training's
 /// texts, half of them in the past; returns how many there are.
 template <class Make, class Visit>
 std::size_t ForDrafts(std::size_t tries, const Make& make, const Visit& visit) {
   constexpr std::uint64_t kSeed = 11;
-  const Lexicon lexicon;
-  const Rules rules;
+  const Lexicon& lexicon = Bank().lexicon();
+  const Rules& rules = Bank().rules();
   const GeneratorOptions options;
   Random random(kSeed);
   std::size_t drafts = 0;
   for (std::size_t i = 0; i < tries; ++i) {
     Expander expander(lexicon, rules, random, {.is_past = i % 2 == 0});
-    const auto draft = make(Workshop{lexicon, rules, random, expander, options});
+    const auto draft = make(Workshop{Bank(), random, expander, options});
     if (!draft) continue;
     ++drafts;
     visit(*draft);
@@ -33,12 +34,12 @@ std::size_t ForDrafts(std::size_t tries, const Make& make, const Visit& visit) {
   return drafts;
 }
 
-/// Calls visit(example) for so many checked examples of a family.
+/// Calls visit(example) for `examples` checked examples of a family.
 template <class Visit>
 void ForExamples(Family family, std::uint64_t examples, GeneratorOptions options,
                  const Visit& visit) {
   options.family = family;
-  const Generator generator(options);
+  const Generator generator(Bank(), options);
   for (std::uint64_t i = 0; i < examples && !::testing::Test::HasFailure(); ++i) {
     const Example example = generator.Make(i);
     Check(example);

@@ -7,6 +7,7 @@
 
 #include "neural/questions/draft.h"
 #include "neural/questions/surface.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::neural::questions {
 namespace {
@@ -14,15 +15,15 @@ namespace {
 class EmbellishTest : public testing::Test {
  protected:
   std::string Expanded(std::string_view text) {
-    Expander expander(lexicon_, rules_, random_, {});
+    Expander expander(Bank().lexicon(), Bank().rules(), random_, {});
     return expander.Expand(text);
   }
   /// The text after `change` has been at it.
   template <typename Change>
   std::string Changed(std::string_view text, Change change) {
-    Expander expander(lexicon_, rules_, random_, {});
+    Expander expander(Bank().lexicon(), Bank().rules(), random_, {});
     const GeneratorOptions options;
-    const Workshop workshop{lexicon_, rules_, random_, expander, options};
+    const Workshop workshop{Bank(), random_, expander, options};
     Draft draft;
     draft.marked = text;
     change(workshop, draft);
@@ -35,15 +36,13 @@ class EmbellishTest : public testing::Test {
     });
   }
 
-  Lexicon lexicon_;
-  Rules rules_;
   Random random_{7};
 };
 
 TEST_F(EmbellishTest, TextsHaveNoNumbers) {
   for (const std::string_view name :
        {"filler", "filler_person", "ahead", "ahead_person", "behind", "address", "parting"}) {
-    for (const std::string_view text : rules_.Texts(name)) {
+    for (const std::string_view text : Bank().rules().Texts(name)) {
       for (int i = 0; i < 10; ++i) {
         const std::string expanded = Expanded(text);
         EXPECT_EQ(VariablesOfText(expanded), 0u) << text;

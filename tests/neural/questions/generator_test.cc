@@ -10,6 +10,7 @@
 #include "frontends/nl/language/parser.h"
 #include "neural/questions/contamination.h"
 #include "neural/questions/draft.h"
+#include "tests/neural/questions/bank.h"
 #include "tests/neural/questions/read_back.h"
 
 namespace txvm::neural::questions {
@@ -35,13 +36,13 @@ constexpr std::array kAxes = {
 };
 
 TEST(Generator, ExamplesAreReadBackAndWorthTheirAnswers) {
-  const Generator generator({});
+  const Generator generator(Bank(), {});
   for (std::uint64_t i = 0; i < ExampleCount() && !HasFailure(); ++i) Check(generator.Make(i));
 }
 
 TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
   for (const Axis axis : kAxes) {
-    const Generator generator(Evaluating(axis));
+    const Generator generator(Bank(), Evaluating(axis));
     for (std::uint64_t i = 0; i < ExampleCount() / 10 && !HasFailure(); ++i) {
       Check(generator.Make(i));
     }
@@ -53,9 +54,9 @@ TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
 TEST(Generator, TheBranchesOfATrainingHaveMixesOfTheirOwn) {
   constexpr std::uint64_t kFrom = 2'000, kExamples = 2'000;
   GeneratorOptions options;
-  const Generator usual(options);
+  const Generator usual(Bank(), options);
   options.mixes_from = {kFrom, kFrom + kExamples, kFrom + 2 * kExamples};
-  const Generator mixed(options);
+  const Generator mixed(Bank(), options);
   std::size_t chains = 0, more_chains = 0, most_chains = 0, extra = 0, more_extra = 0;
   for (std::uint64_t i = 0; i < kFrom; ++i) {
     EXPECT_EQ(usual.Make(i).question, mixed.Make(i).question);
@@ -74,10 +75,10 @@ TEST(Generator, TheBranchesOfATrainingHaveMixesOfTheirOwn) {
 }
 
 TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
-  const Generator one({}), two({});
+  const Generator one(Bank(), {}), two(Bank(), {});
   GeneratorOptions other;
   other.seed = 2;
-  const Generator three(other);
+  const Generator three(Bank(), other);
   std::size_t different = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const Example example = one.Make(i);
@@ -89,9 +90,9 @@ TEST(Generator, AnExampleDependsOnSeedAndIndexAlone) {
 }
 
 TEST(Generator, TablesAreBroad) {
-  EXPECT_GE(PhrasingCount(), 300u);
-  const Generator generator({});
-  const Lexicon lexicon;
+  EXPECT_GE(Bank().PhrasingCount(), 300u);
+  const Generator generator(Bank(), {});
+  const Lexicon& lexicon = Bank().lexicon();
   std::set<std::string> masked;
   std::set<Family> families;
   constexpr std::uint64_t kExamples = 4'000;
@@ -109,7 +110,7 @@ TEST(Generator, TablesAreBroad) {
 // A number word of the template's own would be read as a number that its program does not have: no
 // example of it would ever be made.
 TEST(Generator, NoTemplateIsBeyondReach) {
-  for (const Frame& frame : Frames()) {
+  for (const Frame& frame : Bank().frames()) {
     EXPECT_NE(frame.family, Family::kChain) << frame.text;  // chains come from their parts
     EXPECT_NE(frame.family, Family::kComposed) << frame.text;
     std::string own;
@@ -126,7 +127,7 @@ TEST(Generator, NoTemplateIsBeyondReach) {
 TEST(Generator, EverySlotAndLiteralIsOneTheLanguageHas) {
   GeneratorOptions options;
   options.family = Family::kNumberList;
-  const Generator generator(options);
+  const Generator generator(Bank(), options);
   std::size_t longest = 0;
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     const Example example = generator.Make(i);
@@ -162,8 +163,8 @@ bool HasHeldOutName(const Lexicon& lexicon, std::string_view question) {
 }
 
 TEST(Generator, TrainingHasNoHeldOutNames) {
-  const Generator generator({});
-  const Lexicon lexicon;
+  const Generator generator(Bank(), {});
+  const Lexicon& lexicon = Bank().lexicon();
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     const Example example = generator.Make(i);
     EXPECT_FALSE(HasHeldOutName(lexicon, example.question)) << example.question;
@@ -171,8 +172,8 @@ TEST(Generator, TrainingHasNoHeldOutNames) {
 }
 
 TEST(Generator, TheWordAxisHasHeldOutNamesOnly) {
-  const Generator generator(Evaluating(Axis::kWords));
-  const Lexicon lexicon;
+  const Generator generator(Bank(), Evaluating(Axis::kWords));
+  const Lexicon& lexicon = Bank().lexicon();
   std::size_t with_name = 0;
   constexpr std::uint64_t kExamples = 1'000;
   for (std::uint64_t i = 0; i < kExamples; ++i) {
@@ -187,12 +188,12 @@ TEST(Generator, TheWordAxisHasHeldOutNamesOnly) {
 }
 
 TEST(Generator, TrainingUsesNoHeldOutTopText) {
-  const Generator generator({});
+  const Generator generator(Bank(), {});
   std::set<int> held_out;
-  for (std::size_t i = 0; i < Frames().size(); ++i) {
-    if (Frames()[i].is_held_out) held_out.insert(static_cast<int>(i));
+  for (std::size_t i = 0; i < Bank().frames().size(); ++i) {
+    if (Bank().frames()[i].is_held_out) held_out.insert(static_cast<int>(i));
   }
-  EXPECT_GT(held_out.size(), Frames().size() / 8);
+  EXPECT_GT(held_out.size(), Bank().frames().size() / 8);
   for (std::uint64_t i = 0; i < 3'000; ++i) {
     const Example example = generator.Make(i);
     EXPECT_FALSE(held_out.contains(example.phrasing)) << example.question;
@@ -202,11 +203,11 @@ TEST(Generator, TrainingUsesNoHeldOutTopText) {
 TEST(Generator, CompositionsOfTheAxesAreUnseenInTraining) {
   GeneratorOptions training;
   training.family = Family::kComposed;
-  const Generator train(training);
+  const Generator train(Bank(), training);
   std::set<int> seen;
   for (std::uint64_t i = 0; i < 3'000; ++i) seen.insert(train.Make(i).schema);
   for (const Axis axis : {Axis::kCompositions, Axis::kLength}) {
-    const Generator generator(Evaluating(axis));
+    const Generator generator(Bank(), Evaluating(axis));
     for (std::uint64_t i = 0; i < 300; ++i) {
       const Example example = generator.Make(i);
       EXPECT_FALSE(seen.contains(example.schema)) << About(example);
@@ -217,7 +218,7 @@ TEST(Generator, CompositionsOfTheAxesAreUnseenInTraining) {
 }
 
 TEST(Generator, TheNumberWordAxisWritesWords) {
-  const Generator generator(Evaluating(Axis::kNumberWords));
+  const Generator generator(Bank(), Evaluating(Axis::kNumberWords));
   for (std::uint64_t i = 0; i < 500; ++i) {
     const Example example = generator.Make(i);
     bool has_words = false;
@@ -230,9 +231,8 @@ TEST(Generator, TheNumberWordAxisWritesWords) {
 }
 
 TEST(Generator, StoriesCollideWithNoFixedTestSentence) {
-  const Lexicon lexicon;
-  const ContaminationIndex fixed = FixedSentences(lexicon);
-  const Generator generator({});
+  const ContaminationIndex& fixed = Bank().fixed();
+  const Generator generator(Bank(), {});
   for (std::uint64_t i = 0; i < ExampleCount(); ++i) {
     const Example example = generator.Make(i);
     if (example.family < Family::kCommand) {
@@ -244,7 +244,7 @@ TEST(Generator, StoriesCollideWithNoFixedTestSentence) {
 /// Of examples [first, first + 2,000), per cent: those whose program is one number of the text.
 double PercentOfLookups(const GeneratorOptions& options, std::uint64_t first) {
   constexpr std::uint64_t kCount = 2'000;
-  const Generator generator(options);
+  const Generator generator(Bank(), options);
   std::uint64_t lookups = 0;
   for (std::uint64_t i = first; i < first + kCount; ++i) {
     const Example example = generator.Make(i);

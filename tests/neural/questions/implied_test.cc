@@ -31,9 +31,9 @@ TEST(Implied, ExamplesReadBack) {
   ForExamples(Family::kChange, kExamples, OfLastMix(), [&](const Example& example) {
     if (example.phrasing >= kFirstComposition + kImpliedPhrasings) ++programs[example.canonical];
   });
-  for (const char* any : {"N0 + N1 =", "N0 - N1 =", "N0 + N1 - N2 =", "N0 - N1 + N2 =",
-                          "N0 + N1 + N2 =", "N0 - N1 - N2 =", "N0 * N1 =", "N0 / N1 =", "N0 * 2 =",
-                          "N0 / 2 ="}) {
+  for (const char* any :
+       {"N0 + N1 =", "N0 - N1 =", "N0 + N1 - N2 =", "N0 - N1 + N2 =", "N0 + N1 + N2 =",
+        "N0 - N1 - N2 =", "N0 * N1 =", "N0 / N1 =", "N0 * 2 =", "N0 / 2 ="}) {
     EXPECT_GT(programs[any], 0u) << any;
   }
 }

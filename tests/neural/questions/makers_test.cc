@@ -8,6 +8,7 @@
 
 #include "neural/questions/draft.h"
 #include "neural/questions/generator.h"
+#include "tests/neural/questions/bank.h"
 #include "tests/neural/questions/drafts.h"
 
 namespace txvm::neural::questions {
@@ -78,15 +79,15 @@ TEST(Makers, StoriesOfAmountsAskForPartsAndWholes) {
 // A story whose number is withheld reads as one that tells it: only who looks for it abstains.
 TEST(Makers, StoriesThatWithholdANumberHaveOthers) {
   constexpr std::size_t kExamples = 400;
-  const Lexicon lexicon;
-  const Rules rules;
+  const Lexicon& lexicon = Bank().lexicon();
+  const Rules& rules = Bank().rules();
   const GeneratorOptions options;
   Random random(5);
   for (const auto make : {DraftFacts, DraftPortions, DraftRelation, DraftTally}) {
     std::size_t drafts = 0, with_numbers = 0;
     for (std::size_t i = 0; i < kExamples; ++i) {
       Expander expander(lexicon, rules, random, {});
-      const auto draft = make({lexicon, rules, random, expander, options}, Telling::kWithholding);
+      const auto draft = make({Bank(), random, expander, options}, Telling::kWithholding);
       if (!draft) continue;
       ++drafts;
       with_numbers += VariablesOfText(draft->marked) != 0 ? 1 : 0;
@@ -167,8 +168,8 @@ TEST(Makers, RangesAndFunctionsHaveOperationsAroundThem) {
 // All four reasons, each text its own, with every opening filled.
 TEST(Makers, RefusalsAreOfAllKinds) {
   constexpr std::size_t kExamples = 3'000;
-  const Lexicon lexicon;
-  const Rules rules;
+  const Lexicon& lexicon = Bank().lexicon();
+  const Rules& rules = Bank().rules();
   GeneratorOptions options;
   options.axis = Axis::kMakers;
   Random random(5);
@@ -177,7 +178,7 @@ TEST(Makers, RefusalsAreOfAllKinds) {
   for (std::size_t i = 0; i < kExamples; ++i) {
     options.split = i % 4 == 0 ? Split::kHeldOut : Split::kTrain;  // as often as by weight
     Expander expander(lexicon, rules, random, {});
-    const auto draft = DraftRefusal({lexicon, rules, random, expander, options});
+    const auto draft = DraftRefusal({Bank(), random, expander, options});
     ASSERT_TRUE(draft);
     ++reasons[draft->abstention];
     texts.insert(draft->marked);

@@ -7,16 +7,11 @@
 #include <string>
 
 #include "neural/questions/draft.h"
+#include "tests/neural/questions/bank.h"
 #include "tests/neural/questions/drafts.h"
 
 namespace txvm::neural::questions {
 namespace {
-
-constexpr std::size_t kQuestions = 0
-#define TXVM_PLOT(name, tellings, asked, program, specification) +1
-#include "neural/questions/plots.def"
-#undef TXVM_PLOT
-    ;
 
 TEST(Plots, EveryQuestionComesAndItsNumbersCanBeDrawn) {
   constexpr std::size_t kExamples = 20'000;
@@ -35,7 +30,7 @@ TEST(Plots, EveryQuestionComesAndItsNumbersCanBeDrawn) {
   });
   EXPECT_GT(drafts, kExamples * 9 / 10);
   EXPECT_GT(numbered, drafts * 8 / 10);
-  EXPECT_EQ(questions.size(), kQuestions);
+  EXPECT_EQ(questions.size(), Bank().plots().size());
   for (const auto& [question, of_question] : texts) EXPECT_GT(of_question.size(), 9u) << question;
 }
 

@@ -11,6 +11,7 @@
 
 #include "neural/questions/expander.h"
 #include "neural/questions/surface.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::neural::questions {
 namespace {
@@ -37,7 +38,7 @@ std::vector<std::string> Words(std::string_view phrase) {
 }
 
 TEST(Swaps, PhrasesAreSmallWordsWithoutNumbers) {
-  const Swaps swaps;
+  const Swaps& swaps = Bank().swaps();
   EXPECT_GT(swaps.rows().size(), 1000u);
   std::vector<std::string_view> phrases;
   for (const Swap& row : swaps.rows()) {
@@ -60,14 +61,14 @@ TEST(Swaps, PhrasesAreSmallWordsWithoutNumbers) {
 
 TEST(Swaps, HaveOneRowAPhrase) {
   std::set<std::string_view> seen;
-  const Swaps swaps;
+  const Swaps& swaps = Bank().swaps();
   for (const Swap& row : swaps.rows()) {
     EXPECT_TRUE(seen.insert(row.from).second) << row.from;
   }
 }
 
 TEST(Swaps, ReplacePhrasesAndNothingElse) {
-  const Swaps swaps;
+  const Swaps& swaps = Bank().swaps();
   Random random(1);
   EXPECT_THAT(swaps.Apply("How many are there in total?", 100, random),
               AnyOf("How many are there in all?", "How many are there altogether?",
@@ -78,7 +79,7 @@ TEST(Swaps, ReplacePhrasesAndNothingElse) {
 }
 
 TEST(Swaps, LeaveNamesAndMarkedWordsAlone) {
-  const Swaps swaps;
+  const Swaps& swaps = Bank().swaps();
   Random random(2);
   ASSERT_NE(swaps.Apply("the children", 100, random), "the children");
   EXPECT_EQ(swaps.Apply("Mr Children", 100, random), "Mr Children");
@@ -88,7 +89,7 @@ TEST(Swaps, LeaveNamesAndMarkedWordsAlone) {
 }
 
 TEST(Swaps, KeepWordsThatAStoryTellsApart) {
-  const Swaps swaps;
+  const Swaps& swaps = Bank().swaps();
   Random random(4);
   ASSERT_NE(swaps.Apply("boxes", 100, random), "boxes");
   const std::string_view story = "5 boxes and 4 crates. How many boxes?";
@@ -96,7 +97,7 @@ TEST(Swaps, KeepWordsThatAStoryTellsApart) {
 }
 
 TEST(Swaps, KeepCapitalsAndNumbers) {
-  const Swaps swaps;
+  const Swaps& swaps = Bank().swaps();
   Random random(3);
   for (int i = 0; i < 20; ++i) {
     const std::string out = swaps.Apply(

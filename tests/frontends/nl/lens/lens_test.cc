@@ -24,6 +24,7 @@
 #include "neural/llm/adapter.h"
 #include "neural/llm/bundle.h"
 #include "neural/llm/context.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -46,8 +47,8 @@ class LensModel : public testing::Test {
     options.heads = 2;
     options.kv_heads = 1;
     options.recall = false;
-    const auto report =
-        TrainNormalizer(folder_ / "base", options, [](auto, auto, const auto&) { return true; });
+    const auto report = TrainNormalizer(neural::questions::Bank(), folder_ / "base", options,
+                                        [](auto, auto, const auto&) { return true; });
     ASSERT_TRUE(report) << report.error().message;
   }
   static void TearDownTestSuite() { fs::remove_all(folder_); }
@@ -98,8 +99,10 @@ TEST_F(LensModel, ReportsEveryLayerAndTheLastIsTheOutput) {
 
 TEST_F(LensModel, TheStudyIsTheSameOnAnyNumberOfThreads) {
   const neural::llm::Bundle base = Base();
-  const auto one = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 1});
-  const auto three = StudyLens(base.model, *base.tokenizer, {1, 40, 60, 3});
+  const auto one =
+      StudyLens(neural::questions::Bank(), base.model, *base.tokenizer, {1, 40, 60, 1});
+  const auto three =
+      StudyLens(neural::questions::Bank(), base.model, *base.tokenizer, {1, 40, 60, 3});
   ASSERT_TRUE(one && three);
   EXPECT_EQ(one->items, 40u);
   ASSERT_EQ(one->layers.size(), 3u);
@@ -118,7 +121,7 @@ TEST_F(LensModel, TheStudyIsTheSameOnAnyNumberOfThreads) {
 
 TEST_F(LensModel, FreshItemsHaveLabelsAndAreNotThoseOfTraining) {
   const neural::llm::Bundle base = Base();
-  const neural::questions::Generator generator({});
+  const neural::questions::Generator generator(neural::questions::Bank(), {});
   const auto encoder = ExampleEncoder::Make(*base.tokenizer);
   const auto fresh = LensItems(generator, *encoder, kLensFreshExamples, 50, 512);
   const auto lessons = LensItems(generator, *encoder, kProbeExamples, 50, 512);
@@ -138,17 +141,17 @@ TEST_F(LensModel, TheStudyLooksAtOneFamily) {
   neural::questions::GeneratorOptions only;
   only.family = neural::questions::Family::kCommand;
   const auto encoder = ExampleEncoder::Make(*base.tokenizer);
-  const auto items =
-      LensItems(neural::questions::Generator(only), *encoder, kLensFreshExamples, 20, 512);
+  const auto items = LensItems(neural::questions::Generator(neural::questions::Bank(), only),
+                               *encoder, kLensFreshExamples, 20, 512);
   ASSERT_TRUE(items);
   for (const LensItem& item : *items) EXPECT_LE(item.program.size(), 8u) << item.question;
 
   LensStudyOptions study{1, 20, 0, 1, neural::questions::Family::kCommand};
-  const auto table = StudyLens(base.model, *base.tokenizer, study);
+  const auto table = StudyLens(neural::questions::Bank(), base.model, *base.tokenizer, study);
   ASSERT_TRUE(table) << table.error().message;
   EXPECT_EQ(table->items, 20u);
   study.family = neural::questions::Family::kAbstain;  // no program, no operation
-  const auto none = StudyLens(base.model, *base.tokenizer, study);
+  const auto none = StudyLens(neural::questions::Bank(), base.model, *base.tokenizer, study);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, isa::ErrorCode::kInvalid);
 }
@@ -166,16 +169,17 @@ TEST_F(LensModel, TrainingTeachesTheLensResumesAndRepeatsItself) {
     return true;
   };
   const fs::path whole = folder_ / "whole", parts = folder_ / "parts";
-  const auto report = TrainClassifier(base, whole, Classifier(), progress);
+  const auto report =
+      TrainClassifier(neural::questions::Bank(), base, whole, Classifier(), progress);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->finished);
   EXPECT_LT(late, early);
   int calls = 0;
-  ASSERT_TRUE(TrainClassifier(base, parts, Classifier(),
+  ASSERT_TRUE(TrainClassifier(neural::questions::Bank(), base, parts, Classifier(),
                               [&](auto, auto, const auto&) { return ++calls < 5; }));
   ASSERT_TRUE(fs::exists(parts / "checkpoint.safetensors"));
   EXPECT_FALSE(fs::exists(parts / "adapter_model.safetensors"));
-  ASSERT_TRUE(TrainClassifier(base, parts, Classifier(), progress));
+  ASSERT_TRUE(TrainClassifier(neural::questions::Bank(), base, parts, Classifier(), progress));
   EXPECT_FALSE(fs::exists(parts / "checkpoint.safetensors"));
   EXPECT_EQ(Bytes(whole / "adapter_model.safetensors"), Bytes(parts / "adapter_model.safetensors"));
   const auto adapter = neural::llm::OpenAdapter(whole);
@@ -200,8 +204,8 @@ TEST_F(LensModel, TheSuffixStudyMeasuresEveryArm) {
   SuffixOptions options;
   options.steps = 3;
   options.batch = 8;
-  const auto arms =
-      StudySuffixes(base, options, [](auto, auto, auto, const auto&) { return true; });
+  const auto arms = StudySuffixes(neural::questions::Bank(), base, options,
+                                  [](auto, auto, auto, const auto&) { return true; });
   ASSERT_TRUE(arms) << arms.error().message;
   ASSERT_EQ(arms->size(), kSuffixArms.size());
   for (const SuffixArmReport& arm : *arms) {
@@ -214,8 +218,8 @@ TEST_F(LensModel, TheSuffixStudyMeasuresEveryArm) {
       }
     }
   }
-  const auto stopped =
-      StudySuffixes(base, options, [](auto, auto, auto, const auto&) { return false; });
+  const auto stopped = StudySuffixes(neural::questions::Bank(), base, options,
+                                     [](auto, auto, auto, const auto&) { return false; });
   ASSERT_TRUE(stopped);
   EXPECT_TRUE(stopped->empty());
 }
@@ -227,10 +231,11 @@ TEST_F(LensModel, ABatchOfTheSuffixStudyIsAsLargeAsItIsSaid) {
     options.steps = 1;
     options.batch = batch;
     std::uint64_t counted = 0;
-    const auto stopped = StudySuffixes(base, options, [&](auto, auto, auto, const auto& step) {
-      counted = step.loss.tokens;
-      return false;
-    });
+    const auto stopped = StudySuffixes(neural::questions::Bank(), base, options,
+                                       [&](auto, auto, auto, const auto& step) {
+                                         counted = step.loss.tokens;
+                                         return false;
+                                       });
     EXPECT_TRUE(stopped) << stopped.error().message;
     return counted;
   };

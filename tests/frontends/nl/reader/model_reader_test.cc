@@ -14,6 +14,7 @@
 #include "frontends/nl/training/training.h"
 #include "frontends/nl/training/training_examples.h"
 #include "neural/llm/bundle.h"
+#include "tests/neural/questions/bank.h"
 
 namespace txvm::frontends::nl {
 namespace {
@@ -25,8 +26,8 @@ class SmallModel : public testing::Test {
     folder_ = std::filesystem::path(testing::TempDir()) /
               ("txvm-model-reader-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
-    const auto report =
-        TrainNormalizer(folder_, Options(), [](auto, auto, const auto&) { return true; });
+    const auto report = TrainNormalizer(neural::questions::Bank(), folder_, Options(),
+                                        [](auto, auto, const auto&) { return true; });
     ASSERT_TRUE(report) << report.error().message;
     ASSERT_TRUE(report->finished);
     held_out_ = report->held_out;
@@ -132,7 +133,7 @@ TEST_F(SmallModel, ScoresThatAreNoNumbersAreAnError) {
 TEST_F(SmallModel, ExamplesThatNeverFitEndInAnError) {
   const auto bundle = neural::llm::OpenBundle(folder_);
   const auto encoder = ExampleEncoder::Make(*bundle->tokenizer);
-  const neural::questions::Generator generator({});
+  const neural::questions::Generator generator(neural::questions::Bank(), {});
   const auto batch = BatchOf(generator, *encoder, 0, 4, 2, false);
   ASSERT_FALSE(batch);
   EXPECT_EQ(batch.error().message,
@@ -149,19 +150,20 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
   options.recall = true;
   const std::filesystem::path folder = folder_ / "recipe";
   int calls = 0;
-  const auto stopped =
-      TrainNormalizer(folder, options, [&](auto, auto, const auto&) { return ++calls < 2; });
+  const auto stopped = TrainNormalizer(neural::questions::Bank(), folder, options,
+                                       [&](auto, auto, const auto&) { return ++calls < 2; });
   ASSERT_TRUE(stopped) << stopped.error().message;
   TrainingOptions without_recall = options, without_lessons = options;
   without_recall.recall = false;
   without_lessons.lessons = false;
   for (const TrainingOptions& other : {without_recall, without_lessons}) {
-    const auto report =
-        TrainNormalizer(folder, other, [](auto, auto, const auto&) { return true; });
+    const auto report = TrainNormalizer(neural::questions::Bank(), folder, other,
+                                        [](auto, auto, const auto&) { return true; });
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, isa::ErrorCode::kInvalid) << report.error().message;
   }
-  const auto rest = TrainNormalizer(folder, options, [](auto, auto, const auto&) { return true; });
+  const auto rest = TrainNormalizer(neural::questions::Bank(), folder, options,
+                                    [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->steps, UpdatesOf(options) - 2);
 }
@@ -169,8 +171,8 @@ TEST_F(SmallModel, ARunGoesOnWithItsOwnRecipeOnly) {
 TEST_F(SmallModel, ShapesNoModelHasAreRefusedAtOnce) {
   TrainingOptions options = Options();
   options.heads = 5;
-  const auto report =
-      TrainNormalizer(folder_ / "none", options, [](auto, auto, const auto&) { return true; });
+  const auto report = TrainNormalizer(neural::questions::Bank(), folder_ / "none", options,
+                                      [](auto, auto, const auto&) { return true; });
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, isa::ErrorCode::kUsage);
   EXPECT_EQ(report.error().message, "--width 32 is no multiple of --heads 5");
@@ -182,11 +184,11 @@ TEST_F(SmallModel, TrainingLearnsAndRepeatsItself) {
   const std::filesystem::path again = folder_.string() + "-again";
   int calls = 0;
   // Stopped after five updates, then gone on with: the same model.
-  ASSERT_TRUE(
-      TrainNormalizer(again, Options(), [&](auto, auto, const auto&) { return ++calls < 5; }));
+  ASSERT_TRUE(TrainNormalizer(neural::questions::Bank(), again, Options(),
+                              [&](auto, auto, const auto&) { return ++calls < 5; }));
   ASSERT_TRUE(std::filesystem::exists(again / "checkpoint.safetensors"));
-  const auto report =
-      TrainNormalizer(again, Options(), [](auto, auto, const auto&) { return true; });
+  const auto report = TrainNormalizer(neural::questions::Bank(), again, Options(),
+                                      [](auto, auto, const auto&) { return true; });
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->held_out.nats, held_out_.nats);
   EXPECT_FALSE(std::filesystem::exists(again / "checkpoint.safetensors"));
