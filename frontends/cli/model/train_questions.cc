@@ -23,7 +23,7 @@ struct QuestionsOptions {
   bool check = false;
 };
 
-isa::Result<int> Check(const QuestionsOptions& options, Console& console) {
+isa::Result<int> Check(const QuestionsOptions& options, isa::Console& console) {
   if (!options.check) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "questions have nothing to train; `txvm train questions --check` checks them");
@@ -43,7 +43,7 @@ isa::Result<int> Check(const QuestionsOptions& options, Console& console) {
 
 }  // namespace
 
-int TrainQuestionsCommand(const CommandLine& line, Console& console) {
+int TrainQuestionsCommand(const CommandLine& line, isa::Console& console) {
   QuestionsOptions options;
   Arguments arguments("train", "Check the sentences that training questions are made of.",
                       kQuestionsExamples);
