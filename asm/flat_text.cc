@@ -98,7 +98,7 @@ class FlatAssembler {
     return {};
   }
 
-  // .func NAME [params=P] [results=R] [locals=L]
+  // .func NAME [params=P] [results=R] [locals=L] [types=T]
   isa::Result<void> OpenFunc(const Statement& statement) {
     if (is_open_) {
       return source_.Fail(statement.head,
@@ -109,8 +109,7 @@ class FlatAssembler {
     if (name.kind != TokenKind::kWord && name.kind != TokenKind::kString) {
       return source_.Fail(name, fmt::format(".func needs a name, found {}", Shown(name.text)));
     }
-    TXVM_TRY(const Signature signature,
-             ReadSignature(source_, operands, {kAnyCount, kAnyCount, true}));
+    TXVM_TRY(Signature signature, ReadSignature(source_, operands, {kAnyCount, kAnyCount, true}));
     TXVM_CHECK_OK(operands.Finish());
     open_ = OpenFunction{};
     open_.head = statement.head;
@@ -120,6 +119,8 @@ class FlatAssembler {
     open_.function.name =
         name.kind == TokenKind::kString ? StringBytes(name) : std::string(name.text);
     open_.locals = signature.locals;
+    open_.locals_needed = static_cast<std::uint32_t>(isa::WordsOf(signature.types.locals));
+    open_.function.local_types = std::move(signature.types.locals);
     is_open_ = true;
     return {};
   }
@@ -238,9 +239,11 @@ class FlatAssembler {
     }
     TXVM_TRY(exported.start, Target(operands, "a label"));
     if (statement.directive == Directive::kExport) {
-      TXVM_TRY(const Signature signature, ReadSignature(source_, operands, {kAnyCount, 0, false}));
+      TXVM_TRY(Signature signature, ReadSignature(source_, operands, {kAnyCount, 0, false}));
       exported.params = signature.params;
       exported.results = signature.results;
+      exported.param_types = std::move(signature.types.params);
+      exported.result_types = std::move(signature.types.results);
       program_.exports.push_back(std::move(exported));
     } else if (statement.directive == Directive::kEntry) {
       program_.entry = exported.start;

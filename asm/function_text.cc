@@ -58,6 +58,7 @@ class RawBody {
     out_.params = function_.params;
     out_.results = function_.results;
     out_.locals = function_.locals;
+    out_.types = function_.types;
     TXVM_CHECK_OK(Lay());
     for (std::size_t at = function_.first; at < function_.last; ++at) {
       TXVM_CHECK_OK(Write(context_.syntax.statements[at]));
@@ -174,8 +175,8 @@ class StructuredBody {
   StructuredBody(const FunctionContext& context, const ModuleFunction& function)
       : context_(context),
         function_(function),
-        builder_({function.name, function.params, function.results, function.locals, false,
-                  context.max_instructions}) {}
+        builder_({function.name, function.params, function.results, function.locals,
+                  false, context.max_instructions, function.types}) {}
 
   isa::Result<FunctionCode> Run() {
     const auto& statements = context_.syntax.statements;

@@ -25,6 +25,14 @@ std::optional<std::uint32_t> HexDigit(char c) {
   return std::nullopt;
 }
 
+std::optional<isa::ValueType> FindType(std::string_view text) {
+  for (std::uint32_t code = 0; code < isa::kValueTypeCount; ++code) {
+    const std::optional<isa::ValueType> type = isa::FindTypeOfCode(code);
+    if (isa::EqualsIgnoreCase(isa::TypeText(*type), text)) return type;
+  }
+  return std::nullopt;
+}
+
 std::optional<char> SimpleEscape(char c) {
   switch (c) {
     case 'n':
@@ -104,11 +112,39 @@ class LineLexer {
     }
     if (at_ < text_.size() && text_[at_] == '=') {
       ++at_;
+      if (StartsTypes()) return Types(begin, end);
       TXVM_TRY(const std::uint32_t value, NumberValue());
       Push(TokenKind::kKey, begin, end, value);
       return {};
     }
     Push(TokenKind::kWord, begin, end);
+    return {};
+  }
+
+  // Whether a list of types stands here: its first word is one, or more follow it.
+  bool StartsTypes() const {
+    const std::size_t end = WordEnd(at_);
+    const bool is_list = end < text_.size() && text_[end] == ',';
+    return is_list || FindType(text_.substr(at_, end - at_));
+  }
+
+  // types := type { "," type }
+  isa::Result<void> Types(std::size_t begin, std::size_t key_end) {
+    std::uint32_t words = 0;
+    for (bool is_first = true; is_first || (at_ < text_.size() && text_[at_] == ',');
+         is_first = false) {
+      if (!is_first) ++at_;
+      const std::size_t type_begin = at_;
+      at_ = WordEnd(at_);
+      const std::string_view text = text_.substr(type_begin, at_ - type_begin);
+      const std::optional<isa::ValueType> type = FindType(text);
+      if (!type) {
+        return Fail(type_begin, fmt::format("unknown type {} (expected i32, i64, f32 or f64)",
+                                            Shown(text)));
+      }
+      words += isa::WordsOf(*type);
+    }
+    Push(TokenKind::kTypesKey, begin, key_end, words);
     return {};
   }
 
@@ -199,6 +235,22 @@ std::string_view KeyNumber(const SourceText& source, const Token& key) {
   std::size_t end = rest.starts_with('-') ? 1 : 0;
   while (end < rest.size() && IsWordPart(rest[end])) ++end;
   return rest.substr(0, end);
+}
+
+std::vector<isa::ValueType> KeyTypes(const SourceText& source, const Token& key) {
+  const auto begin = static_cast<std::size_t>(key.text.data() - source.text.data());
+  std::string_view rest = source.text.substr(begin + key.text.size());
+  std::vector<isa::ValueType> types;
+  do {
+    rest.remove_prefix(1);  // "=", then ","
+    std::size_t end = 0;
+    while (end < rest.size() && IsWordPart(rest[end])) ++end;
+    const std::optional<isa::ValueType> type = FindType(rest.substr(0, end));
+    TXVM_ASSERT(type.has_value());
+    types.push_back(*type);
+    rest.remove_prefix(end);
+  } while (rest.starts_with(','));
+  return types;
 }
 
 std::string StringBytes(const Token& token) {

@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "isa/support/result.h"
+#include "isa/value_type.h"
 
 namespace txvm::assembler {
 
-enum class TokenKind : std::uint8_t { kLabel, kWord, kDirective, kNumber, kString, kKey };
+enum class TokenKind : std::uint8_t { kLabel, kWord, kDirective, kNumber, kString, kKey, kTypesKey };
 
 /// text is part of the source, which must outlive the token: the word (without a label's colon or
 /// a key's "=..."), the number as written, or the string with its quotes.
 struct Token {
   TokenKind kind = TokenKind::kWord;
   std::uint32_t line = 0, column = 0;  // from 1
-  std::uint32_t value = 0;             // kNumber, kKey
+  std::uint32_t value = 0;             // kNumber, kKey; kTypesKey: the words of its types
   std::string_view text;
 };
 
@@ -45,6 +46,9 @@ isa::Result<void> Tokenize(const SourceText& source, std::string_view line_text,
 
 /// The number of a key as written. REQUIRES: a kKey that Tokenize made of `source`.
 std::string_view KeyNumber(const SourceText& source, const Token& key);
+
+/// The types of a key. REQUIRES: a kTypesKey that Tokenize made of `source`.
+std::vector<isa::ValueType> KeyTypes(const SourceText& source, const Token& key);
 
 /// The bytes a string token stands for. REQUIRES: a kString that Tokenize made.
 std::string StringBytes(const Token& token);

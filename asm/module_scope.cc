@@ -69,12 +69,13 @@ isa::Result<void> ModuleScope::ReadFunction(std::size_t& at) {
   std::uint32_t locals_needed = 0;
   TXVM_CHECK_OK(ReadHead(syntax_.statements[at], function, locals));
   TXVM_CHECK_OK(ReadBody(at, function, locals_needed));
-  function.locals = locals.value_or(std::max(function.params, locals_needed));
+  const auto typed = static_cast<std::uint32_t>(isa::WordsOf(function.types.locals));
+  function.locals = locals.value_or(std::max({function.params, locals_needed, typed}));
   functions_.push_back(std::move(function));
   return {};
 }
 
-// .func NAME [params=P] [results=R] [locals=L]
+// .func NAME [params=P] [results=R] [locals=L] [types=T]
 isa::Result<void> ModuleScope::ReadHead(const Statement& statement, ModuleFunction& function,
                                         std::optional<std::uint32_t>& locals) {
   OperandReader operands(source_, syntax_, statement);
@@ -87,11 +88,12 @@ isa::Result<void> ModuleScope::ReadHead(const Statement& statement, ModuleFuncti
   if (!function_of_.emplace(function.name, index).second) {
     return source_.Fail(name, fmt::format("function {} is defined twice", Shown(function.name)));
   }
-  TXVM_TRY(const Signature signature,
+  TXVM_TRY(Signature signature,
            ReadSignature(source_, operands, {kMaxModuleValues, isa::kMaxAux, true}));
   function.params = signature.params;
   function.results = signature.results;
   locals = signature.locals;
+  function.types = std::move(signature.types);
   return operands.Finish();
 }
 

@@ -19,6 +19,7 @@ namespace txvm::assembler {
 struct ModuleFunction {
   std::string name;
   std::uint32_t params = 0, results = 0, locals = 0;
+  isa::FunctionTypes types;
   std::size_t first = 0, last = 0;
   bool is_raw = false;  // labels, JZ, JNZ or .raw: not structured
 };

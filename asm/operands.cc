@@ -43,37 +43,98 @@ isa::Result<std::uint32_t> ReadCause(const SourceText& source, OperandReader& op
                                         DidYouMean(token.text, known)));
 }
 
+class SignatureReader {
+ public:
+  SignatureReader(const SourceText& source, OperandReader& operands, const SignatureLimits& limits)
+      : source_(source), operands_(operands), limits_(limits) {}
+
+  isa::Result<Signature> Run() {
+    while (!operands_.empty() && IsKey(operands_.front())) {
+      TXVM_CHECK_OK(Read(operands_.front()));
+      TXVM_CHECK_OK(operands_.Take("a key"));
+    }
+    TXVM_CHECK_OK(CheckTypes());
+    return std::move(signature_);
+  }
+
+ private:
+  enum Key { kParams, kResults, kLocals, kTypes, kKeyCount };
+  static constexpr std::string_view kTexts[] = {"params", "results", "locals", "types"};
+
+  static bool IsKey(const Token& token) {
+    return token.kind == TokenKind::kKey || token.kind == TokenKind::kTypesKey;
+  }
+
+  isa::Result<Key> KeyOf(const Token& token) const {
+    const int count = limits_.has_locals ? kKeyCount : kLocals;
+    for (int key = 0; key < count; ++key) {
+      if (isa::EqualsIgnoreCase(token.text, kTexts[key])) return static_cast<Key>(key);
+    }
+    return source_.Fail(
+        token, fmt::format("unknown key {} (expected params{} results)", Shown(token.text),
+                           limits_.has_locals ? ", locals, types or" : " or"));
+  }
+
+  isa::Result<void> Read(const Token& token) {
+    TXVM_TRY(const Key key, KeyOf(token));
+    if (given_[key]) return source_.Fail(token, fmt::format("{} is given twice", token.text));
+    given_[key] = token;
+    const bool is_typed = token.kind == TokenKind::kTypesKey;
+    if (key == kLocals && is_typed) {
+      return source_.Fail(token, "locals is a count; the types of locals are given by types");
+    }
+    if (key == kTypes && !is_typed) {
+      return source_.Fail(token, "types is a list of types, such as types=i32,f64");
+    }
+    const bool is_frame = key == kLocals || key == kTypes;
+    const std::uint32_t limit = is_frame ? limits_.locals : limits_.values;
+    if (token.value > limit) return OutOfRange(token, limit);
+    if (key == kParams) signature_.params = token.value;
+    if (key == kResults) signature_.results = token.value;
+    if (key == kLocals) signature_.locals = token.value;
+    if (is_typed) TypesOf(key) = KeyTypes(source_, token);
+    return {};
+  }
+
+  std::unexpected<isa::Error> OutOfRange(const Token& token, std::uint32_t limit) const {
+    const std::string shown = token.kind == TokenKind::kTypesKey
+                                  ? fmt::format("of {} words", token.value)
+                                  : isa::Printable(KeyNumber(source_, token));
+    return source_.Fail(token, fmt::format("{} {} out of range 0..{}", token.text, shown, limit));
+  }
+
+  std::vector<isa::ValueType>& TypesOf(Key key) {
+    isa::FunctionTypes& types = signature_.types;
+    return key == kParams ? types.params : key == kResults ? types.results : types.locals;
+  }
+
+  // REQUIRES: all keys are read.
+  isa::Result<void> CheckTypes() const {
+    for (const auto& [key, other] : {std::pair(kParams, kResults), std::pair(kResults, kParams)}) {
+      const std::optional<Token>& token = given_[key];
+      const bool lacks_types = token && token->kind == TokenKind::kKey && token->value != 0;
+      if (!lacks_types || !given_[other] || given_[other]->kind != TokenKind::kTypesKey) continue;
+      return source_.Fail(*token, fmt::format("{} needs types too, because {} has them",
+                                              kTexts[key], kTexts[other]));
+    }
+    const std::uint64_t words = isa::WordsOf(signature_.types.locals);
+    if (!signature_.locals || words <= *signature_.locals) return {};
+    return source_.Fail(*given_[kTypes], fmt::format("types of {} words do not fit {}", words,
+                                                     isa::CountText(*signature_.locals, "local")));
+  }
+
+  const SourceText& source_;
+  OperandReader& operands_;
+  const SignatureLimits& limits_;
+  Signature signature_;
+  std::array<std::optional<Token>, kKeyCount> given_;
+};
+
 }  // namespace
 
 isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& operands,
                                      const SignatureLimits& limits) {
-  Signature signature;
-  bool has_params = false, has_results = false;
-  while (!operands.empty() && operands.front().kind == TokenKind::kKey) {
-    const Token key = operands.front();
-    const bool is_locals = limits.has_locals && isa::EqualsIgnoreCase(key.text, "locals");
-    const bool is_params = isa::EqualsIgnoreCase(key.text, "params");
-    if (!is_params && !isa::EqualsIgnoreCase(key.text, "results") && !is_locals) {
-      return source.Fail(key,
-                         fmt::format("unknown key {} (expected params{} results)", Shown(key.text),
-                                     limits.has_locals ? ", locals or" : " or"));
-    }
-    bool is_known = signature.locals.has_value();
-    if (!is_locals) is_known = std::exchange(is_params ? has_params : has_results, true);
-    if (is_known) return source.Fail(key, fmt::format("{} is given twice", key.text));
-    const std::uint32_t limit = is_locals ? limits.locals : limits.values;
-    if (key.value > limit) {
-      return source.Fail(key, fmt::format("{} {} out of range 0..{}", key.text,
-                                          isa::Printable(KeyNumber(source, key)), limit));
-    }
-    if (is_locals) {
-      signature.locals = key.value;
-    } else {
-      (is_params ? signature.params : signature.results) = key.value;
-    }
-    TXVM_CHECK_OK(operands.Take("a key"));
-  }
-  return signature;
+  return SignatureReader(source, operands, limits).Run();
 }
 
 isa::Result<Instruction> ReadInstruction(const SourceText& source, const Statement& statement,

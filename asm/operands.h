@@ -11,23 +11,26 @@
 
 namespace txvm::assembler {
 
-/// What `params=P results=R locals=L`, in any order, says.
+/// What `params=P results=R locals=L types=T`, in any order, says. P and R may be lists of types,
+/// which are of as many params and results as they have words.
 struct Signature {
   std::uint32_t params = 0, results = 0;
-  std::optional<std::uint32_t> locals;
+  std::optional<std::uint32_t> locals;  // where they are not given: the words of types.locals
+  isa::FunctionTypes types;
 };
 
 /// The highest counts of a signature.
 struct SignatureLimits {
   std::uint32_t values = 0;  // params and results
   std::uint32_t locals = 0;
-  bool has_locals = false;  // whether locals= may be given
+  bool has_locals = false;  // whether locals= and types= may be given
 };
 
 inline constexpr std::uint32_t kMaxModuleValues = 1'000;  // as WebAssembly's JavaScript API limits
 inline constexpr std::uint32_t kMaxLocalIndex = isa::kMaxAux - 1;
 
-/// The keys of a signature, in either case, up to the first operand that is no key.
+/// The keys of a signature, in either case, up to the first operand that is no key. Types of params
+/// without types of results, which there are, are refused, and the other way round.
 isa::Result<Signature> ReadSignature(const SourceText& source, OperandReader& operands,
                                      const SignatureLimits& limits);
 

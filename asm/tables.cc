@@ -135,11 +135,13 @@ isa::Result<void> TableReader::ReadImport(OperandReader& operands) {
   isa::Import import;
   TXVM_TRY(const Token module, operands.Take(TokenKind::kString, "a module in quotes"));
   TXVM_TRY(const Token name, operands.Take(TokenKind::kString, "a name in quotes"));
-  TXVM_TRY(const Signature signature, ReadSignature(source_, operands, {values_limit_, 0, false}));
+  TXVM_TRY(Signature signature, ReadSignature(source_, operands, {values_limit_, 0, false}));
   import.module = StringBytes(module);
   import.name = StringBytes(name);
   import.params = signature.params;
   import.results = signature.results;
+  import.param_types = std::move(signature.types.params);
+  import.result_types = std::move(signature.types.results);
   program_.imports.push_back(std::move(import));
   return {};
 }

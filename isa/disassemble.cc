@@ -78,6 +78,17 @@ const Import* CalledImport(const Program& program, const Instruction& instructio
   return is_import ? &program.imports[index] : nullptr;
 }
 
+// "i64,f64", or a number where no types are known.
+std::string TypesOrCount(const std::vector<ValueType>& types, std::uint32_t count) {
+  if (types.empty()) return std::to_string(count);
+  std::string text;
+  for (const ValueType type : types) {
+    if (!text.empty()) text += ',';
+    text += TypeText(type);
+  }
+  return text;
+}
+
 class Listing {
  public:
   explicit Listing(const Program& program)
@@ -124,11 +135,13 @@ class Listing {
     for (std::size_t i = 0; i < program_.imports.size(); ++i) {
       const Import& import = program_.imports[i];
       Line(".import i{} {} {} params={} results={}", i, Quoted(import.module), Quoted(import.name),
-           import.params, import.results);
+           TypesOrCount(import.param_types, import.params),
+           TypesOrCount(import.result_types, import.results));
     }
     for (const Export& exported : program_.exports) {
       Line(".export {} {} params={} results={}", Quoted(exported.name), StartLabel(exported.start),
-           exported.params, exported.results);
+           TypesOrCount(exported.param_types, exported.params),
+           TypesOrCount(exported.result_types, exported.results));
     }
     Line(".entry {}", StartLabel(program_.entry));
     if (program_.init) Line(".init {}", StartLabel(*program_.init));
@@ -152,8 +165,10 @@ class Listing {
   void WriteFunction(std::size_t index) {
     const Function& function = program_.functions[index];
     Line("");
-    Line(".func {} params={} results={} locals={}", Quoted(function.name), function.params,
-         function.results, function.locals);
+    const std::vector<ValueType>& types = function.local_types;
+    Line(".func {} params={} results={} locals={}{}{}", Quoted(function.name), function.params,
+         function.results, function.locals, types.empty() ? "" : " types=",
+         types.empty() ? "" : TypesOrCount(types, 0));
     Line("f{}:", index);
     for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
       if (is_jump_target_[ip]) Line("L{}:", ip);

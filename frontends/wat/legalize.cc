@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "asm/routines/routines.h"
 #include "frontends/wat/helper_table.h"
 #include "frontends/wat/legalize_body.h"
 #include "frontends/wat/reader.h"
-#include "frontends/wat/routine.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -140,7 +140,9 @@ class CalleeTable {
   explicit CalleeTable(std::uint32_t first) : first_(first) {}
 
   Callee Of(std::string_view text) {
-    if (const auto routine = FindRoutine(text)) return {InstrKind::kRoutine, *routine};
+    if (const assembler::RoutineInfo* routine = assembler::FindRoutine(text)) {
+      return {InstrKind::kRoutine, static_cast<std::uint32_t>(routine->id)};
+    }
     if (!helpers_) helpers_.emplace("wide_helpers", first_);
     return {InstrKind::kCall, helpers_->IndexOf(text)};
   }

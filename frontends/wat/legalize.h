@@ -16,7 +16,7 @@ namespace txvm::frontends::wat {
 /// signature indices stay; signatures that become equal stay different for call_indirect. The types
 /// as they were are kept as source_signatures and source_locals.
 /// An instruction that takes more than a few words' instructions becomes a call: of a routine
-/// (routine.h), or of a helper function, which is appended when used. An instruction txvm lacks
+/// (asm/routines), or of a helper function, which is appended when used. An instruction txvm lacks
 /// becomes kMissing, which traps when reached, instead of making its whole function a stub.
 /// Errors: kLimit (a signature of more than kMaxValues words). Cost O(code).
 isa::Result<Module> Legalize(Module module);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "frontends/wat/float_code.h"
-#include "frontends/wat/routine.h"
 #include "frontends/wat/wide.h"
 #include "frontends/wat/wide_code.h"
 
@@ -265,7 +264,6 @@ void BodyLegalizer::VisitFloat(FloatOp op) {
   const FloatInfo& info = InfoOf(op);
   Pop(info.operands);
   types_.push_back(IsWide(info.result));
-  if (info.form == FloatForm::kRoutine && !FindRoutine(info.text)) return Missing(context_.missing(info.text));
   EmitFloat(code_, op);
 }
 

@@ -12,10 +12,10 @@
 
 #include "asm/peephole.h"
 #include "asm/program_builder.h"
+#include "asm/routines/routines.h"
 #include "asm/structured.h"
 #include "frontends/wat/dispatcher.h"
 #include "frontends/wat/float.h"
-#include "frontends/wat/routine.h"
 #include "frontends/wat/wide.h"
 #include "isa/verify.h"
 #include "vm/host.h"
@@ -49,7 +49,7 @@ class Lowerer {
     enum class Kind : std::uint8_t {
       kDispatcher,  // a = signature, b = table
       kWrapper,     // a = import
-      kRoutine,     // a = number
+      kRoutine,     // a = assembler::RoutineId
     };
     Kind kind = Kind::kDispatcher;
     std::uint32_t a = 0, b = 0;
@@ -84,7 +84,7 @@ class Lowerer {
   void EmitBlock(FunctionBuilder& code, BlockKind kind, const Instr& instr) const;
   void EmitCall(FunctionBuilder& code, std::uint32_t function) const;
   void EmitIndirect(FunctionBuilder& code, const Instr& instr);
-  void EmitRoutine(FunctionBuilder& code, std::uint32_t number);
+  void EmitRoutine(FunctionBuilder& code, std::uint32_t id);
   void EmitBranchTable(FunctionBuilder& code, const Function& function, const Instr& instr) const;
 
   Result<FunctionCode> Dispatcher(std::uint32_t signature, std::uint32_t table);
@@ -337,6 +337,17 @@ Result<FunctionCode> Lowerer::Wrapper(std::uint32_t function) {
   return std::move(code).Finish();
 }
 
+FunctionCode RoutineFunction(assembler::RoutineId id) {
+  const assembler::Routine routine = assembler::CodeOf(id);
+  FunctionCode function;
+  function.name = routine.info.name;
+  function.params = routine.info.cells_in;
+  function.results = routine.info.cells_out;
+  function.locals = routine.locals;
+  function.code.assign(routine.code.begin(), routine.code.end());
+  return function;
+}
+
 Result<FunctionCode> Lowerer::CodeOf(const Extra& extra) {
   switch (extra.kind) {
     case Extra::Kind::kDispatcher:
@@ -346,7 +357,7 @@ Result<FunctionCode> Lowerer::CodeOf(const Extra& extra) {
     case Extra::Kind::kRoutine:
       break;
   }
-  return RoutineCode(extra.a);
+  return RoutineFunction(static_cast<assembler::RoutineId>(extra.a));
 }
 
 /// The name of an instruction that needs an i64 or a float; empty when it needs none.
@@ -455,9 +466,9 @@ void Lowerer::EmitIndirect(FunctionBuilder& code, const Instr& instr) {
   code.Call(IndexOf(dispatcher), Count(signature.params) + 1, Count(signature.results));
 }
 
-void Lowerer::EmitRoutine(FunctionBuilder& code, std::uint32_t number) {
-  const FunctionCode& routine = RoutineCode(number);
-  code.Call(IndexOf({.kind = Extra::Kind::kRoutine, .a = number}), routine.params, routine.results);
+void Lowerer::EmitRoutine(FunctionBuilder& code, std::uint32_t id) {
+  const assembler::RoutineInfo& info = assembler::Info(static_cast<assembler::RoutineId>(id));
+  code.Call(IndexOf({.kind = Extra::Kind::kRoutine, .a = id}), info.cells_in, info.cells_out);
 }
 
 void Lowerer::EmitBranchTable(FunctionBuilder& code, const Function& function,

@@ -73,7 +73,7 @@ enum class InstrKind : std::uint8_t {
   kF32Const,      // a = the bits
   kF64Const,      // a = low word of the bits, b = high word
   kFloat,         // b = FloatOp (float.h); a = offset of a load or store
-  kRoutine,       // a = number of a routine (routine.h); legalize.h makes these
+  kRoutine,       // a = assembler::RoutineId; legalize.h makes these
 };
 
 /// One instruction. `place` is its line (text) or the offset of its first byte (binary).

@@ -183,6 +183,34 @@ TEST(Assemble, FlatFileStatesEverything) {
   EXPECT_TRUE(program.lines.empty());
 }
 
+TEST(Assemble, FlatFileStatesTypes) {
+  const Program program = Valid(
+      ".flat\n.import half \"m\" \"half\" params=f64 results=F32\n.func f params=2 results=1 "
+      "locals=7 types=i64,f64\nCALL half\nRETURN\n.end\n.func \"\" params=2 results=1\nstub: CALL 0\n"
+      "HALT\n.end\n.export \"run\" stub params=f64 results=f32\n.entry stub\n");
+  using enum isa::ValueType;
+  EXPECT_EQ(program.imports[0], (isa::Import{"m", "half", 2, 1, {kF64}, {kF32}}));
+  EXPECT_EQ(program.functions[0], (isa::Function{0, 1, 2, 1, 7, "f", {kI64, kF64}}));
+  EXPECT_EQ(program.exports[0], (isa::Export{"run", 2, 2, 1, {kF64}, {kF32}}));
+}
+
+TEST(Assemble, ModuleExportsHaveTheTypesOfTheirFunctions) {
+  const Program program = Valid(
+      ".import print \"env\" \"print\" params=i64\n"
+      ".func f params=i64,f32 results=i64 types=i64,f32,f64\nPOP\n.end\n"
+      ".func g params=i64\nCALL print\n.end\n.func h params=2\nPOP\nPOP\n.end\n"
+      ".export \"f\" f\n.export \"g\" g\n.export \"h\" h\n");
+  using enum isa::ValueType;
+  EXPECT_EQ(program.imports[0], (isa::Import{"env", "print", 2, 0, {kI64}, {}}));
+  EXPECT_EQ(program.functions[0].local_types, (std::vector<isa::ValueType>{kI64, kF32, kF64}));
+  EXPECT_EQ(program.functions[0].locals, 5u);
+  EXPECT_EQ(program.exports[0].params, 3u);
+  EXPECT_EQ(program.exports[0].param_types, (std::vector<isa::ValueType>{kI64, kF32}));
+  EXPECT_EQ(program.exports[0].result_types, (std::vector<isa::ValueType>{kI64}));
+  EXPECT_EQ(program.exports[1].param_types, (std::vector<isa::ValueType>{kI64}));
+  EXPECT_FALSE(isa::IsTyped(program.exports[2]));
+}
+
 TEST(Assemble, FlatFileMayHoldAnyInstruction) {
   const Program program = Assembled(".flat\n.raw 0x1234C8 9\n.init 0\nHALT");
   EXPECT_EQ(program.code[0].code(), 0xC8);

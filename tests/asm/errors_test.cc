@@ -145,8 +145,36 @@ INSTANTIATE_TEST_SUITE_P(
                 "p.txa:1:19: error: unknown key 'parms' (expected params or results)\n  .import a "
                 "\"m\" \"n\" parms=1\n                    ^"},
         BadText{".func f locales=1\n.end",
-                "p.txa:1:9: error: unknown key 'locales' (expected params, locals or results)\n  "
+                "p.txa:1:9: error: unknown key 'locales' (expected params, locals, types or "
+                "results)\n  "
                 ".func f locales=1\n          ^"},
+        BadText{".import a \"m\" \"n\" params=i64,f63",
+                "p.txa:1:30: error: unknown type 'f63' (expected i32, i64, f32 or f64)\n  .import a "
+                "\"m\" \"n\" params=i64,f63\n                               ^"},
+        BadText{".import a \"m\" \"n\" params=f63",
+                "p.txa:1:26: error: number 'f63' is malformed\n  .import a "
+                "\"m\" \"n\" params=f63\n                           ^"},
+        BadText{".func f params=i64, results=1\n.end",
+                "p.txa:1:20: error: unknown type '' (expected i32, i64, f32 or f64)\n  .func f "
+                "params=i64, results=1\n                     ^"},
+        BadText{".func f params=i64,-1\n.end",
+                "p.txa:1:20: error: unknown type '' (expected i32, i64, f32 or f64)\n  .func f "
+                "params=i64,-1\n                     ^"},
+        BadText{".func f params=i64 results=1\n.end",
+                "p.txa:1:20: error: results needs types too, because params has them\n  .func f "
+                "params=i64 results=1\n                     ^"},
+        BadText{".func f params=1 results=f32\n.end",
+                "p.txa:1:9: error: params needs types too, because results has them\n  .func f "
+                "params=1 results=f32\n          ^"},
+        BadText{".func f locals=f32\n.end",
+                "p.txa:1:9: error: locals is a count; the types of locals are given by types\n  "
+                ".func f locals=f32\n          ^"},
+        BadText{".func f types=3\n.end",
+                "p.txa:1:9: error: types is a list of types, such as types=i32,f64\n  "
+                ".func f types=3\n          ^"},
+        BadText{".func f types=f64,i32 locals=2\n.end",
+                "p.txa:1:9: error: types of 3 words do not fit 2 locals\n  "
+                ".func f types=f64,i32 locals=2\n          ^"},
         BadText{".func f params=1 results=1 PARAMS=2\n.end",
                 "p.txa:1:28: error: PARAMS is given twice\n  "
                 ".func f params=1 results=1 PARAMS=2\n                             ^"},

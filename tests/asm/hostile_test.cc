@@ -33,7 +33,9 @@ const std::vector<std::string>& Seeds() {
       ".flat\n.source \"f.wat\"\n.func \"f\" params=1 results=1 locals=2\n.line 3\nf: LOCAL.SET 0\n"
       "CALL f\n.raw 0x12C8 7\n.line 4\nRETURN\n.end\n.func \"\"\ns: CALL f\n.note "
       "\"n\"\nHALT\n.end\n"
-      ".export \"f\" s params=1 results=1\n.entry s\n.init 4\n.data 0\n.bytes 1 2\n.memory 0\n"};
+      ".export \"f\" s params=1 results=1\n.entry s\n.init 4\n.data 0\n.bytes 1 2\n.memory 0\n",
+      ".import half \"m\" \"n\" params=f64 results=f32\n.func f params=i64,f64 results=f32 "
+      "types=i64,f64\nPUSH 1\n.end\n.export \"f\" f\n"};
   return seeds;
 }
 
@@ -44,6 +46,9 @@ const std::vector<std::string>& Fragments() {
                                                      "params=4294967295",
                                                      "results=1000",
                                                      "locals=16777215",
+                                                     "types=f64,i32",
+                                                     "params=i64",
+                                                     ",f32",
                                                      "block\n",
                                                      "end\n",
                                                      "if\n",

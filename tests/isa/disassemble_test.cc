@@ -39,6 +39,9 @@ TEST(Disassemble, StatesEverythingThatIsInAProgram) {
   program.lines = {{0, 0}, {3, 12}};
   program.notes = {{5, "i64.add"}};
   program.init.reset();
+  program.functions[1].local_types = {ValueType::kI64, ValueType::kF32};
+  program.imports[0].param_types = {ValueType::kI32};
+  program.imports[0].result_types = {ValueType::kF32};
   const Result<std::string> text = Disassemble(program);
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_EQ(*text, R"(.flat
@@ -50,7 +53,7 @@ TEST(Disassemble, StatesEverythingThatIsInAProgram) {
 .bytes "a"
 .global 7
 .global -2147483648
-.import i0 "txvm" "memory.grow" params=1 results=1
+.import i0 "txvm" "memory.grow" params=i32 results=f32
 .export "run\0a" f0 params=1 results=1
 .entry f1
 
@@ -61,7 +64,7 @@ f0:
   HALT                            ; 1
 .end
 
-.func "f \"x\"" params=1 results=1 locals=3
+.func "f \"x\"" params=1 results=1 locals=3 types=i64,f32
 f1:
   LOCAL.SET 0                     ; 2
 .line 12

@@ -107,9 +107,21 @@ class Generator {
       Emit(Opcode::kCall);
       Emit(Opcode::kHalt);
       program().functions.push_back({first, first + 1, signature.params, signature.results, 0, ""});
-      program().exports.push_back(
-          {fmt::format("f{}", i), first, signature.params, signature.results});
+      isa::Export& exported = program().exports.emplace_back(
+          isa::Export{fmt::format("f{}", i), first, signature.params, signature.results});
+      if (i % 2 == 0) continue;
+      exported.param_types = TypesOfWords(signature.params);
+      exported.result_types = TypesOfWords(signature.results);
     }
+  }
+
+  // Types of as many words. Without chance, so that typed programs are the ones of their seeds.
+  static std::vector<isa::ValueType> TypesOfWords(std::uint32_t words) {
+    using enum isa::ValueType;
+    std::vector<isa::ValueType> types;
+    if (words % 2 != 0) types.push_back(words == 1 ? kF32 : kI32);
+    for (std::uint32_t i = 1; i < words; i += 2) types.push_back(i % 4 == 1 ? kF64 : kI64);
+    return types;
   }
 
   void MakeFunction() {
@@ -127,7 +139,8 @@ class Generator {
     }
     function_of_.push_back(static_cast<std::uint32_t>(program().functions.size()));
     program().functions.push_back(
-        {first, Here() - 1, self().params, self().results, self().locals(), ""});
+        {first, Here() - 1, self().params, self().results, self().locals(), "",
+         TypesOfWords(self().params)});
   }
 
   void ChooseStart(bool is_flat) {

@@ -4,66 +4,69 @@
 #include <array>
 #include <string_view>
 
+#include "tests/support/wasm_numbers.h"
+
 namespace txvm::tests {
 namespace {
 
-/// SplitMix64: the state is the whole generator.
-std::uint64_t Next(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15u;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 constexpr std::uint32_t kCounters = 2;  // globals 0 and 1: loop turns and calls left
 constexpr std::uint32_t kMaxBlockDepth = 5;
+constexpr std::size_t kMostOperands = 12;  // in a block, between two instructions
 
-constexpr auto kBinary = std::to_array<std::string_view>(
-    {"add",  "sub",  "mul",   "div_s", "div_u", "rem_s", "rem_u", "and", "or",
-     "xor",  "shl",  "shr_s", "shr_u", "rotl",  "rotr",  "eq",    "ne",  "lt_s",
-     "lt_u", "gt_s", "gt_u",  "le_s",  "le_u",  "ge_s",  "ge_u",  "add", "sub"});
-constexpr auto kUnary =
-    std::to_array<std::string_view>({"eqz", "clz", "ctz", "popcnt", "extend8_s", "extend16_s"});
-constexpr auto kLoads =
-    std::to_array<std::string_view>({"load", "load8_u", "load8_s", "load16_u", "load16_s"});
-constexpr auto kStores = std::to_array<std::string_view>({"store", "store8", "store16"});
-
+/// A function's type, in letters.
 struct Shape {
-  std::uint32_t params = 0, results = 0;
+  std::string params, results;
 };
 
-/// Writes one module. Values on the stack are counted per block, as validation does.
+constexpr std::string_view kNumbers = "ilfd";
+
+/// Writes one module. INVARIANT: stack_ has the types of the operands, those of the innermost block
+/// from base_ on, as validation counts them.
 class Writer {
  public:
   Writer(std::uint64_t seed, const RandomWasmOptions& options) : state_(seed), options_(options) {}
   RandomModule Run();
 
  private:
-  std::uint32_t Below(std::uint32_t n) { return static_cast<std::uint32_t>(Next(state_) % n); }
+  std::uint32_t Below(std::size_t n) {
+    return static_cast<std::uint32_t>(NextRandom(state_) % n);
+  }
   bool Chance(std::uint32_t percent) { return Below(100) < percent; }
-  template <typename Array>
-  std::string_view Pick(const Array& array) {
-    return array[Below(static_cast<std::uint32_t>(array.size()))];
-  }
-
   void Line(std::string_view text) { out_.text.append(text).append("\n"); }
-  static std::string Number(std::uint32_t n) { return std::to_string(n); }
-  void Const(std::uint32_t value) { Line("i32.const " + Number(value)); }
-  void Push() {
-    Const(RandomWord(state_));
-    ++height_;
+  static std::string Number(std::size_t n) { return std::to_string(n); }
+  char Type() { return options_.numbers ? kNumbers[Below(kNumbers.size())] : 'i'; }
+  std::string Types(std::uint32_t most) {
+    std::string types(Below(most), 'i');
+    for (char& type : types) type = Type();
+    return types;
   }
-  void Need(std::uint32_t n) {
-    while (height_ < n) Push();
+  static std::string List(std::string_view what, std::string_view types);
+
+  std::size_t height() const { return stack_.size() - base_; }
+  char top() const { return stack_.back(); }
+  void Push(char type) {
+    Line(ConstText(type, type == 'i' ? RandomWord(state_) : RandomNumber(type, state_)));
+    stack_ += type;
   }
-  static std::string Types(std::string_view what, std::uint32_t n);
+  void Zeros(std::string_view types) {
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      Line(ConstText(types[i], types[i] == 'i' ? i : 0));
+    }
+  }
+  void Supply(char type);
+  void Need(std::string_view types);
+  void Drop(std::size_t n) { stack_.resize(stack_.size() - n); }
+  /// The stack after `operands`, which lie on it, became `results`.
+  void Apply(std::string_view operands, std::string_view results) {
+    Drop(operands.size());
+    stack_ += results;
+  }
 
   void Header();
   void Tables();
   void Function(std::uint32_t index);
   void Entry(std::uint32_t index);
-  void Sequence(std::uint32_t results, std::uint32_t budget);
+  void Sequence(const std::string& results, std::uint32_t budget);
   bool Instruction(std::uint32_t budget);
   void Arithmetic();
   void Variable();
@@ -76,75 +79,109 @@ class Writer {
   void BranchTable();
   void Call();
   void CallIndirect();
-  void DeadCode(std::uint32_t results);
+  void DeadCode(std::string_view results);
+  template <typename Ops>
+  const auto& PickOp(const Ops& ops);
 
   std::uint64_t state_;
   RandomWasmOptions options_;
   RandomModule out_;
   std::vector<Shape> functions_;
   std::vector<Shape> types_;
-  std::vector<std::uint32_t> labels_;  // arity of each open block, outermost first
+  std::vector<std::string> labels_;  // what a branch to each open block takes, outermost first
   std::uint32_t tables_ = 1, table_size_ = 8;
   bool has_imports_ = false;
   std::uint32_t current_ = 0;  // function being written
-  std::uint32_t locals_ = 0;
-  std::uint32_t height_ = 0;  // in the innermost block
+  std::string locals_;  // types of the locals of the current function, parameters first
+  std::string stack_;
+  std::size_t base_ = 0;
 };
 
-std::string Writer::Types(std::string_view what, std::uint32_t n) {
-  if (n == 0) return "";
+std::string Writer::List(std::string_view what, std::string_view types) {
+  if (types.empty()) return "";
   std::string text = " (";
   text.append(what);
-  for (std::uint32_t i = 0; i < n; ++i) text += " i32";
+  for (const char type : types) text.append(" ").append(TypeName(type));
   return text + ")";
 }
 
-void Writer::Arithmetic() {
-  if (Chance(25)) {
-    Need(1);
-    return Line("i32." + std::string(Pick(kUnary)));
+/// Pushes a value of a type: with numbers, often a local's.
+void Writer::Supply(char type) {
+  const std::size_t local = options_.numbers && Chance(60) ? locals_.find(type, Below(4)) : locals_.npos;
+  if (local == locals_.npos) return Push(type);
+  Line("local.get " + Number(local));
+  stack_ += type;
+}
+
+/// Makes `types` the topmost operands, with as many of those that are there as fit.
+void Writer::Need(std::string_view types) {
+  std::size_t kept = std::min(height(), types.size());
+  while (!std::string_view(stack_).ends_with(types.substr(0, kept))) --kept;
+  for (const char type : types.substr(kept)) Supply(type);
+}
+
+/// One of `ops` on types this module has; with numbers, as a rule one that takes the top operand.
+template <typename Ops>
+const auto& Writer::PickOp(const Ops& ops) {
+  const auto fits = [this](const auto& op) {
+    if constexpr (requires { op.operands; }) {
+      return options_.numbers ? op.operands.back() == top() || Below(20) == 0
+                              : op.operands.back() == 'i' && op.result == 'i';
+    } else {
+      return options_.numbers || op.type == 'i';
+    }
+  };
+  while (true) {
+    const auto& op = ops[Below(ops.size())];
+    const bool often_traps = op.text.find(".trunc_f") != op.text.npos;
+    if (fits(op) && (!often_traps || Below(4) == 0)) return op;
   }
-  Need(2);
-  Line("i32." + std::string(Pick(kBinary)));
-  --height_;
+}
+
+void Writer::Arithmetic() {
+  if (height() == 0) Supply(Type());
+  const NumericOp& op = PickOp(NumericOps());
+  Need(op.operands);
+  Line(op.text);
+  Apply(op.operands, std::string_view(&op.result, 1));
+  if (op.makes_nan) Line(op.result == 'f' ? "call $canon_f32" : "call $canon_f64");
 }
 
 void Writer::Variable() {
-  const bool is_global = out_.globals > kCounters && Chance(30);
-  const std::string index = is_global ? Number(kCounters + Below(out_.globals - kCounters))
-                                      : Number(Below(std::max(locals_, 1u)));
-  if (!is_global && locals_ == 0) return Push();
+  const bool is_global = out_.globals.size() > kCounters && Chance(30);
+  const std::string& types = is_global ? out_.globals : locals_;
+  if (types.empty()) return Supply(Type());
+  const std::uint32_t first = is_global ? kCounters : 0;
+  const std::uint32_t index = first + Below(types.size() - first);
+  const char type = types[index];
   const std::string space = is_global ? "global" : "local";
   if (Chance(50)) {
-    Line(space + ".get " + index);
-    ++height_;
+    Line(space + ".get " + Number(index));
+    stack_ += type;
     return;
   }
-  Need(1);
-  if (!is_global && Chance(40)) return Line("local.tee " + index);
-  Line(space + ".set " + index);
-  --height_;
+  Need({&type, 1});
+  if (!is_global && Chance(40)) return Line("local.tee " + Number(index));
+  Line(space + ".set " + Number(index));
+  Drop(1);
 }
 
 /// Leaves an address on top: mostly inside a page, sometimes anywhere.
 void Writer::Address() {
-  Need(1);
-  if (Chance(93)) {
-    Const(Chance(50) ? 0xFFF : 0xFFFC);
-    Line("i32.and");
-  }
+  Need("i");
+  if (Chance(93)) Line(Chance(50) ? "i32.const 0xFFF i32.and" : "i32.const 0xFFFC i32.and");
 }
 
 /// A copy or fill of up to 255 bytes, or of more than any memory has.
 void Writer::Bulk() {
   const bool is_copy = Chance(60);
   Address();
-  Push();
+  Push('i');
   if (is_copy && Chance(93)) Line("i32.const 0xFFF i32.and");
-  Push();
+  Push('i');
   Line(Chance(93) ? "i32.const 255 i32.and" : "i32.const -256 i32.or");
   Line(is_copy ? "memory.copy" : "memory.fill");
-  height_ -= 3;
+  Drop(3);
 }
 
 void Writer::Memory() {
@@ -156,74 +193,83 @@ void Writer::Memory() {
   if (Chance(12)) {
     if (Chance(50)) {
       Line("memory.size");
-      ++height_;
+      stack_ += 'i';
       return;
     }
-    Need(1);
-    if (Chance(90)) {
-      Const(1);
-      Line("i32.and");
-    }
+    Need("i");
+    if (Chance(90)) Line("i32.const 1 i32.and");
     return Line("memory.grow");
   }
   if (Chance(50)) {
     Address();
-    return Line("i32." + std::string(Pick(kLoads)) + offset);
+    const MemoryOp& load = PickOp(MemoryLoads());
+    Line(std::string(load.text) + offset);
+    return Apply("i", {&load.type, 1});
   }
-  Address();
-  Push();
-  if (Chance(50)) {  // a computed value instead of a constant
-    Line("i32.const 7 i32.mul");
+  const MemoryOp& store = PickOp(MemoryStores());
+  if (options_.numbers && height() > 0 && Chance(50)) {  // what was computed: swap it with an address
+    Need({&store.type, 1});
+    Line(std::string("local.set $") + store.type);
+    Drop(1);
+    Address();
+    Line(std::string("local.get $") + store.type);
+    stack_ += store.type;
+  } else {
+    Address();
+    Supply(store.type);
+    if (store.type == 'i' && Chance(50)) Line("i32.const 7 i32.mul");
   }
-  Line("i32." + std::string(Pick(kStores)) + offset);
-  height_ -= 2;
+  Line(std::string(store.text) + offset);
+  Drop(2);
 }
 
 /// Returns constants when the loop turns are used up; else counts one.
 void Writer::LoopGuard() {
   Line("global.get 0 i32.eqz if");
-  for (std::uint32_t i = 0; i < functions_[current_].results; ++i) Const(i);
+  Zeros(functions_[current_].results);
   Line("return end global.get 0 i32.const 1 i32.sub global.set 0");
 }
 
 void Writer::Block(std::uint32_t budget) {
   const std::uint32_t kind = Below(3);
-  const std::uint32_t params = std::min(Below(3), height_);
-  const std::uint32_t results = Below(3);
-  const std::string type = Types("param", params) + Types("result", results);
+  const std::string results = Types(3);
   if (kind == 2) {
     Variable();
-    Need(params + 1);
-    --height_;
+    Need("i");
+    Drop(1);
   }
-  const std::uint32_t outer = height_ - params;
+  const std::size_t count = std::min<std::size_t>(Below(3), height());
+  const std::string params = stack_.substr(stack_.size() - count);
+  const std::string type = List("param", params) + List("result", results);
+  const std::size_t outer = base_;
+  base_ = stack_.size() - count;
   constexpr auto kKinds = std::to_array<std::string_view>({"block", "loop", "if"});
   Line(std::string(kKinds[kind]) + type);
   labels_.push_back(kind == 1 ? params : results);
-  height_ = params;
   if (kind == 1) LoopGuard();
   Sequence(results, budget / 2);
   if (kind == 2 && (params != results || Chance(70))) {
     Line("else");
-    height_ = params;
+    stack_ = stack_.substr(0, base_) + params;
     Sequence(results, budget / 2);
   }
   Line("end");
   labels_.pop_back();
-  height_ = outer + results;
+  stack_ = stack_.substr(0, base_) + results;
+  base_ = outer;
 }
 
 void Writer::BranchTable() {
-  const std::uint32_t depth = Below(static_cast<std::uint32_t>(labels_.size()));
-  const std::uint32_t arity = labels_[labels_.size() - 1 - depth];
+  const std::uint32_t depth = Below(labels_.size());
+  const std::string taken = labels_[labels_.size() - 1 - depth];
   std::string targets;
   for (std::uint32_t i = Below(7); i > 0; --i) {
-    const std::uint32_t other = Below(static_cast<std::uint32_t>(labels_.size()));
-    if (labels_[labels_.size() - 1 - other] == arity) targets += " " + Number(other);
+    const std::uint32_t other = Below(labels_.size());
+    if (labels_[labels_.size() - 1 - other] == taken) targets += " " + Number(other);
   }
-  Need(arity);
+  Need(taken);
   Variable();
-  Need(arity + 1);
+  Need(taken + "i");
   Line("i32.const 7 i32.and br_table" + targets + " " + Number(depth));
 }
 
@@ -242,50 +288,51 @@ bool Writer::Branch() {
     BranchTable();
     return true;
   }
-  const std::uint32_t depth = Below(static_cast<std::uint32_t>(labels_.size()));
-  const std::uint32_t arity = labels_[labels_.size() - 1 - depth];
+  const std::uint32_t depth = Below(labels_.size());
+  const std::string taken = labels_[labels_.size() - 1 - depth];
   if (Chance(30)) {
-    Need(arity);
+    Need(taken);
     Line("br " + Number(depth));
     return true;
   }
-  Need(arity);
+  Need(taken);
   Variable();
-  Need(arity + 1);
+  Need(taken + "i");
   Line("br_if " + Number(depth));
-  --height_;
+  Drop(1);
   return false;
 }
 
 void Writer::Call() {
   if (has_imports_ && Chance(25)) {
-    const bool is_mix = Chance(50);
-    Need(is_mix ? 2 : 1);
-    Line(is_mix ? "call $mix" : "call $pair");
-    height_ = is_mix ? height_ - 1 : height_ + 1;
-    return;
+    const std::uint32_t which = Below(options_.numbers ? 3 : 2);
+    constexpr std::string_view kParams[] = {"ii", "i", "dfl"}, kResults[] = {"i", "ii", "lfd"};
+    constexpr std::string_view kCalls[] = {"call $mix", "call $pair", "call $turn"};
+    Need(kParams[which]);
+    Line(kCalls[which]);
+    return Apply(kParams[which], kResults[which]);
   }
-  const std::uint32_t index = Below(static_cast<std::uint32_t>(functions_.size()));
+  const std::uint32_t index = Below(functions_.size());
   Need(functions_[index].params);
   Line("call $f" + Number(index));
-  height_ += functions_[index].results - functions_[index].params;
+  Apply(functions_[index].params, functions_[index].results);
 }
 
 void Writer::CallIndirect() {
-  const std::uint32_t type = Below(static_cast<std::uint32_t>(types_.size()));
+  const std::uint32_t type = Below(types_.size());
   Need(types_[type].params);
   Variable();
-  Need(types_[type].params + 1);
+  Need(types_[type].params + "i");
   if (Chance(90)) Line("i32.const " + Number(table_size_ - 1) + " i32.and");
   Line("call_indirect " + Number(Below(tables_)) + " (type $t" + Number(type) + ")");
-  height_ += types_[type].results - types_[type].params - 1;
+  Apply(types_[type].params + "i", types_[type].results);
 }
 
 /// One instruction or construct; true when what follows cannot be reached.
 bool Writer::Instruction(std::uint32_t budget) {
   const std::uint32_t roll = Below(100);
   if (roll < 12) {
-    Push();
+    Push(Type());
   } else if (roll < 38) {
     Arithmetic();
   } else if (roll < 56) {
@@ -301,56 +348,65 @@ bool Writer::Instruction(std::uint32_t budget) {
   } else if (roll < 94) {
     CallIndirect();
   } else if (roll < 97) {
-    Need(3);
-    Line("select");
-    height_ -= 2;
+    const char type = height() > 0 ? top() : Type();
+    Need(std::string(2, type) + "i");
+    Line(Chance(20) ? "select" + List("result", {&type, 1}) : "select");
+    Drop(2);
   } else {
-    Need(1);
+    if (height() == 0) Push(Type());
     Line("drop");
-    --height_;
+    Drop(1);
   }
   return false;
 }
 
 /// After a branch the stack is polymorphic: pops succeed, but nothing may be left over.
-void Writer::DeadCode(std::uint32_t results) {
-  std::uint32_t left = 0;
+void Writer::DeadCode(std::string_view results) {
+  std::size_t left = 0;
   for (std::uint32_t i = Below(4); i > 0; --i) {
-    if (left < results && Chance(50)) {
-      Const(RandomWord(state_));
+    if (left < results.size() && Chance(50)) {
+      Line(ConstText(results[left], RandomNumber(results[left], state_)));
       ++left;
-    } else {
-      Line("i32.add drop");
-      left = left > 2 ? left - 2 : 0;
+      continue;
     }
+    for (; left > 0; --left) Line("drop");
+    Line(std::string(TypeName(Type())) + ".add drop");
+  }
+  if (left != results.size()) {
+    for (; left > 0; --left) Line("drop");
   }
 }
 
-/// Instructions that leave exactly `results` values in the innermost block.
-void Writer::Sequence(std::uint32_t results, std::uint32_t budget) {
+/// Instructions that leave exactly `results` in the innermost block.
+void Writer::Sequence(const std::string& results, std::uint32_t budget) {
   for (std::uint32_t i = 0; i < budget; ++i) {
     if (Instruction(budget)) return DeadCode(results);
-    while (height_ > 12) {
+    while (height() > kMostOperands) {
       Line("drop");
-      --height_;
+      Drop(1);
     }
   }
-  Need(results);
-  for (; height_ > results; --height_) Line("drop");
+  std::size_t kept = std::min(height(), results.size());
+  while (stack_.substr(base_, kept) != results.substr(0, kept)) --kept;
+  for (; height() > kept; Drop(1)) Line("drop");
+  for (const char type : results.substr(kept)) Supply(type);
 }
 
 void Writer::Function(std::uint32_t index) {
   current_ = index;
   const Shape& shape = functions_[index];
-  const std::uint32_t extra = options_.locals + Below(4);
-  Line("(func $f" + Number(index) + Types("param", shape.params) + Types("result", shape.results) +
-       Types("local", extra));
+  std::string extra(options_.locals, 'i');
+  extra += Types(4);
+  Line("(func $f" + Number(index) + List("param", shape.params) + List("result", shape.results) +
+       List("local", extra));
+  if (options_.numbers) Line("(local $i i32) (local $l i64) (local $f f32) (local $d f64)");
   locals_ = shape.params + extra;
   Line("global.get 1 i32.eqz if");
-  for (std::uint32_t i = 0; i < shape.results; ++i) Const(i);
+  Zeros(shape.results);
   Line("return end global.get 1 i32.const 1 i32.sub global.set 1");
   labels_ = {shape.results};
-  height_ = 0;
+  stack_.clear();
+  base_ = 0;
   Sequence(shape.results, 4 + Below(24));
   Line(")");
 }
@@ -359,10 +415,10 @@ void Writer::Entry(std::uint32_t index) {
   const Shape& shape = functions_[index];
   RandomExport& item = out_.exports.emplace_back();
   item = {"e" + Number(index), shape.params, shape.results};
-  Line("(func (export \"" + item.name + "\")" + Types("param", shape.params) +
-       Types("result", shape.results));
+  Line("(func (export \"" + item.name + "\")" + List("param", shape.params) +
+       List("result", shape.results));
   Line("i32.const 200 global.set 0 i32.const 60 global.set 1");
-  for (std::uint32_t i = 0; i < shape.params; ++i) Line("local.get " + Number(i));
+  for (std::uint32_t i = 0; i < shape.params.size(); ++i) Line("local.get " + Number(i));
   Line("call $f" + Number(index) + ")");
 }
 
@@ -376,7 +432,7 @@ void Writer::Tables() {
     for (std::uint32_t left = Below(table_size_ - offset + 1); left > 0; --left) {
       Line(has_imports_ && Chance(10)
                ? "$mix"
-               : "$f" + Number(Below(static_cast<std::uint32_t>(functions_.size()))));
+               : "$f" + Number(Below(functions_.size())));
     }
     Line(")");
   }
@@ -386,17 +442,22 @@ void Writer::Header() {
   Line("(module");
   has_imports_ = Chance(40) && options_.imports;
   for (std::uint32_t i = 0; i < types_.size(); ++i) {
-    Line("(type $t" + Number(i) + " (func" + Types("param", types_[i].params) +
-         Types("result", types_[i].results) + "))");
+    Line("(type $t" + Number(i) + " (func" + List("param", types_[i].params) +
+         List("result", types_[i].results) + "))");
   }
   if (has_imports_) {
     Line("(import \"env\" \"mix\" (func $mix (param i32 i32) (result i32)))");
     Line("(import \"env\" \"pair\" (func $pair (param i32) (result i32 i32)))");
+    if (options_.numbers) {
+      Line("(import \"env\" \"turn\" (func $turn (param f64 f32 i64) (result i64 f32 f64)))");
+    }
   }
-  out_.globals = kCounters + Below(4);
-  for (std::uint32_t i = 0; i < out_.globals; ++i) {
-    Line("(global (export \"g" + Number(i) + "\") (mut i32) (i32.const " +
-         Number(i < kCounters ? 50 : RandomWord(state_)) + "))");
+  out_.globals = std::string(kCounters, 'i') + Types(4);
+  for (std::uint32_t i = 0; i < out_.globals.size(); ++i) {
+    const char type = out_.globals[i];
+    const std::uint64_t value = i < kCounters ? 50 : RandomNumber(type, state_);
+    Line("(global (export \"g" + Number(i) + "\") (mut " + std::string(TypeName(type)) + ") (" +
+         ConstText(type, value) + "))");
   }
   out_.has_memory = Chance(85);
   if (!out_.has_memory) return;
@@ -408,8 +469,8 @@ void Writer::Header() {
 }
 
 RandomModule Writer::Run() {
-  for (std::uint32_t i = 1 + Below(5); i > 0; --i) functions_.push_back({Below(4), Below(4)});
-  for (std::uint32_t i = 1 + Below(3); i > 0; --i) types_.push_back({Below(3), Below(3)});
+  for (std::uint32_t i = 1 + Below(5); i > 0; --i) functions_.push_back({Types(4), Types(4)});
+  for (std::uint32_t i = 1 + Below(3); i > 0; --i) types_.push_back({Types(3), Types(3)});
   types_.push_back(functions_[0]);  // so that some indirect calls succeed
   tables_ = Chance(20) ? 2 : 1;
   table_size_ = 4u << Below(3);
@@ -417,7 +478,15 @@ RandomModule Writer::Run() {
   Tables();
   for (std::uint32_t i = 0; i < functions_.size(); ++i) Function(i);
   for (std::uint32_t i = 0; i < functions_.size(); ++i) Entry(i);
-  if (functions_[0].params == 0 && functions_[0].results == 0 && Chance(50)) Line("(start $f0)");
+  if (functions_[0].params.empty() && functions_[0].results.empty() && Chance(50)) {
+    Line("(start $f0)");
+  }
+  if (options_.numbers) {
+    for (const std::string type : {"f32", "f64"}) {
+      Line("(func $canon_" + type + " (param " + type + ") (result " + type + ") (select (local.get 0) (" +
+           type + ".const nan) (" + type + ".eq (local.get 0) (local.get 0))))");
+    }
+  }
   Line(")");
   return std::move(out_);
 }
@@ -425,7 +494,7 @@ RandomModule Writer::Run() {
 }  // namespace
 
 std::uint32_t RandomWord(std::uint64_t& state) {
-  const std::uint64_t bits = Next(state);
+  const std::uint64_t bits = NextRandom(state);
   const auto word = static_cast<std::uint32_t>(bits >> 32);
   switch (bits % 6) {
     case 0:

@@ -1,4 +1,4 @@
-// Random WebAssembly modules that are valid by construction, use i32 alone and always stop.
+// Random WebAssembly modules that are valid by construction and always stop.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,28 @@
 
 namespace txvm::tests {
 
-/// A function of a random module that can be called.
+/// A function of a random module that can be called. Types are letters (wasm_numbers.h).
 struct RandomExport {
   std::string name;
-  std::uint32_t params = 0, results = 0;
+  std::string params, results;
 };
 
 /// A module with what a comparison needs to know of it. Globals are exported as g0, g1, ...; the
-/// memory, if there is one, as "memory". Imports, if any: env.mix (2 -> 1) and env.pair (1 -> 2).
+/// memory, if there is one, as "memory". Imports, if any: env.mix (ii -> i), env.pair (i -> ii) and,
+/// with numbers, env.turn (dfl -> lfd), which returns its arguments in reverse.
 struct RandomModule {
   std::string text;
   std::vector<RandomExport> exports;
-  std::uint32_t globals = 0;
+  std::string globals;  // their types
   bool has_memory = false;
 };
 
 /// What a random module may have.
 struct RandomWasmOptions {
-  bool imports = true;       // env.mix and env.pair, in two of five modules
-  std::uint32_t locals = 0;  // at least so many beyond the parameters in every function
+  bool imports = true;       // in two of five modules
+  std::uint32_t locals = 0;  // at least N in every function, parameters not counted
   bool bulk = false;         // memory.copy and memory.fill
+  bool numbers = false;      // i64, f32 and f64 too; NaNs are made canonical
 };
 
 /// The module of a seed: the same on every machine. Functions with parameters and several results,

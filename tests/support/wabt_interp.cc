@@ -10,6 +10,7 @@
 #include <wabt/wast-lexer.h>
 #include <wabt/wast-parser.h>
 
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -29,6 +30,39 @@ std::vector<std::uint8_t> WabtBinary(const std::string& text) {
   return stream.output_buffer().data;
 }
 
+namespace {
+
+constexpr int kWordBits = 32;
+
+bool IsWide(interp::ValueType type) {
+  return type == interp::ValueType::I64 || type == interp::ValueType::F64;
+}
+
+template <typename To, typename From>
+To Cast(From from) {  // this is C++17
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+interp::Value ValueOf(interp::ValueType type, std::uint64_t bits) {
+  const auto low = static_cast<std::uint32_t>(bits);
+  if (type == interp::ValueType::I64) return interp::Value::Make(bits);
+  if (type == interp::ValueType::F64) return interp::Value::Make(Cast<double>(bits));
+  if (type == interp::ValueType::F32) return interp::Value::Make(Cast<float>(low));
+  return interp::Value::Make(low);
+}
+
+std::uint64_t BitsOf(interp::ValueType type, const interp::Value& value) {
+  if (type == interp::ValueType::I64) return value.Get<std::uint64_t>();
+  if (type == interp::ValueType::F64) return Cast<std::uint64_t>(value.Get<double>());
+  if (type == interp::ValueType::F32) return Cast<std::uint32_t>(value.Get<float>());
+  return value.Get<std::uint32_t>();
+}
+
+}  // namespace
+
 struct WabtInstance::Impl {
   interp::Store store;
   interp::Module::Ptr module;
@@ -40,7 +74,16 @@ struct WabtInstance::Impl {
 };
 
 interp::Func::Ptr WabtInstance::Impl::HostFunction(const std::string& name) {
-  const auto i32 = interp::ValueType::I32;
+  const auto i32 = interp::ValueType::I32, i64 = interp::ValueType::I64;
+  const auto f32 = interp::ValueType::F32, f64 = interp::ValueType::F64;
+  if (name == "turn") {
+    return interp::HostFunc::New(store, interp::FuncType({f64, f32, i64}, {i64, f32, f64}),
+                                 [](interp::Thread&, const interp::Values& params,
+                                    interp::Values& results, interp::Trap::Ptr*) {
+                                   results = {params[2], params[1], params[0]};
+                                   return wabt::Result(wabt::Result::Ok);
+                                 });
+  }
   if (name == "mix") {
     return interp::HostFunc::New(store, interp::FuncType({i32, i32}, {i32}),
                                  [](interp::Thread&, const interp::Values& params,
@@ -100,7 +143,12 @@ const std::string& WabtInstance::error() const { return impl_->error; }
 WabtOutcome WabtInstance::Call(const std::string& name, const std::vector<std::uint32_t>& args) {
   const auto function = impl_->store.UnsafeGet<interp::Func>(impl_->exports.at(name));
   interp::Values params, results;
-  for (const std::uint32_t arg : args) params.push_back(interp::Value::Make(arg));
+  std::size_t at = 0;
+  for (const interp::ValueType type : function->type().params) {
+    std::uint64_t bits = args[at++];
+    if (IsWide(type)) bits |= static_cast<std::uint64_t>(args[at++]) << kWordBits;
+    params.push_back(ValueOf(type, bits));
+  }
   interp::Trap::Ptr trap;
   WabtOutcome out;
   if (wabt::Failed(function->Call(impl_->store, params, results, &trap))) {
@@ -108,14 +156,18 @@ WabtOutcome WabtInstance::Call(const std::string& name, const std::vector<std::u
     out.message = trap ? trap->message() : "";
     return out;
   }
-  for (const interp::Value& value : results) out.results.push_back(value.Get<std::uint32_t>());
+  const interp::ValueTypes& types = function->type().results;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::uint64_t bits = BitsOf(types[i], results[i]);
+    out.results.push_back(static_cast<std::uint32_t>(bits));
+    if (IsWide(types[i])) out.results.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+  }
   return out;
 }
 
-std::uint32_t WabtInstance::Global(const std::string& name) {
-  return impl_->store.UnsafeGet<interp::Global>(impl_->exports.at(name))
-      ->Get()
-      .Get<std::uint32_t>();
+std::uint64_t WabtInstance::Global(const std::string& name) {
+  const auto global = impl_->store.UnsafeGet<interp::Global>(impl_->exports.at(name));
+  return BitsOf(global->type().type, global->Get());
 }
 
 const std::uint8_t* WabtInstance::MemoryData() {

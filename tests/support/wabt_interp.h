@@ -17,11 +17,11 @@ std::vector<std::uint8_t> WabtBinary(const std::string& text);
 struct WabtOutcome {
   bool trapped = false;
   std::string message;                 // WABT's words for the trap
-  std::vector<std::uint32_t> results;  // i32s, first deepest
+  std::vector<std::uint32_t> results;  // words, first deepest; an i64 or f64 is two, low first
 };
 
-/// An instance of a module. It may import env.mix (a, b -> 31a + b) and env.pair (a -> a + 1, a ^
-/// 5).
+/// An instance of a module. It may import env.mix (a, b -> 31a + b), env.pair (a -> a + 1, a ^ 5)
+/// and env.turn (f64 f32 i64 -> i64 f32 f64, its arguments in reverse).
 class WabtInstance {
  public:
   /// Instantiates and runs the start function. Never null; ok() says whether it worked.
@@ -33,10 +33,11 @@ class WabtInstance {
   /// module.
   const std::string& error() const;
 
-  /// Calls an exported function of i32s. REQUIRES: ok(), the export exists and takes args.size().
+  /// Calls an exported function of numbers, with the words of its arguments. REQUIRES: ok(), the
+  /// export exists and takes args.size() words.
   WabtOutcome Call(const std::string& name, const std::vector<std::uint32_t>& args);
-  /// An exported global.
-  std::uint32_t Global(const std::string& name);
+  /// The bits of an exported global.
+  std::uint64_t Global(const std::string& name);
   /// The exported memory's bytes, valid until the next call. nullptr when there is none.
   const std::uint8_t* MemoryData();
   std::size_t MemorySize();

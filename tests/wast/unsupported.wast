@@ -4,21 +4,21 @@
 (module $A
   (memory (export "memory") 1)
   (func (export "byte") (result i32) (i32.load8_u (i32.const 0)))
-  (func (export "inside") (result i32) (i32.trunc_f32_s (f32.const 1)))
-  (func (export "dead") (result i32) (return (i32.const 5)) (drop (f64.const 1)))
-  (func (export "float") (param f32))
-  (func $write (drop (f64.const 0)) (i32.store8 (i32.const 1) (i32.const 9)))
+  (func (export "inside") (result i32) (i32x4.extract_lane 0 (v128.const i32x4 1 2 3 4)))
+  (func (export "dead") (result i32) (return (i32.const 5)) (drop (v128.const i64x2 1 2)))
+  (func (export "vector") (param v128))
+  (func $write (drop (v128.const i64x2 0 0)) (i32.store8 (i32.const 1) (i32.const 9)))
   (func (export "write") (call $write))
   (func (export "one") (result i32) (i32.load8_u (i32.const 1)))
-  (global (export "g") f64 (f64.const 1)))
+  (global (export "g") v128 (v128.const i64x2 1 2)))
 (register "a" $A)
 
 (assert_return (invoke "byte") (i32.const 0))             ;; passes
 (assert_return (invoke "dead") (i32.const 5))             ;; passes
-(assert_return (invoke "inside") (i32.const 1))           ;; f32 inside
-(assert_return (invoke "float" (f32.const 1)))            ;; an argument that is no integer
-(assert_return (get "g") (f64.const 1))                   ;; a global that is no integer
-(invoke "write")                                          ;; an action that needs f64
+(assert_return (invoke "inside") (i32.const 1))           ;; v128 inside
+(assert_return (invoke "vector" (v128.const i64x2 1 2)))  ;; an argument that is no number
+(assert_return (get "g") (v128.const i64x2 1 2))          ;; a global that is no number
+(invoke "write")                                          ;; an action that needs v128
 (assert_return (invoke "one") (i32.const 9))              ;; expects what it would have written
 (module (import "a" "memory" (memory 1)) (data (i32.const 0) "x")
   (func (export "f") (result i32) (i32.const 1)))         ;; shares a memory

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <utility>
 
+#include "frontends/cli/run/call_values.h"
 #include "isa/support/console.h"
 #include "isa/support/file.h"
 #include "frontends/cli/support/stop.h"
@@ -151,7 +152,7 @@ isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
   const bool is_start = entry != nullptr && entry->name == "_start" && entry->params == 0;
   const auto is_wasi = [](const isa::Import& import) { return import.module == wasi::kModule; };
   if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
-  TXVM_TRY(std::vector<isa::Word> words, ParseWords(settings.arguments));
+  TXVM_TRY(std::vector<isa::Word> words, ParseArguments(entry, settings.arguments));
   // The entry of a program without exports is called as it is, and nothing else counts its words.
   if (entry == nullptr) {
     TXVM_CHECK_OK(vm::CheckArguments(program, nullptr, words.size(), settings.limits));

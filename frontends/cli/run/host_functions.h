@@ -17,9 +17,9 @@ namespace txvm::frontends::cli {
 isa::Result<vm::Linker> HostFunctions(const RunSettings& settings);
 
 /// The words that settings.arguments are for `entry`. A WASI program's `_start` takes none: it
-/// finds them as text with args_get, behind the program's name. kUsage for arguments that are no
-/// i32, and for a count that an entry which is no export (nullptr) does not take; kLimit for one
-/// that settings.limits have no room for there.
+/// finds them as text with args_get, behind the program's name. Errors: ParseArguments'; kUsage for
+/// a count that an entry which is no export (nullptr) does not take; kLimit for one that
+/// settings.limits have no room for there.
 isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
                                                const isa::Export* entry,
                                                const RunSettings& settings);

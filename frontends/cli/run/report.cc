@@ -7,9 +7,11 @@
 
 #include "frontends/cli/support/exit_code.h"
 #include "isa/support/file.h"
+#include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/source_place.h"
 #include "isa/support/text.h"
 #include "isa/trace.h"
+#include "isa/value_text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -95,9 +97,11 @@ void WriteTrap(const RunReport& report, JsonWriter& json) {
 
 }  // namespace
 
-std::string ResultLines(const std::vector<isa::Word>& results) {
+std::string ResultLines(const RunReport& report) {
   std::string text;
-  for (const isa::Word word : results) text += fmt::format("{}\n", isa::Signed(word));
+  for (const isa::Value& value : ResultValues(report.result_types, report.result.results)) {
+    text += isa::ValueText(value) + '\n';
+  }
   return text;
 }
 
@@ -154,9 +158,9 @@ void WriteRunJson(const RunReport& report, JsonWriter& json) {
   json.BeginObject();
   json.Key("outcome").String(vm::OutcomeText(result.outcome));
   WriteTrap(report, json);
-  json.Key("results").BeginArray();
-  for (const isa::Word word : result.results) json.Int(isa::Signed(word));
-  json.EndArray();
+  const std::vector<isa::Value> values = ResultValues(report.result_types, result.results);
+  json.Key("results");
+  WriteValues(values, json);
   json.Key("steps").Uint(result.steps);
   json.Key("engine").String(vm::EngineName(report.engine));
   json.Key("seconds").Number(report.seconds);
@@ -175,6 +179,8 @@ void WriteRunJson(const RunReport& report, JsonWriter& json) {
                         ? vm::InterruptText(result.interrupt)
                         : std::string_view());
   json.Key("host_error").StringOrNull(result.host_error ? result.host_error->message : "");
+  json.Key("types");
+  WriteTypes(values, json);
   json.EndObject();
 }
 

@@ -22,10 +22,11 @@ struct RunReport {
   double seconds = 0;            // of the run alone, loading and printing excluded
   std::uint64_t first_step = 0;  // steps done before those seconds: it was resumed
   std::string path;              // of the program, as given
+  std::vector<isa::ValueType> result_types = {};  // empty: not known
 };
 
-/// Results as signed decimals, one per line.
-std::string ResultLines(const std::vector<isa::Word>& results);
+/// Results as ValueText (value_text.h) makes them, one per line.
+std::string ResultLines(const RunReport& report);
 
 /// One sentence on how a run that did not halt ended: cause, function, instruction and source line,
 /// then that line itself where the file can still be read and is no newer than the program. Empty

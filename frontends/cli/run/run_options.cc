@@ -20,7 +20,7 @@ std::string EngineChoices() {
 void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
   arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
                        settings.path);
-  arguments.Rest("args", "Arguments: i32 in decimal or hex, or text for a program with main",
+  arguments.Rest("args", "Arguments: numbers of the function's types, or text for a program with main",
                  settings.arguments);
   arguments.Text("-i,--invoke", "NAME", "Call this export; results print one per line",
                  settings.invoke);
@@ -116,15 +116,6 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
   arguments.Flag("--unverified",
                  "Run what the validator rejects, every instruction checked as it runs",
                  settings.unverified);
-}
-
-isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts) {
-  std::vector<isa::Word> words;
-  for (const std::string& text : texts) {
-    TXVM_TRY(const isa::Word word, ParseWord(words.size() + 1, text));
-    words.push_back(word);
-  }
-  return words;
 }
 
 }  // namespace txvm::frontends::cli

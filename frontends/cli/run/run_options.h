@@ -42,9 +42,6 @@ void AddLimitOptions(Arguments& arguments, isa::Limits& limits);
 /// Adds --fuel, --timeout, the limits, the input options and --unverified.
 void AddBoundOptions(Arguments& arguments, RunSettings& settings);
 
-/// The words of `texts`, as arguments of a call.
-isa::Result<std::vector<isa::Word>> ParseWords(const std::vector<std::string>& texts);
-
 /// "attention, native, ...": every engine, for errors.
 std::string EngineChoices();
 

@@ -27,7 +27,8 @@ isa::Result<vm::RunOptions> RunOutput::Observe() {
 isa::Result<int> RunOutput::Print(const isa::Program& program, const RunSettings& settings,
                                   const SessionResult& session, Console& console) {
   const isa::Result<void> printed = PrintRun({program, session.result, settings.engine, session.ip,
-                                              session.seconds, session.first_step, settings.path},
+                                              session.seconds, session.first_step, settings.path,
+                                              session.result_types},
                                              console);
   for (const std::string& note : session.notes) console.Note(note);
   TXVM_CHECK_OK(printed);
@@ -42,7 +43,7 @@ isa::Result<void> RunOutput::PrintRun(const RunReport& report, Console& console)
     WriteRunJson(report, json);
     console.Out(json.text() + "\n");
   } else {
-    console.Out(ResultLines(report.result.results));
+    console.Out(ResultLines(report));
     // A start function that does not halt ends the run before there is one.
     if (digest_ && report.result.digest) {
       console.Out(fmt::format("digest {}\n", isa::DigestText(*report.result.digest)));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "isa/support/file.h"
+#include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/source_place.h"
 #include "frontends/cli/support/stop.h"
@@ -119,6 +120,7 @@ bool Session::RunBefore(const Entry& entry, vm::RunOptions& options) {
 }
 
 isa::Result<void> Session::RunEntry(const Entry& entry, const vm::RunOptions& options) {
+  session_.result_types = ResultTypesOf(entry.found);
   return Run(
       [&](const vm::RunOptions& run) -> isa::Result<vm::RunResult> {
         if (entry.found != nullptr) return machine_.Call(*entry.found, entry.words, run);
@@ -129,6 +131,7 @@ isa::Result<void> Session::RunEntry(const Entry& entry, const vm::RunOptions& op
 
 isa::Result<void> Session::Resume(std::uint64_t first_step, const vm::RunOptions& options) {
   session_.first_step = first_step;
+  session_.result_types = ResultTypesOf(machine_);
   return Run(
       [&](const vm::RunOptions& run) -> isa::Result<vm::RunResult> { return machine_.Resume(run); },
       options);

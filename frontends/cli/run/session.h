@@ -16,6 +16,7 @@ namespace txvm::frontends::cli {
 /// when that did not halt.
 struct SessionResult {
   vm::RunResult result;
+  std::vector<isa::ValueType> result_types;  // of the entry; empty: not known
   std::uint32_t ip = 0;            // where it stopped
   double seconds = 0;              // wall time of the run that is reported
   std::uint64_t first_step = 0;    // steps done before it: it was resumed
@@ -31,7 +32,7 @@ std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& prog
 /// entry. `observe` says what to observe of the entry's run; its fuel is ignored. Host functions
 /// are those of host_functions.h. SIGINT and settings.timeout stop it. A snapshot is written when
 /// and where `snapshot` says, with the digest of the run. Errors: those of Machine::Load and Call,
-/// kUsage for arguments that are no i32, CheckSnapshotPlace's.
+/// EntryWords', CheckSnapshotPlace's.
 isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> program,
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot = {});

@@ -5,6 +5,7 @@
 
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
+#include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
 #include "isa/disassemble.h"
@@ -63,14 +64,12 @@ void Print(const RunReport& report, const Window& window, Console& console) {
       console.Out(fmt::format("{:>10}  {} not shown\n", "...", Grouped(skipped, "step")));
   }
   for (const isa::TraceRecord& record : window.tail()) console.Out(Row(report.program, record));
-  std::string results;
-  for (const isa::Word word : report.result.results) {
-    results += fmt::format(" {}", isa::Signed(word));
-  }
+  const std::string results =
+      ValuesText(ResultValues(report.result_types, report.result.results));
   // What runs before the entry is not traced, and a run that ends there has no digest.
   console.Out(
       fmt::format("{} after {}{}{}{}\n", vm::OutcomeWords(report.result.outcome),
-                  Grouped(report.result.steps, "step"), results.empty() ? "" : ", results", results,
+                  Grouped(report.result.steps, "step"), results.empty() ? "" : ", results ", results,
                   report.result.digest ? ", digest " + isa::DigestText(*report.result.digest)
                                        : ", before the entry"));
   if (const std::string sentence = OutcomeSentence(report); !sentence.empty()) {
@@ -87,7 +86,8 @@ isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::ui
   observe.digest = true;
   observe.trace = [&](std::span<const isa::TraceRecord> records) { window.Add(records); };
   TXVM_TRY(const SessionResult session, RunSession(program, settings, observe));
-  Print({*program, session.result, settings.engine, session.ip, session.seconds, 0, settings.path},
+  Print({*program, session.result, settings.engine, session.ip, session.seconds, 0, settings.path,
+         session.result_types},
         window, console);
   return ExitCodeFor(session.result);
 }

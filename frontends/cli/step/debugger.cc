@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "isa/support/number.h"
+#include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/snapshot_option.h"
 #include "frontends/cli/step/view.h"
@@ -126,8 +127,8 @@ std::string Debugger::EndText() const {
   const vm::Machine& machine = timeline_.machine();
   std::string text = fmt::format("step {:<8} {}", result.steps, vm::OutcomeWords(result.outcome));
   if (result.outcome == vm::Outcome::kHalted) {
-    text += result.results.empty() ? ", no results" : ", results";
-    for (const isa::Word word : result.results) text += fmt::format(" {}", isa::Signed(word));
+    text += result.results.empty() ? ", no results" : ", results ";
+    text += ValuesText(ResultValues(timeline_.result_types(), result.results));
   }
   if (result.outcome == vm::Outcome::kExited) text += fmt::format(" with {}", result.exit_code);
   text += "\n";

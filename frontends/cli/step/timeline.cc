@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/session.h"
 
@@ -85,6 +86,7 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
   vm::Machine& loaded = timeline.machine_;
   if (from != nullptr) {
     TXVM_CHECK_OK(loaded.Restore(*from));
+    timeline.result_types_ = ResultTypesOf(loaded);
     timeline.AddMark();
     return timeline;
   }
@@ -104,6 +106,7 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
     timeline.AddMark();
     return timeline;
   }
+  timeline.result_types_ = ResultTypesOf(entry);
   vm::RunOptions run;
   run.digest = true;
   run.fuel = 0;

@@ -53,6 +53,8 @@ class Timeline {
   std::uint64_t earliest() const { return marks_.front().snapshot.steps; }
   /// How the run ended; nullptr while it can go on.
   const vm::RunResult* ended() const { return ended_ ? &last_ : nullptr; }
+  /// The types of the entry's results; empty: not known.
+  const std::vector<isa::ValueType>& result_types() const { return result_types_; }
   const vm::Machine& machine() const { return machine_; }
   std::size_t snapshots() const { return marks_.size(); }
   /// Memory of the snapshots and the recorded host calls.
@@ -79,6 +81,7 @@ class Timeline {
   std::vector<Mark> marks_;
   std::size_t mark_bytes_ = 0;
   vm::RunResult last_;
+  std::vector<isa::ValueType> result_types_;
   bool ended_ = false;
 };
 

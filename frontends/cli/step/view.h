@@ -11,9 +11,12 @@ namespace txvm::frontends::cli {
 
 /// Step, place, next instruction and the top of the stack, in one line.
 std::string NextText(const vm::Machine& machine);
-/// The operand stack, top first, `most` slots of it.
+/// The operand stack, top first, `most` rows of it: words, but for the arguments of a function that
+/// is about to begin and the results of one that has ended, which are values where types are known.
+/// A value of two slots has the number of the deeper one, its low word.
 std::string StackText(const vm::Machine& machine, std::size_t most);
-/// The locals of frame `frame`, 0 being the innermost. REQUIRES: frame <= depth.
+/// The locals of frame `frame`, 0 being the innermost: values where types are known, by the number
+/// of the first slot, else words. REQUIRES: frame <= depth.
 std::string LocalsText(const vm::Machine& machine, std::uint32_t frame);
 std::string GlobalsText(const vm::Machine& machine);
 /// `count` bytes of memory from `address` on, 16 a line, cut at the end of the memory.

@@ -24,9 +24,10 @@ bool LooksLikeList(const std::string& word) {
   return word.size() > 1 && word.front() == '[' && word.back() == ']';
 }
 
-/// "-.5 + 3", "-(3 + 4)": no option is written so. CLI11 knows this of "-5" only.
+/// "-.5 + 3", "-(3 + 4)", "-inf", "-nan:0x1": no option is written so. CLI11 knows this of "-5" only.
 bool IsTextBehindMinus(const std::string& word) {
   if (word.size() < 2 || word.front() != '-') return false;
+  if (word == "-inf" || word == "-nan" || word.starts_with("-nan:0x")) return true;
   const char c = word[1];
   const bool is_name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '?';
   return !is_name;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa/support/file.h"
-#include "frontends/cli/run/run_options.h"
+#include "frontends/cli/run/call_values.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
 #include "vm/engines/transformer.h"
@@ -45,8 +45,8 @@ isa::Result<ModelStart> LoadModelEntry(const ModelEntry& entry) {
   if (auto state = vm::MakeState(*start.program, entry.limits); !state) {
     return InProgram(std::move(state).error(), *start.program, entry.path);
   }
-  TXVM_TRY(start.arguments, ParseWords(entry.arguments));
   TXVM_TRY(const isa::Export* chosen, vm::ChooseEntry(*start.program, entry.invoke));
+  TXVM_TRY(start.arguments, ParseArguments(chosen, entry.arguments));
   start.start = chosen == nullptr ? start.program->entry : chosen->start;
   const std::size_t params = chosen == nullptr ? 0 : chosen->params;
   if (start.arguments.size() != params) {

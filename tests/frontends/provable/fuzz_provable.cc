@@ -37,7 +37,7 @@ std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) 
     coverage.saving += layout.save_cell != 0 ? 1 : 0;
     for (int i = 0; i < kCallsPerFunction; ++i) {
       std::vector<std::uint32_t> args;
-      for (std::uint32_t p = 0; p < entry.params; ++p) args.push_back(RandomWord(state));
+      for (std::uint32_t p = 0; p < entry.params.size(); ++p) args.push_back(RandomWord(state));
       const std::string difference = provable->Compare(args);
       if (!difference.empty()) {
         return fmt::format("seed {}: {}({}): {}\n{}", seed, entry.name, fmt::join(args, ", "),

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -15,17 +16,20 @@
 #include "isa/verify.h"
 #include "tests/support/random_wasm.h"
 #include "tests/support/wabt_interp.h"
+#include "tests/support/wasm_numbers.h"
 #include "vm/machine.h"
 
 namespace txvm::tests {
 namespace {
 
 constexpr int kCallsPerModule = 4;
+constexpr int kWordBits = 32;
 
 /// The same trap in the words of both; WABT adds the address or index to some.
 constexpr std::pair<std::string_view, isa::Trap> kTraps[] = {
     {"integer divide by zero", isa::Trap::kDivideByZero},
     {"integer overflow", isa::Trap::kIntegerOverflow},
+    {"invalid conversion to integer", isa::Trap::kInvalidConversion},
     {"out of bounds memory access", isa::Trap::kOutOfBounds},
     {"unreachable", isa::Trap::kUnreachable},
     {"call stack exhausted", isa::Trap::kExhausted},
@@ -52,6 +56,12 @@ vm::Linker Hosts() {
     results[1] = args[0] ^ 5;
     return vm::HostStatus::Continue();
   });
+  linker.Define("env", "turn", 5, 5, [](vm::HostContext&, auto args, auto results) {
+    const auto [f64_low, f64_high, f32, i64_low, i64_high] =
+        std::array{args[0], args[1], args[2], args[3], args[4]};
+    std::ranges::copy(std::array{i64_low, i64_high, f32, f64_low, f64_high}, results.begin());
+    return vm::HostStatus::Continue();
+  });
   return linker;
 }
 
@@ -66,7 +76,9 @@ struct Contender {
 class Comparison {
  public:
   Comparison(std::uint64_t seed, WasmCoverage& coverage)
-      : state_(seed), coverage_(coverage), module_(MakeRandomWasm(seed, {.bulk = seed % 2 == 0})) {}
+      : state_(seed),
+        coverage_(coverage),
+        module_(MakeRandomWasm(seed, {.bulk = seed % 2 == 0, .numbers = seed % 3 != 0})) {}
 
   std::string Run();
 
@@ -91,8 +103,9 @@ std::string Comparison::Load() {
   oracle_ = WabtInstance::Load(binary);
   using frontends::wat::LoadWasm, frontends::wat::LoadWat;
   for (const bool optimize : {true, false}) {
-    auto program = optimize ? LoadWat(module_.text, "random.wat", {.optimize = true})
-                            : LoadWasm(binary, "random.wasm", {.optimize = false});
+    auto program =
+        optimize ? LoadWat(module_.text, "random.wat", {.optimize = true, .lower_i64 = true})
+                 : LoadWasm(binary, "random.wasm", {.optimize = false, .lower_i64 = true});
     if (!program) return program.error().ToString();
     if (const auto verified = isa::Verify(*program); !verified) return verified.error().ToString();
     const auto shared = std::make_shared<const isa::Program>(*std::move(program));
@@ -110,10 +123,14 @@ std::string Comparison::Load() {
 }
 
 std::string Comparison::State(Contender& contender) {
-  for (std::uint32_t i = 0; i < module_.globals; ++i) {
-    const std::uint32_t wanted = oracle_->Global(fmt::format("g{}", i));
-    const std::uint32_t got = contender.machine->globals()[i];
-    if (got != wanted) return fmt::format("global {} is {}, WABT has {}", i, got, wanted);
+  std::size_t slot = 0;
+  for (std::size_t i = 0; i < module_.globals.size(); ++i) {
+    const std::uint64_t wanted = oracle_->Global(fmt::format("g{}", i));
+    std::uint64_t got = contender.machine->globals()[slot++];
+    if (IsWideType(module_.globals[i])) {
+      got |= std::uint64_t{contender.machine->globals()[slot++]} << kWordBits;
+    }
+    if (got != wanted) return fmt::format("global {} is {:#x}, WABT has {:#x}", i, got, wanted);
   }
   if (!module_.has_memory) return {};
   const auto& memory = contender.machine->memory();
@@ -175,7 +192,11 @@ std::string Comparison::Start() {
 
 std::string Comparison::Call(const RandomExport& entry) {
   std::vector<std::uint32_t> args;
-  for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(RandomWord(state_));
+  for (const char type : entry.params) {
+    const std::uint64_t bits = type == 'i' ? RandomWord(state_) : RandomNumber(type, state_);
+    args.push_back(static_cast<std::uint32_t>(bits));
+    if (IsWideType(type)) args.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+  }
   const WabtOutcome wanted = oracle_->Call(entry.name, args);
   ++coverage_.calls;
   ++(wanted.trapped ? coverage_.trapped : coverage_.halted);

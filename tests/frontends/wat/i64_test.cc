@@ -430,11 +430,11 @@ TEST(Wide, SignaturesAreLowWordFirst) {
   EXPECT_EQ(program->FindExport("f")->results, 2u);
 }
 
-// Without a float on its path a function runs; the float's place traps with its name.
-TEST(Wide, FloatsTrapWhereTheyAreReached) {
+// Without a vector on its path a function runs; the vector's place traps with its name.
+TEST(Wide, VectorsTrapWhereTheyAreReached) {
   Loaded loaded(R"((module (func (export "f") (param i32) (result i32)
     (if (local.get 0) (then
-      (drop (f64.add (f64.const 1) (f64.const 2)))))
+      (drop (i64x2.add (v128.const i64x2 1 2) (v128.const i64x2 2 3)))))
     i32.const 4)))",
                 vm::EngineKind::kNative);
   ASSERT_TRUE(loaded.ok());
@@ -443,7 +443,7 @@ TEST(Wide, FloatsTrapWhereTheyAreReached) {
       loaded.machine().Call(*loaded.program().FindExport("f"), std::vector<Word>{1});
   ASSERT_TRUE(result && result->trap);
   EXPECT_EQ(result->trap->cause, isa::Trap::kUnsupported);
-  EXPECT_EQ(loaded.program().NoteAt(result->trap->ip), "f64.const at wide.wat:3");
+  EXPECT_EQ(loaded.program().NoteAt(result->trap->ip), "v128.const at wide.wat:3");
 }
 
 }  // namespace

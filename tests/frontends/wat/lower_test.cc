@@ -324,12 +324,12 @@ TEST(Unsupported, ImportsOfOtherTypesFailOnlyWhenCalled) {
 TEST(Unsupported, LongImportNamesAreCutInNotes) {
   const std::string name = std::string(59, 'x') + "\u00E9" + std::string(1'000, 'y');
   const std::string text = "(module (import \"" + name + "\" \"" + name +
-                           "\" (func $log (param f32)))\n"
+                           "\" (func $log (param v128)))\n"
                            "(global i64 (i64.const 1)) (table funcref (elem $log)) "
-                           "(func $make (result f32) unreachable)\n"
+                           "(func $make (result v128) unreachable)\n"
                            "(func (export \"f\") (call $log (call $make)))\n"
                            "(func (export \"g\")\n"
-                           "  (call_indirect (param f32) (call $make) (i32.const 0))))";
+                           "  (call_indirect (param v128) (call $make) (i32.const 0))))";
   const std::string cut = std::string(59, 'x') + "...";  // the two bytes of U+00E9 stay together
   const std::string shown = "call of \"" + cut + "\" \"" + cut + "\", whose type ";
   for (const bool lower_i64 : {false, true}) {
@@ -337,7 +337,7 @@ TEST(Unsupported, LongImportNamesAreCutInNotes) {
     ASSERT_TRUE(program) << program.error().ToString();
     ASSERT_EQ(program->notes.size(), 2u);
     EXPECT_EQ(program->notes[0].text,
-              shown + (lower_i64 ? "has a float," : "is not i32 only,") + " at test.wat:3");
+              shown + (lower_i64 ? "is not of numbers only," : "is not i32 only,") + " at test.wat:3");
     EXPECT_EQ(program->notes[1].text, shown + "is not i32 only");
   }
 }

@@ -1,0 +1,77 @@
+// Build tool: assembles the .txa file of every row of routines.def and writes them as a C++ source.
+// Usage: txvm_assemble_routines FOLDER OUTPUT
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "asm/assembler.h"
+#include "asm/routines/routines.h"
+#include "isa/verify.h"
+
+namespace {
+
+using namespace txvm;
+
+/// The program of a routine's file, which must hold one function as its row says.
+isa::Result<isa::Program> Read(const assembler::RoutineInfo& info, const std::string& folder) {
+  const std::string path = fmt::format("{}/{}.txa", folder, info.name);
+  std::ifstream file(path);
+  if (!file) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot read {}", path));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  text += "\n.func start\n  HALT\n.end\n.entry start\n";  // a program's entry takes no arguments
+  TXVM_TRY(isa::Program program, assembler::Assemble(text, path));
+  TXVM_CHECK_OK(isa::Verify(program));
+  const isa::Function& function = program.functions.front();
+  if (function.name != info.name || function.params != info.cells_in ||
+      function.results != info.cells_out) {
+    return isa::Fail(isa::ErrorCode::kInvalid,
+                     fmt::format("{}: its first function is {} with {} params and {} results; "
+                                 "routines.def says {}, {}, {}",
+                                 path, function.name, function.params, function.results, info.name,
+                                 info.cells_in, info.cells_out));
+  }
+  return program;
+}
+
+/// One array of instructions.
+void AppendCode(const isa::Program& program, std::size_t index, std::string& arrays) {
+  const isa::Function& function = program.functions.front();
+  arrays += fmt::format("constexpr isa::Instruction kCode{}[] = {{\n", index);
+  for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
+    const isa::Instruction& instruction = program.code[ip];
+    arrays += fmt::format("    Make({}, {}u),\n", instruction.head, instruction.arg);
+  }
+  arrays += "};\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return std::fputs("usage: txvm_assemble_routines FOLDER OUTPUT\n", stderr), 2;
+  std::string arrays;
+  std::string rows;
+  for (const assembler::RoutineInfo& info : assembler::kRoutines) {
+    const isa::Result<isa::Program> program = Read(info, argv[1]);
+    if (!program) {
+      std::fprintf(stderr, "%s\n", program.error().ToString().c_str());
+      return 1;
+    }
+    const auto index = static_cast<std::size_t>(info.id);
+    AppendCode(*program, index, arrays);
+    rows += fmt::format("    {{{}, kCode{}}},\n", program->functions.front().locals, index);
+  }
+  std::ofstream out(argv[2]);
+  out << "// Generated from asm/routines/*.txa.\n#include \"asm/routines/routine_code.h\"\n\n"
+         "namespace txvm::assembler {\nnamespace {\n\n"
+         "constexpr isa::Instruction Make(std::uint32_t head, std::uint32_t arg) {\n"
+         "  isa::Instruction made;\n  made.head = head;\n  made.arg = arg;\n  return made;\n}\n\n"
+      << arrays << "\nconstexpr AssembledRoutine kAssembled[] = {\n"
+      << rows
+      << "};\n\n}  // namespace\n\n"
+         "std::span<const AssembledRoutine> AssembledRoutines() { return kAssembled; }\n\n"
+         "}  // namespace txvm::assembler\n";
+  return out.good() ? 0 : 1;
+}

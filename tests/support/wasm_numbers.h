@@ -1,0 +1,46 @@
+// The numeric instructions of WebAssembly as text, for generators, and numbers worth trying.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace txvm::tests {
+
+/// A numeric instruction that takes its operands from the stack. Types are letters: i for i32, l
+/// for i64, f for f32, d for f64.
+struct NumericOp {
+  std::string_view text;
+  std::string_view operands;  // the first deepest
+  char result;
+  bool makes_nan;  // its result may be a NaN that WebAssembly does not determine
+};
+
+/// All of them: of i32, i64, f32 and f64, conversions included. Static.
+std::span<const NumericOp> NumericOps();
+
+/// A load, or a store of a value of `type`. Static.
+struct MemoryOp {
+  std::string_view text;
+  char type;
+};
+std::span<const MemoryOp> MemoryLoads();
+std::span<const MemoryOp> MemoryStores();
+
+/// "i32", "i64", "f32" or "f64".
+std::string_view TypeName(char type);
+/// Whether a value of this type takes two words.
+constexpr bool IsWideType(char type) { return type == 'l' || type == 'd'; }
+
+/// The bits of a random number: of an i32 or f32 the low 32 bits. Floats are often zeros,
+/// infinities, NaNs, subnormal numbers, small integers, halves, and the limits of integer types.
+std::uint64_t RandomNumber(char type, std::uint64_t& state);
+
+/// "f64.const 0x1.8p+0", "i32.const 5"; a NaN with its fraction.
+std::string ConstText(char type, std::uint64_t bits);
+
+/// The next number of the generator (SplitMix64): the state is all of it.
+std::uint64_t NextRandom(std::uint64_t& state);
+
+}  // namespace txvm::tests
