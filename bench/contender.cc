@@ -72,7 +72,7 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
     if (!answer.problem.empty()) {
       return isa::Fail(isa::ErrorCode::kUnsupported, answer.problem);
     }
-    return Sample{{answer.results.begin(), answer.results.end()}, 0, answer.cpu_seconds};
+    return Sample{isa::WordsOfValues(answer.results), 0, answer.cpu_seconds};
   };
   return Contender{std::string(kWasmInterpName), run};
 }

@@ -10,9 +10,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "isa/support/result.h"
 #include "isa/trap.h"
+#include "isa/value_type.h"
 #include "isa/word_ops.h"
 #include "vm/memory/linear_memory.h"
 
@@ -50,10 +52,12 @@ struct HostStatus {
 using HostFunction =
     std::function<HostStatus(HostContext&, std::span<const Word> args, std::span<Word> results)>;
 
-/// A host function and its signature, in words (every value is an i32).
+/// A host function and its signature in words. With types (both lists empty: any), it fits only
+/// imports of the same types, or without.
 struct HostBinding {
   std::uint32_t params = 0, results = 0;
   HostFunction function;
+  std::vector<isa::ValueType> param_types = {}, result_types = {};
 };
 
 /// Names of host functions. memory.size and memory.grow (module "txvm") are always there and need
@@ -63,6 +67,10 @@ class Linker {
   /// Defines or replaces module.name.
   void Define(std::string_view module, std::string_view name, std::uint32_t params,
               std::uint32_t results, HostFunction function);
+  /// The same of values of these types; `function` still gets words, low first.
+  void Define(std::string_view module, std::string_view name,
+              std::vector<isa::ValueType> param_types, std::vector<isa::ValueType> result_types,
+              HostFunction function);
   /// nullptr when module.name is not defined.
   const HostBinding* Find(std::string_view module, std::string_view name) const;
 

@@ -8,6 +8,7 @@
 
 #include "isa/check_limits.h"
 #include "isa/support/text.h"
+#include "isa/value_text.h"
 #include "isa/verify.h"
 #include "vm/engines/attention.h"
 #include "vm/engines/hull.h"
@@ -126,6 +127,15 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                       "but the host function takes {} and returns {}",
                       isa::Printable(import.module), isa::Printable(import.name), import.params,
                       isa::CountText(import.results, "value"), host->params, host->results));
+    }
+    const bool are_typed = isa::IsTyped(*host) && isa::IsTyped(import);
+    if (are_typed && (host->param_types != import.param_types ||
+                      host->result_types != import.result_types)) {
+      const isa::Export given{"", 0, host->params, host->results, host->param_types,
+                              host->result_types};
+      return isa::Invalid(program,
+                          fmt::format("import {}, but the host function is {}",
+                                      isa::SignatureText(import), isa::SignatureText(given)));
     }
     hosts.push_back(*std::move(host));
   }

@@ -135,6 +135,12 @@ TXVM_API txvm_error* txvm_export_get(const txvm_program* program, uint32_t index
                                      txvm_function* function);
 TXVM_API txvm_error* txvm_import_get(const txvm_program* program, uint32_t index,
                                      txvm_function* function);
+/* The types of a function, "lf:d": a letter for each parameter, ':', one for each result. i is a
+ * 32-bit integer, l a 64-bit integer, f a float, d a double. `params` and `results` above count
+ * 32-bit words, of which l and d have two; a program that states no types has i for each word. The
+ * program's; NULL when there is no such index. */
+TXVM_API const char* txvm_export_signature(const txvm_program* program, uint32_t index);
+TXVM_API const char* txvm_import_signature(const txvm_program* program, uint32_t index);
 /* USAGE, listing the exports, when there is none of this name. */
 TXVM_API txvm_error* txvm_export_find(const txvm_program* program, const char* name,
                                       uint32_t* index);
@@ -150,6 +156,22 @@ TXVM_API txvm_error* txvm_global_find(const txvm_program* program, const char* n
 TXVM_API uint32_t txvm_code_size(const txvm_program* program);
 TXVM_API txvm_error* txvm_line_find(const txvm_program* program, uint32_t line, uint32_t* ip);
 
+/* ---- values ---- */
+
+/* Numbers as functions take and return them. The machine inside has 32-bit words alone: txvm_call
+ * and txvm_host_function pass those, an i64 or f64 as two, the low one first; the functions with
+ * `value` in their names pass these. Both can be used on any function. */
+typedef enum txvm_type { TXVM_I32 = 0, TXVM_I64 = 1, TXVM_F32 = 2, TXVM_F64 = 3 } txvm_type;
+typedef struct txvm_value {
+  txvm_type type; /* which of the four */
+  union {
+    int32_t i32;
+    int64_t i64;
+    float f32;
+    double f64;
+  } of;
+} txvm_value;
+
 /* ---- host functions ---- */
 
 typedef enum txvm_host_status {
@@ -162,6 +184,9 @@ typedef enum txvm_host_status {
 /* args: the parameters, first deepest. results: as many as the signature says, all 0. */
 typedef txvm_host_status (*txvm_host_function)(void* user, txvm_instance* caller,
                                                const int32_t* args, int32_t* results);
+/* The same with typed values. results have their types, and are 0. */
+typedef txvm_host_status (*txvm_host_value_function)(void* user, txvm_instance* caller,
+                                                     const txvm_value* args, txvm_value* results);
 /* End the run of `caller`: trapped (cause host, this text), exited (this code), host_failed (this
  * text). A status that is returned without its function has no text, and the code 0. */
 TXVM_API txvm_host_status txvm_host_trap(txvm_instance* caller, const char* message);
@@ -177,6 +202,14 @@ TXVM_API void txvm_linker_delete(txvm_linker* linker);
 TXVM_API txvm_error* txvm_linker_define(txvm_linker* linker, const char* module, const char* name,
                                         const char* signature, txvm_host_function function,
                                         void* user, void (*finalizer)(void* user));
+
+/* The same for a function of typed values; signature: letters as txvm_export_signature's, "ld:f".
+ * It links with imports of these types, and of as many words where the program states no types. A
+ * result of another type ends the run as host_failed. */
+TXVM_API txvm_error* txvm_linker_define_values(txvm_linker* linker, const char* module,
+                                               const char* name, const char* signature,
+                                               txvm_host_value_function function, void* user,
+                                               void (*finalizer)(void* user));
 
 /* ---- instances ---- */
 
@@ -274,6 +307,18 @@ TXVM_API txvm_error* txvm_resume(txvm_instance* instance, int32_t* results, size
 /* The same for at most `steps` steps; then interrupted (TXVM_INTERRUPT_STEP). */
 TXVM_API txvm_error* txvm_step(txvm_instance* instance, uint64_t steps, int32_t* results,
                                size_t result_count, txvm_outcome* outcome);
+/* The four with typed values; arg_count and result_count count values. USAGE, with the signature,
+ * for another number or type of arguments, or number of results. outcome->result_count counts
+ * words. */
+TXVM_API txvm_error* txvm_call_values(txvm_instance* instance, uint32_t function,
+                                      const txvm_value* args, size_t arg_count, txvm_value* results,
+                                      size_t result_count, txvm_outcome* outcome);
+TXVM_API txvm_error* txvm_begin_values(txvm_instance* instance, uint32_t function,
+                                       const txvm_value* args, size_t arg_count);
+TXVM_API txvm_error* txvm_resume_values(txvm_instance* instance, txvm_value* results,
+                                        size_t result_count, txvm_outcome* outcome);
+TXVM_API txvm_error* txvm_step_values(txvm_instance* instance, uint64_t steps, txvm_value* results,
+                                      size_t result_count, txvm_outcome* outcome);
 TXVM_API bool txvm_resumable(const txvm_instance* instance);
 
 /* Steps that runs may still make; in a host function or a step callback, the run in progress too.

@@ -6,6 +6,7 @@
 //   linker.Define("env", "log", [](int value) { std::cout << value << '\n'; });
 //   txvm::Instance instance(txvm::Program::FromFile(engine, "rules.txa"), linker);
 //   int damage = instance.Invoke("damage", 7, 3);
+//   double area = instance.Call<double>("area", 2.5, std::int64_t{7});
 #pragma once
 
 #include <array>
@@ -33,6 +34,8 @@ class Error : public std::runtime_error {
       : std::runtime_error(txvm_error_message(error)),
         report_(txvm_error_report(error)),
         code_(txvm_error_get_code(error)) {}
+  Error(const std::string& message, txvm_error_code code)
+      : std::runtime_error(message), report_(message), code_(code) {}
   txvm_error_code code() const { return code_; }
   const std::string& report() const { return report_; }
 
@@ -54,6 +57,54 @@ inline void Check(txvm_error* error) {
   if (error == nullptr) return;
   const std::unique_ptr<txvm_error, decltype(&txvm_error_delete)> owned(error, txvm_error_delete);
   throw Error(error);
+}
+
+/// How numbers of C++ are values of a program: integers of at most 32 bits are i32, of 64 bits i64,
+/// float is f32 and double f64.
+template <typename T>
+constexpr txvm_type TypeOf() {
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "a program has numbers alone");
+  if constexpr (std::is_floating_point_v<T>) {
+    static_assert(sizeof(T) <= sizeof(double), "there is no type for long double");
+    return sizeof(T) == sizeof(float) ? TXVM_F32 : TXVM_F64;
+  } else {
+    return sizeof(T) <= sizeof(std::int32_t) ? TXVM_I32 : TXVM_I64;
+  }
+}
+constexpr char LetterOf(txvm_type type) {
+  return type == TXVM_I32 ? 'i' : type == TXVM_I64 ? 'l' : type == TXVM_F32 ? 'f' : 'd';
+}
+template <typename T>
+txvm_value ToValue(T number) {
+  txvm_value value{};
+  value.type = TypeOf<T>();
+  if constexpr (TypeOf<T>() == TXVM_I32) value.of.i32 = static_cast<std::int32_t>(number);
+  if constexpr (TypeOf<T>() == TXVM_I64) value.of.i64 = static_cast<std::int64_t>(number);
+  if constexpr (TypeOf<T>() == TXVM_F32) value.of.f32 = number;
+  if constexpr (TypeOf<T>() == TXVM_F64) value.of.f64 = number;
+  return value;
+}
+/// REQUIRES: value.type == TypeOf<T>().
+template <typename T>
+T FromValue(const txvm_value& value) {
+  if constexpr (TypeOf<T>() == TXVM_I32) return static_cast<T>(value.of.i32);
+  if constexpr (TypeOf<T>() == TXVM_I64) return static_cast<T>(value.of.i64);
+  if constexpr (TypeOf<T>() == TXVM_F32) return value.of.f32;
+  if constexpr (TypeOf<T>() == TXVM_F64) return value.of.f64;
+}
+/// A number as a parameter of the type that a letter names: what loses nothing is converted, an
+/// integer of at most 32 bits to i64 or f64 and a float to f64; else it keeps its own type.
+template <typename T>
+txvm_value ToParameter(char letter, T number) {
+  constexpr bool kIsSmall = TypeOf<T>() == TXVM_I32;
+  if constexpr (kIsSmall) {
+    if (letter == 'l') return ToValue(static_cast<std::int64_t>(number));
+    if (letter == 'd') return ToValue(static_cast<double>(number));
+  }
+  if constexpr (TypeOf<T>() == TXVM_F32) {
+    if (letter == 'd') return ToValue(static_cast<double>(number));
+  }
+  return ToValue(number);
 }
 
 template <auto kDelete>
@@ -150,8 +201,9 @@ class Linker {
     Check(txvm_linker_new(engine.get(), &made));
     handle_.reset(made);
   }
-  /// Defines module.name. The callable takes 32-bit integers, before them a Caller if it likes, and
-  /// returns void or one integer. What it throws ends the run: Exit as exited, all else as a trap.
+  /// Defines module.name. The callable takes numbers (TypeOf says which are i32, i64, f32 and f64),
+  /// before them a Caller if it likes, and returns void or one number. What it throws ends the run:
+  /// Exit as exited, all else as a trap.
   template <typename Callable>
   void Define(const std::string& module, const std::string& name, Callable callable) {
     DefineAs(module, name, std::function(std::move(callable)));
@@ -161,32 +213,50 @@ class Linker {
  private:
   template <typename R, typename... Args>
   void DefineAs(const std::string& module, const std::string& name, std::function<R(Args...)> f) {
-    constexpr bool kTakesCaller = (std::is_same_v<std::decay_t<Args>, Caller> || ...);
-    constexpr std::size_t kParams = sizeof...(Args) - (kTakesCaller ? 1 : 0);
-    const std::string signature = std::string(kParams, 'i') + (std::is_void_v<R> ? ":" : ":i");
+    std::string signature;
+    (AddLetter<std::decay_t<Args>>(signature), ...);
+    signature += ':';
+    if constexpr (!std::is_void_v<R>) signature += LetterOf(TypeOf<std::decay_t<R>>());
+    const bool is_i32 = signature.find_first_of("lfd") == std::string::npos;
     auto owned = std::make_unique<std::function<R(Args...)>>(std::move(f));
-    Check(txvm_linker_define(
-        handle_.get(), module.c_str(), name.c_str(), signature.c_str(), &Trampoline<R, Args...>,
-        owned.get(), [](void* user) { delete static_cast<std::function<R(Args...)>*>(user); }));
+    const auto finalizer = [](void* user) {
+      delete static_cast<std::function<R(Args...)>*>(user);
+    };
+    const char* const at[] = {module.c_str(), name.c_str(), signature.c_str()};
+    // Words are all that an i32 needs, and fit imports of any types.
+    Check(is_i32 ? txvm_linker_define(handle_.get(), at[0], at[1], at[2],
+                                      &Trampoline<std::int32_t, R, Args...>, owned.get(), finalizer)
+                 : txvm_linker_define_values(handle_.get(), at[0], at[1], at[2],
+                                             &Trampoline<txvm_value, R, Args...>, owned.get(),
+                                             finalizer));
     static_cast<void>(owned.release());
   }
   template <typename T>
-  static decltype(auto) Take(txvm_instance* caller, const std::int32_t*& next) {
+  static void AddLetter(std::string& signature) {
+    if constexpr (!std::is_same_v<T, Caller>) signature += LetterOf(TypeOf<T>());
+  }
+  template <typename T, typename Cell>
+  static decltype(auto) Take(txvm_instance* caller, const Cell*& next) {
     if constexpr (std::is_same_v<std::decay_t<T>, Caller>) {
       return Caller(caller);
+    } else if constexpr (std::is_same_v<Cell, txvm_value>) {
+      return FromValue<std::decay_t<T>>(*next++);
     } else {
       return static_cast<std::decay_t<T>>(*next++);
     }
   }
-  template <typename R, typename... Args>
+  /// Cell: std::int32_t for words, or txvm_value.
+  template <typename Cell, typename R, typename... Args>
   static txvm_host_status Trampoline(void* user, txvm_instance* caller,
-                                     [[maybe_unused]] const std::int32_t* args,
-                                     [[maybe_unused]] std::int32_t* results) {
+                                     [[maybe_unused]] const Cell* args,
+                                     [[maybe_unused]] Cell* results) {
     try {
       const auto& f = *static_cast<std::function<R(Args...)>*>(user);
       std::tuple<std::decay_t<Args>...> values{Take<Args>(caller, args)...};  // left to right
       if constexpr (std::is_void_v<R>) {
         std::apply(f, values);
+      } else if constexpr (std::is_same_v<Cell, txvm_value>) {
+        results[0] = ToValue(std::apply(f, values));
       } else {
         results[0] = static_cast<std::int32_t>(std::apply(f, values));
       }
@@ -232,6 +302,33 @@ class Instance {
     Expect(Call(index, values.data(), sizeof...(Ints), results.data(), results.size()));
     return results.empty() ? 0 : results.front();
   }
+  /// Calls an export with numbers of its types; throws Stopped unless it halts, Error when types or
+  /// counts do not fit. R is void, a number (an integer of the result's size, float for f32, double
+  /// for f64 or f32), or a std::tuple of such for several results. ToParameter says which arguments
+  /// are converted.
+  template <typename R, typename... Args>
+  R Call(const std::string& name, Args... args) {
+    std::uint32_t index = 0;
+    Check(txvm_export_find(program_, name.c_str(), &index));
+    return Call<R>(index, args...);
+  }
+  template <typename R, typename... Args>
+  R Call(std::uint32_t function, Args... args) {
+    const char* const known = txvm_export_signature(program_, function);
+    const std::string signature = known == nullptr ? ":" : known;
+    const std::size_t colon = signature.find(':');
+    std::size_t next = 0;
+    // A letter more than there are keeps the argument's type; the call refuses the count.
+    [[maybe_unused]] const auto letter = [&] { return next < colon ? signature[next++] : ' '; };
+    const std::array<txvm_value, sizeof...(Args) + 1> values{ToParameter(letter(), args)...};
+    std::vector<txvm_value> results(signature.size() - colon - 1);
+    CheckResults<R>(signature.substr(colon + 1));
+    txvm_outcome outcome = NewOutcome();
+    Check(txvm_call_values(get(), function, values.data(), sizeof...(Args), results.data(),
+                           results.size(), &outcome));
+    Expect(outcome);
+    if constexpr (!std::is_void_v<R>) return ResultsAs(results, static_cast<R*>(nullptr));
+  }
   /// Any ending is fine; see txvm_call.
   txvm_outcome Call(std::uint32_t function, const std::int32_t* args, std::size_t arg_count,
                     std::int32_t* results, std::size_t result_count) {
@@ -266,6 +363,49 @@ class Instance {
   txvm_instance* get() const { return handle_.get(); }
 
  private:
+  template <typename T>
+  static bool Fits(char letter) {
+    return letter == LetterOf(TypeOf<T>()) || (letter == 'f' && TypeOf<T>() == TXVM_F64);
+  }
+  template <typename... Ts>
+  static bool FitAll(const std::string& letters, const std::tuple<Ts...>*) {
+    std::size_t next = 0;
+    return letters.size() == sizeof...(Ts) && (Fits<Ts>(letters[next++]) && ...);
+  }
+  template <typename R>
+  static void CheckResults(const std::string& letters) {
+    bool fits = letters.empty();
+    if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R>) {
+      fits = letters.size() == 1 && Fits<R>(letters[0]);
+    } else if constexpr (!std::is_void_v<R>) {
+      fits = FitAll(letters, static_cast<const R*>(nullptr));
+    }
+    if (!fits) {
+      throw Error("the function's results are '" + letters + "', which the call does not ask for",
+                  TXVM_ERROR_USAGE);
+    }
+  }
+  template <typename T>
+  static T ResultAs(const txvm_value& value) {
+    if constexpr (TypeOf<T>() == TXVM_F64) {
+      if (value.type == TXVM_F32) return static_cast<T>(value.of.f32);
+    }
+    return FromValue<T>(value);
+  }
+  template <typename T>
+  static T ResultsAs(const std::vector<txvm_value>& values, const T*) {
+    return ResultAs<T>(values[0]);
+  }
+  template <typename... Ts>
+  static std::tuple<Ts...> ResultsAs(const std::vector<txvm_value>& values,
+                                     const std::tuple<Ts...>* which) {
+    return ResultsAt(values, which, std::index_sequence_for<Ts...>());
+  }
+  template <typename... Ts, std::size_t... kAt>
+  static std::tuple<Ts...> ResultsAt(const std::vector<txvm_value>& values,
+                                     const std::tuple<Ts...>*, std::index_sequence<kAt...>) {
+    return {ResultAs<Ts>(values[kAt])...};
+  }
   static txvm_outcome NewOutcome() {
     txvm_outcome outcome{};
     outcome.size = sizeof(outcome);

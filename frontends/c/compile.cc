@@ -253,7 +253,7 @@ Result<std::string> Driver::Link(const std::string& path, std::string_view text)
   return LowerI64(std::move(bytes));
 }
 
-/// Some versions of clang hide main behind a function that only calls it, and the linker gives that
+/// Some versions of clang hide main in a function that only calls it, and the linker gives that
 /// one its name: traps and traces are to call the source's own function main.
 void NameMain(std::vector<isa::Function>& functions) {
   const auto named = [&functions](std::string_view name) {

@@ -273,7 +273,7 @@ Code Functions::Branch(Code code, const Condition& condition, Code yes, Code no)
   }
   if (auto chosen = BranchOnConstants(code, condition, yes, no)) return *std::move(chosen);
   // An arm that does nothing or only leaves a number costs no subroutine: the other arm alone is
-  // one, behind the condition or its negation.
+  // one, after the condition or its negation.
   const bool negate = yes.empty() || (!no.empty() && yes.Constant() && !no.Constant());
   Code& arm = negate ? no : yes;
   const Code& plain = negate ? yes : no;

@@ -17,7 +17,7 @@ namespace txvm::frontends::provable {
 
 inline constexpr std::uint32_t kRegisters = 16;  // words that dup and swap reach
 
-/// A piece of TIR. Two pieces are joined in O(1). Nothing is added behind `halt`: it cannot be
+/// A piece of TIR. Two pieces are joined in O(1). Nothing is added after `halt`: it cannot be
 /// reached.
 class Code {
  public:
@@ -35,7 +35,7 @@ class Code {
   void Load(std::uint64_t address);
   /// `_ v -- _`, v goes to RAM[address].
   void Store(std::uint64_t address);
-  /// Puts `words` words from the top into RAM, the top one at `address`, the others behind it.
+  /// Puts `words` words from the top into RAM, the top one at `address`, the others after it.
   void StoreMany(std::uint64_t address, std::uint32_t words);
   /// The inverse of StoreMany; the words stay in RAM.
   void LoadMany(std::uint64_t address, std::uint32_t words);

@@ -344,7 +344,7 @@ Code Lowerer::AfterOutcome(Code before, std::span<const std::uint32_t> leaves, c
 bool Lowerer::HasOneExit(const Node& node, const Join& join, const Tail& tail) const {
   const bool end_is_join =
       tail.is_end && node.results == 0 && join.arity == 0 && node.height - node.params == join.base;
-  std::optional<std::uint64_t> place;  // 0: the join's end, 1: behind the loop, else a label
+  std::optional<std::uint64_t> place;  // 0: the join's end, 1: after the loop, else a label
   const auto same = [&](std::uint64_t to) {
     return place.value_or(to) == to && (place = to, true);
   };
@@ -357,7 +357,7 @@ bool Lowerer::HasOneExit(const Node& node, const Join& join, const Tail& tail) c
   });
 }
 
-/// The body of a loop from behind the removal of its counter: it leaves the join's outcome.
+/// The body of a loop after the removal of its counter: it leaves the join's outcome.
 Code Lowerer::LoopBody(const Node& node, const Join& inner, std::uint64_t again) {
   Open(node.depth, {&inner, node.params, true, again});
   Code body;

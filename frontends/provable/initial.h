@@ -11,7 +11,7 @@
 namespace txvm::frontends::provable {
 
 /// Checks the data segments. Errors: kInvalid for one that does not fit the memory; kLimit for one
-/// beyond layout.memory_words.
+/// above layout.memory_words.
 isa::Result<void> CheckData(Context& context);
 
 /// Writes memory and cells: zeros and data over the whole memory, globals, the cells that are saved

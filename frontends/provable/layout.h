@@ -24,7 +24,7 @@ struct Layout {
   std::uint64_t memory_words = 0;  // of linear memory, at addresses 0 ..
   bool memory_grows = false;       // pages and limit are cells
   std::uint32_t pages = 0;         // at the start
-  std::uint32_t most_pages = 0;    // memory.grow fails beyond
+  std::uint32_t most_pages = 0;    // memory.grow to more of them fails
   std::uint64_t pages_cell = 0;
   std::uint64_t limit_cell = 0;   // words that may be accessed now
   std::uint64_t save_cell = 0;    // top of the save stack; 0: nothing is ever saved

@@ -13,6 +13,7 @@
 #include "frontends/provable/function.h"
 #include "frontends/provable/helpers.h"
 #include "frontends/provable/initial.h"
+#include "frontends/provable/routines.h"
 #include "frontends/provable/tables.h"
 #include "isa/limits.h"
 #include "isa/support/text.h"
@@ -249,7 +250,8 @@ std::uint32_t Context::ValueOf(const wat::ConstantExpr& expr) const {
 }
 
 Result<Lowered> LowerModule(const wat::Module& module, const LowerOptions& options) {
-  auto lowered = ModuleLowerer(module, options).Run();
+  const wat::Module whole = UsesRoutines(module) ? WithRoutines(module) : wat::Module();
+  auto lowered = ModuleLowerer(UsesRoutines(module) ? whole : module, options).Run();
   if (!lowered && lowered.error().place.file.empty()) lowered.error().place.file = module.file;
   return lowered;
 }

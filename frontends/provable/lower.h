@@ -1,8 +1,8 @@
 // From a WebAssembly module to TIR: programs that can be proved.
 //
-// Goals: every reachable function of i32 alone runs with exactly the results and traps of the
-// machine; a trap is a crash of the proof's execution. Non-goals: i64, floats, host functions that
-// answer, a bound on the depth of calls.
+// Goals: every reachable function on words runs with exactly the results and traps of the machine,
+// i64 and floats included once wat/legalize.h made words of them; a trap is a crash of the proof's
+// execution. Non-goals: vectors, host functions that answer, a bound on the depth of calls.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct LowerOptions {
   /// Export to run, whose name may be empty; nullopt: _start, main, or the only exported function.
   std::optional<std::string> entry = {};
   /// Words of linear memory the program may touch; nullopt: the memory's initial size. An access
-  /// beyond crashes, memory.grow beyond fails.
+  /// to more crashes, memory.grow to more fails.
   std::optional<std::uint64_t> memory_words = {};
   /// Leaves out writing zeros to RAM that WebAssembly says is zero. A prover chooses RAM that
   /// nobody wrote, so such a program proves nothing unless RAM is known to start as zero.

@@ -120,7 +120,7 @@ void Straight::ReduceOperands(Operand& left, Operand& right) {
 void Straight::Operation(isa::Opcode op) {
   if (op == Opcode::kPop) return Drop();
   if (op == Opcode::kSelect) return Select();
-  if (op == Opcode::kDup || op == Opcode::kSwap) return Shuffle(op);
+  if (op == Opcode::kDup || op == Opcode::kSwap || op == Opcode::kOver) return Shuffle(op);
   if (isa::Info(op).pops == 1) return Unary(op);
   TXVM_ASSERT(isa::Info(op).pops == 2 && isa::Info(op).pushes == 1);
   if (!operands_.empty() && operands_.back().constant) {
@@ -134,11 +134,11 @@ void Straight::Operation(isa::Opcode op) {
   Binary(op);
 }
 
-/// What the lowering of i64 adds to WebAssembly's instructions.
+/// What i64 and floats add to WebAssembly's instructions.
 void Straight::Shuffle(isa::Opcode op) {
   FlushConstants();
-  if (op == Opcode::kDup) {
-    code_.Dup(0);
+  if (op == Opcode::kDup || op == Opcode::kOver) {
+    code_.Dup(op == Opcode::kDup ? 0 : 1);
     return Left({});
   }
   code_.Swap(1);

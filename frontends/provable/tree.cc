@@ -106,7 +106,7 @@ Result<Tree> Builder::Run() {
   if (!wat::IsI32Only(signature)) {  // an i64 is two words by now
     return std::unexpected(
         ErrorAt(module_, ErrorCode::kUnsupported, function_.place,
-                fmt::format("function '{}' takes or returns values that are not i32 or i64",
+                fmt::format("function '{}' takes or returns values that are no numbers",
                             isa::Printable(NameOf(module_, function_)))));
   }
   tree_.locals.resize(signature.params.size() + function_.locals.size());
@@ -185,7 +185,7 @@ Result<void> Builder::Begin(const Instr& instr, Node::Kind kind) {
   const wat::Signature& signature = module_.signatures[instr.a];
   if (!wat::IsI32Only(signature)) {
     return std::unexpected(ErrorAt(module_, ErrorCode::kUnsupported, PlaceOf(instr),
-                                   "a block takes or leaves values that are not i32 or i64"));
+                                   "a block takes or leaves values that are no numbers"));
   }
   if (open_.size() > kMaxNesting) {
     return std::unexpected(ErrorAt(module_, ErrorCode::kLimit, PlaceOf(instr),
@@ -283,10 +283,10 @@ void Builder::Trap() {
   live_ = false;
 }
 
-/// Whether what is refused has its name from a type that is not i32 or i64.
+/// Whether what is refused has its name from a type that is no number.
 bool IsOfAnotherType(std::string_view what) {
   constexpr auto kParts = std::to_array<std::string_view>(
-      {"f32", "f64", "float", "v128", "i8x16", "i16x8", "i32x4", "i64x2", " of type "});
+      {"v128", "i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2", " of type "});
   return std::ranges::any_of(
       kParts, [&](std::string_view part) { return what.find(part) != std::string_view::npos; });
 }
@@ -308,7 +308,7 @@ Result<void> Builder::Check(const Instr& instr) const {
     case InstrKind::kCall: {
       const wat::Function& callee = module_.functions[instr.a];
       if (!wat::IsI32Only(module_.SignatureOf(callee))) {
-        what = fmt::format("call of '{}', whose type is not i32 and i64 only,",
+        what = fmt::format("call of '{}', whose type is not of numbers only,",
                            isa::Printable(NameOf(module_, callee)));
         break;
       }
@@ -319,7 +319,7 @@ Result<void> Builder::Check(const Instr& instr) const {
     }
     case InstrKind::kCallIndirect:
       if (wat::IsI32Only(module_.signatures[instr.a])) return {};
-      what = "call_indirect of a type that is not i32 and i64 only";
+      what = "call_indirect of a type that is not of numbers only";
       break;
     case InstrKind::kUnsupported:
     case InstrKind::kMissing:
@@ -327,12 +327,12 @@ Result<void> Builder::Check(const Instr& instr) const {
       is_type = IsOfAnotherType(what);
       break;
     default:
-      what = "an instruction on i64 that is not lowered to words";
+      what = "an instruction on numbers that are not words yet";
       break;
   }
   return std::unexpected(ErrorAt(
       module_, ErrorCode::kUnsupported, PlaceOf(instr),
-      fmt::format("{} cannot become provable code{}", what, is_type ? ": i32 and i64 can" : "")));
+      fmt::format("{} cannot become provable code{}", what, is_type ? ": i32, i64, f32 and f64 can" : "")));
 }
 
 void Builder::UseLocal(const Instr& instr) {

@@ -24,7 +24,7 @@ std::expected<Descriptor, Errno> OpenFolder(int parent, const char* name) {
   return Descriptor(number);
 }
 
-/// The next name of a path, and what is left behind it.
+/// The next name of a path, and what follows it.
 std::string_view TakeName(std::string_view& path) {
   const std::string_view name = path.substr(0, path.find('/'));
   path.remove_prefix(std::min(path.size(), name.size() + 1));

@@ -1,6 +1,6 @@
 ;; What memory.copy and memory.fill call. convert.cc parses this text and appends the functions a
 ;; module needs. Both read the last byte of a range before they write any, so that one that does not
-;; fit changes nothing. A range that ends beyond 2^32 reads the byte at 2^32, which no memory has;
+;; fit changes nothing. A range that ends after 2^32 reads the byte at 2^32, which no memory has;
 ;; of an empty one, the byte before it must exist. A word is one step at any address.
 (module
   (memory 0)

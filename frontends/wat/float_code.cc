@@ -57,7 +57,7 @@ void EmitFloat(WideCode& code, FloatOp op) {
   const FloatInfo& info = InfoOf(op);
   switch (info.form) {
     case FloatForm::kRoutine:
-      return code.Call(info.text);
+      return code.CallRoutine(info.text);
     case FloatForm::kAbs:
       code.Push(kMagnitudeBits);
       return code.Op(Opcode::kAnd);

@@ -310,7 +310,7 @@ class BinaryGuard : public wabt::BinaryReaderNop {
   }
 
  private:
-  /// Bytes of an opcode without operands; behind a prefix stands a LEB128 number.
+  /// Bytes of an opcode without operands; after a prefix stands a LEB128 number.
   static std::size_t Length(wabt::Opcode opcode) {
     constexpr std::uint32_t kLebBits = 7;
     if (!opcode.HasPrefix()) return 1;

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "asm/routines/routines.h"
 #include "frontends/wat/helper_table.h"
 #include "frontends/wat/legalize_body.h"
 #include "frontends/wat/reader.h"
@@ -132,32 +131,28 @@ class TextIndex {
   std::map<std::string, std::uint32_t> known_;
 };
 
-/// Finds what does the work of an instruction: a routine, or else a function of wide_helpers.wat,
-/// which is parsed when the first one is used.
-class CalleeTable {
+/// The functions of wide_helpers.wat that a module uses. Their module is read when the first is used.
+class WideHelpers {
  public:
   /// `first`: the index of the first helper function in the module.
-  explicit CalleeTable(std::uint32_t first) : first_(first) {}
+  explicit WideHelpers(std::uint32_t first) : first_(first) {}
 
-  Callee Of(std::string_view text) {
-    if (const assembler::RoutineInfo* routine = assembler::FindRoutine(text)) {
-      return {InstrKind::kRoutine, static_cast<std::uint32_t>(routine->id)};
-    }
-    if (!helpers_) helpers_.emplace("wide_helpers", first_);
-    return {InstrKind::kCall, helpers_->IndexOf(text)};
+  std::uint32_t IndexOf(std::string_view text) {
+    if (!table_) table_.emplace("wide_helpers", first_);
+    return table_->IndexOf(text);
   }
 
-  /// Appends the helper functions that were found to `module`.
+  /// Appends the functions that were used to `module`.
   void Append(Module& module) {
-    if (!helpers_) return;
-    for (Function& helper : helpers_->Take(module.signatures)) {
+    if (!table_) return;
+    for (Function& helper : table_->Take(module.signatures)) {
       module.functions.push_back(std::move(helper));
     }
   }
 
  private:
   std::uint32_t first_;
-  std::optional<HelperTable> helpers_;
+  std::optional<HelperTable> table_;
 };
 
 }  // namespace
@@ -190,7 +185,7 @@ WideUse WideUseOf(const Module& module) {
 
 Result<Module> Legalize(Module module) {
   if (!NeedsWork(module)) return module;
-  CalleeTable callees(static_cast<std::uint32_t>(module.functions.size()));
+  WideHelpers helpers(static_cast<std::uint32_t>(module.functions.size()));
   Module out = module;
   out.functions.clear();
   out.globals.clear();
@@ -200,13 +195,13 @@ Result<Module> Legalize(Module module) {
   RelocateConstants(module, slots, out);
   TextIndex unsupported(out.unsupported);
   const LegalizeContext context{
-      module, slots, [&callees](std::string_view text) { return callees.Of(text); },
+      module, slots, [&helpers](std::string_view text) { return helpers.IndexOf(text); },
       [&unsupported](std::string_view text) { return unsupported.Of(text); }};
   for (const Function& function : module.functions) {
     out.functions.push_back(function.import ? function : LegalizeBody(function, context));
     out.functions.back().source_locals = function.locals;
   }
-  callees.Append(out);
+  helpers.Append(out);
   return out;
 }
 

@@ -250,8 +250,8 @@ void BodyLegalizer::VisitCall(const Instr& instr) {
 void BodyLegalizer::VisitWide(WideOp op, std::uint32_t offset,
                               const std::optional<WordsAtHand>& right) {
   const WideForm form = kWideOps[static_cast<std::size_t>(op)].form;
-  const bool is_binary =
-      form == WideForm::kPair || form == WideForm::kShift || form == WideForm::kHelper;
+  const bool is_binary = form == WideForm::kPair || form == WideForm::kShift ||
+                         form == WideForm::kHelper || form == WideForm::kRoutine;
   const bool leaves_word =
       form == WideForm::kCompare || form == WideForm::kEqz || form == WideForm::kWrap;
   const bool pops_two = is_binary || form == WideForm::kCompare || form == WideForm::kStore;

@@ -16,7 +16,7 @@ struct LegalizeContext {
   const Module& module;
   /// Where each global went: the low word's index.
   const std::vector<std::uint32_t>& global_slots;
-  /// What does the work of an instruction on an i64 or a float, by the instruction's text.
+  /// The function that does the work of an i64 instruction, by the instruction's text.
   WideCode::Helper helper;
   /// The index of a text in Module::unsupported.
   std::function<std::uint32_t(std::string_view)> missing;

@@ -21,6 +21,7 @@ enum class WideForm : std::uint8_t {
   kPair,
   kShift,
   kHelper,
+  kRoutine,
   kUnary,
   kCompare,
   kEqz,

@@ -1,5 +1,8 @@
 #include "frontends/wat/wide_code.h"
 
+#include "asm/routines/routines.h"
+#include "isa/support/result.h"
+
 namespace txvm::frontends::wat {
 
 using isa::Opcode;
@@ -51,6 +54,12 @@ WordsAtHand WideCode::PopRight(const std::optional<WordsAtHand>& right) {
   Set(high);
   Set(low);
   return {{false, low}, {false, high}};
+}
+
+void WideCode::CallRoutine(std::string_view text) {
+  const assembler::RoutineInfo* routine = assembler::FindRoutine(text);
+  TXVM_ASSERT(routine != nullptr);
+  Add(InstrKind::kRoutine, static_cast<std::uint32_t>(routine->id));
 }
 
 void WideCode::SelectPair() {
@@ -232,6 +241,7 @@ bool WideCode::TakesRight(WideOp op) {
     case WideForm::kPair:
     case WideForm::kShift:
     case WideForm::kHelper:
+    case WideForm::kRoutine:
     case WideForm::kCompare:
     case WideForm::kStore:
       return true;
@@ -257,13 +267,14 @@ void WideCode::Wide(WideOp op, std::uint32_t offset, const std::optional<WordsAt
       if (right && right->low.is_constant) return ShiftBy(info.op, right->low.value);
       [[fallthrough]];
     case WideForm::kHelper:
+    case WideForm::kRoutine:
       if (right) {
         Push(right->low);
         Push(right->high);
       }
-      return Call(info.text);
+      return info.form == WideForm::kRoutine ? CallRoutine(info.text) : CallHelper(info.text);
     case WideForm::kUnary:
-      return Call(info.text);
+      return CallHelper(info.text);
     case WideForm::kEqz:
       Op(Opcode::kOr);
       return Op(Opcode::kEqz);

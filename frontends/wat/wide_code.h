@@ -24,17 +24,11 @@ struct WordsAtHand {
   Word32 low, high;
 };
 
-/// The code that does the work of an instruction: kCall of a function or kRoutine.
-struct Callee {
-  InstrKind kind = InstrKind::kCall;
-  std::uint32_t index = 0;
-};
-
 /// Appends instructions to one function. A pair lies on the stack with its high word on top.
 class WideCode {
  public:
-  /// Finds the callee for an instruction by its text.
-  using Helper = std::function<Callee(std::string_view)>;
+  /// The index of the helper function for an instruction, by its text.
+  using Helper = std::function<std::uint32_t(std::string_view)>;
   /// `out` gets code and, from index `first_scratch` on, scratch locals.
   WideCode(Function& out, std::uint32_t first_scratch, const Helper& helper)
       : out_(out), first_scratch_(first_scratch), helper_(helper) {}
@@ -50,11 +44,8 @@ class WideCode {
   void Get(std::uint32_t local) { Add(InstrKind::kLocal, local, 0, isa::Opcode::kLocalGet); }
   void Set(std::uint32_t local) { Add(InstrKind::kLocal, local, 0, isa::Opcode::kLocalSet); }
   void Tee(std::uint32_t local) { Add(InstrKind::kLocal, local, 0, isa::Opcode::kLocalTee); }
-  /// Calls what does the work of the instruction `text`.
-  void Call(std::string_view text) {
-    const Callee callee = helper_(text);
-    Add(callee.kind, callee.index);
-  }
+  /// Calls the routine of the instruction `text`. REQUIRES: there is one.
+  void CallRoutine(std::string_view text);
 
   /// SELECT of two pairs under a condition.
   void SelectPair();
@@ -72,6 +63,7 @@ class WideCode {
   void Compare(isa::Opcode op, const WordsAtHand& right);
   void ShiftBy(isa::Opcode op, std::uint32_t count);
   void ShiftLeftBy(std::uint32_t count);
+  void CallHelper(std::string_view text) { Add(InstrKind::kCall, helper_(text)); }
   void SignOfTop();
   void Extend(std::uint32_t bits);
   void Load(const WideInfo& info, std::uint32_t offset);

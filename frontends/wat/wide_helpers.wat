@@ -215,24 +215,6 @@
                          (i32.xor (local.get $n) (i32.const -1))))
         (i32.shr_s (local.get $h) (local.get $n)))))
 
-  (func $i64.rotl (param $l i32) (param $h i32) (param $n i32) (param $unused i32) (result i32 i32)
-    (local $swap i32)
-    (if (i32.and (local.get $n) (i32.const 32))
-      (then
-        (local.set $swap (local.get $l))
-        (local.set $l (local.get $h))
-        (local.set $h (local.get $swap))))
-    (i32.or (i32.shl (local.get $l) (local.get $n))
-            (i32.shr_u (i32.shr_u (local.get $h) (i32.const 1))
-                       (i32.xor (local.get $n) (i32.const -1))))
-    (i32.or (i32.shl (local.get $h) (local.get $n))
-            (i32.shr_u (i32.shr_u (local.get $l) (i32.const 1))
-                       (i32.xor (local.get $n) (i32.const -1)))))
-
-  (func $i64.rotr (param $l i32) (param $h i32) (param $n i32) (param $unused i32) (result i32 i32)
-    (call $i64.rotl (local.get $l) (local.get $h)
-                    (i32.sub (i32.const 0) (local.get $n)) (i32.const 0)))
-
   (func $i64.clz (param $l i32) (param $h i32) (result i32 i32)
     (select (i32.clz (local.get $h))
             (i32.add (i32.clz (local.get $l)) (i32.const 32))

@@ -20,6 +20,7 @@
 #include "vm/host.h"
 #include "vm/machine.h"
 #include "vm/prepared.h"
+#include "vm/capi/values.h"
 #include "vm/txvm.h"
 
 namespace txvm::vm::capi {
@@ -50,7 +51,9 @@ struct NamedGlobal {
 /// A host function of C, with the finalizer of its user data.
 struct HostDefinition {
   std::string place;  // "module.name"
-  txvm_host_function function = nullptr;
+  txvm_host_function function = nullptr;          // takes words
+  txvm_host_value_function typed = nullptr;       // takes values: one of the two
+  std::vector<isa::ValueType> params, results;    // of `typed`
   void* user = nullptr;
   void (*finalizer)(void*) = nullptr;
 
@@ -91,6 +94,16 @@ inline isa::Result<void> NotNull(const void* pointer, std::string_view name) {
   if (pointer != nullptr) [[likely]]
     return {};
   return NullError(name);
+}
+
+/// kUsage for a missing instance, and for a missing buffer of values that there are.
+inline isa::Result<void> CheckBuffers(const txvm_instance* instance, const void* args,
+                               std::size_t arg_count, const void* results,
+                               std::size_t result_count) {
+  TXVM_CHECK_OK(NotNull(instance, "instance"));
+  if (arg_count != 0) TXVM_CHECK_OK(NotNull(args, "args"));
+  if (result_count != 0) TXVM_CHECK_OK(NotNull(results, "results"));
+  return {};
 }
 
 /// What ReadStruct and WriteStruct say about the size a struct begins with.
@@ -156,6 +169,7 @@ struct txvm_program {
   std::shared_ptr<const txvm::vm::capi::Core> core;
   std::shared_ptr<const txvm::vm::Prepared> prepared;
   std::shared_ptr<const std::vector<txvm::vm::capi::NamedGlobal>> globals;
+  std::shared_ptr<const txvm::vm::capi::Signatures> signatures;
 };
 
 struct txvm_linker {

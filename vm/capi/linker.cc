@@ -37,17 +37,85 @@ isa::Result<Signature> ParseSignature(std::string_view text, std::string_view fu
                                text, function));
 }
 
+/// The types of a signature of letters.
+struct TypedSignature {
+  std::vector<isa::ValueType> params, results;
+};
+
+// signature := letter* ":" letter*; a letter is a row's of value_types.def
+isa::Result<TypedSignature> ParseTypes(std::string_view text, std::string_view function) {
+  TypedSignature signature;
+  const std::size_t colon = text.find(':');
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == colon) continue;
+    const std::optional<isa::ValueType> type = isa::FindTypeOfLetter(text[i]);
+    if (!type) {
+      return isa::Fail(
+          isa::ErrorCode::kUsage,
+          fmt::format("signature '{}' of host function '{}' has '{}' at {}: it is a letter for each "
+                      "parameter, ':', one for each result; i is i32, l i64, f f32, d f64",
+                      text, function, text[i], i));
+    }
+    (i < colon ? signature.params : signature.results).push_back(*type);
+  }
+  if (colon != text.npos) return signature;
+  return isa::Fail(isa::ErrorCode::kUsage,
+                   fmt::format("signature '{}' of host function '{}' has no ':' between parameters "
+                               "and results",
+                               text, function));
+}
+
 const std::int32_t* Signed(const Word* words) {
   return reinterpret_cast<const std::int32_t*>(words);
 }
 std::int32_t* Signed(Word* words) { return reinterpret_cast<std::int32_t*>(words); }
+
+txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_status status) {
+  if (caller == nullptr) return status;
+  try {
+    caller->host_message = message == nullptr ? "" : message;
+  } catch (...) {
+    caller->host_message.clear();  // the text is lost, the status is not
+  }
+  return status;
+}
+
+/// A host function's answer; TXVM_HOST_FAIL, with a message, for a result of another type than it is to have.
+txvm_host_status CallTyped(const HostDefinition& definition, txvm_instance* caller,
+                           std::span<const Word> args, std::span<Word> results) {
+  std::vector<txvm_value> given;
+  for (const isa::Value& value : isa::ValuesOfWords(definition.params, args)) {
+    given.push_back(ToC(value));
+  }
+  std::vector<txvm_value> returned;
+  for (const isa::ValueType type : definition.results) returned.push_back(ToC({type, 0}));
+  const txvm_host_status status =
+      definition.typed(definition.user, caller, given.data(), returned.data());
+  if (status != TXVM_HOST_CONTINUE) return status;
+  std::vector<Word> words;
+  for (std::size_t i = 0; i < returned.size(); ++i) {
+    if (!HasType(returned[i]) || FromC(returned[i]).type != definition.results[i]) {
+      return EndRun(caller,
+                    fmt::format("host function '{}' gave its result {} another type than {}",
+                                definition.place, i + 1, isa::TypeText(definition.results[i]))
+                        .c_str(),
+                    TXVM_HOST_FAIL);
+    }
+    isa::AppendWords(FromC(returned[i]), words);
+  }
+  std::ranges::copy(words, results.begin());
+  return status;
+}
 
 vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
                         std::span<const Word> args, std::span<Word> results) {
   caller->host_message.clear();  // what an earlier call said and did not return is not this one's
   caller->host_exit = 0;
   const txvm_host_status status =
-      definition.function(definition.user, caller, Signed(args.data()), Signed(results.data()));
+      definition.typed != nullptr
+          ? CallTyped(definition, caller, args, results)
+          : definition.function(definition.user, caller, Signed(args.data()),
+                                Signed(results.data()));
   switch (static_cast<int>(status)) {  // of C: any number
     case TXVM_HOST_CONTINUE:
       return vm::HostStatus::Continue();
@@ -77,16 +145,6 @@ vm::HostStatus GrowMemory(vm::HostContext& host, std::span<const Word> args,
     results[0] = host.memory.Grow(args[0]);
   }
   return vm::HostStatus::Continue();
-}
-
-txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_status status) {
-  if (caller == nullptr) return status;
-  try {
-    caller->host_message = message == nullptr ? "" : message;
-  } catch (...) {
-    caller->host_message.clear();  // the text is lost, the status is not
-  }
-  return status;
 }
 
 }  // namespace
@@ -125,6 +183,32 @@ txvm_error* txvm_linker_define(txvm_linker* linker, const char* module, const ch
     definition->user = user;
     linker->linker.Define(
         module, name, parsed.params, parsed.results,
+        [definition](vm::HostContext& host, std::span<const Word> args, std::span<Word> results) {
+          return CallHost(*definition, static_cast<txvm_instance*>(host.embedder), args, results);
+        });
+    definition->finalizer = finalizer;  // now that nothing can fail
+    return {};
+  });
+}
+
+txvm_error* txvm_linker_define_values(txvm_linker* linker, const char* module, const char* name,
+                                      const char* signature, txvm_host_value_function function,
+                                      void* user, void (*finalizer)(void* user)) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(linker, "linker"));
+    TXVM_CHECK_OK(NotNull(module, "module"));
+    TXVM_CHECK_OK(NotNull(name, "name"));
+    TXVM_CHECK_OK(NotNull(signature, "signature"));
+    TXVM_CHECK_OK(NotNull(reinterpret_cast<const void*>(function), "function"));
+    auto definition = std::make_shared<HostDefinition>();
+    definition->place = fmt::format("{}.{}", module, name);
+    TXVM_TRY(TypedSignature parsed, ParseTypes(signature, definition->place));
+    definition->typed = function;
+    definition->user = user;
+    definition->params = parsed.params;
+    definition->results = parsed.results;
+    linker->linker.Define(
+        module, name, std::move(parsed.params), std::move(parsed.results),
         [definition](vm::HostContext& host, std::span<const Word> args, std::span<Word> results) {
           return CallHost(*definition, static_cast<txvm_instance*>(host.embedder), args, results);
         });

@@ -14,7 +14,9 @@ isa::Result<txvm_program*> NewProgram(const txvm_engine& engine, isa::Program pr
                                       std::vector<NamedGlobal> globals) {
   TXVM_TRY(auto prepared, Prepared::Create(std::make_shared<isa::Program>(std::move(program))));
   auto named = std::make_shared<const std::vector<NamedGlobal>>(std::move(globals));
-  return New<txvm_program>(engine.core, engine.core, std::move(prepared), std::move(named));
+  auto signatures = std::make_shared<const Signatures>(SignaturesOf(prepared->program()));
+  return New<txvm_program>(engine.core, engine.core, std::move(prepared), std::move(named),
+                           std::move(signatures));
 }
 
 namespace {

@@ -194,15 +194,6 @@ isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t
              [&](const vm::RunOptions& options) { return instance.machine->Resume(options); });
 }
 
-isa::Result<void> CheckBuffers(const txvm_instance* instance, const void* args,
-                               std::size_t arg_count, const void* results,
-                               std::size_t result_count) {
-  TXVM_CHECK_OK(NotNull(instance, "instance"));
-  if (arg_count != 0) TXVM_CHECK_OK(NotNull(args, "args"));
-  if (result_count != 0) TXVM_CHECK_OK(NotNull(results, "results"));
-  return {};
-}
-
 std::span<const vm::Word> Words(const std::int32_t* values, std::size_t count) {
   return {reinterpret_cast<const vm::Word*>(values), count};
 }

@@ -19,12 +19,14 @@ def clz64(l, h):
     return sel(h, h.clz(), l.clz() + 32)
 
 
-def round_top(wl, wh, expo):
-    """A 64-bit significand to 53 bits: its low 11 bits are rounded away. expo << 20 is added."""
-    lo = ((wh << 21) | (wl >> 11)).named("cut")
-    up = (((wl << 21) | (lo & 1)) > SIGN).named("up")
-    rl = (lo + up).named("rl")
-    return rl, (expo << 20) + (wh >> 11) + (rl < up)
+def round_add(wl, wh, k, expo, sticky=None):
+    """A significand below 2^63 without its low k bits, rounded by adding half a unit; expo << 20 is added."""
+    odd = (wl >> k) & 1
+    if sticky is not None:
+        odd = sel(sticky, 1, odd)
+    vl = (wl + (odd + ((1 << (k - 1)) - 1))).named("vl")
+    vh = (wh + (vl < wl)).named("vh")
+    return (vh << (32 - k)) | (vl >> k), (expo << 20) + (vh >> k)
 
 
 def round_pair(wl, wh, k0, kd, sticky):
@@ -65,10 +67,11 @@ def add(al, ah, bl, bh):
     ep = ep.named("ep")
     eq, mq = split((qh & MAG).named("xq"))
     eq = eq.named("eq")
-    mph = ((mp << 10) | (pl >> 22))
-    mpl = (pl << 10)
-    mqh = ((mq << 10) | (ql >> 22)).named("mqh")
-    mql = (ql << 10).named("mql")
+    # top bit 61: room for a carry, and for rounding by addition
+    mph = ((mp << 9) | (pl >> 23))
+    mpl = (pl << 9)
+    mqh = ((mq << 9) | (ql >> 23)).named("mqh")
+    mql = (ql << 9).named("mql")
     d = minu((ep - eq).named("gap"), 63).named("d")
     far = (d & 32).named("far")
     h1 = (mqh >> d).named("h1")
@@ -84,9 +87,9 @@ def add(al, ah, bl, bh):
     sh = (mph + (H ^ n) + (sl < c1)).named("sh")
     gone = (sl | sh).is0().named("gone")
     ep1 = (ep + 1).named("ep1")
-    t = minu(clz64(sl, sh).named("z"), ep1).named("t")
+    t = minu((clz64(sl, sh) - 1).named("z"), ep1).named("t")
     wl, wh = shl64(sl, sh, t)
-    rl, rh = round_top(wl.named("wl"), wh.named("wh"), ep1 - t)
+    rl, rh = round_add(wl.named("wl"), wh, 10, ep1 - t)
     rh = rh.named("rh")
     fine = ((rh < INF) & (xp < INF)).named("fine")
     nan = (xp | (pl | gone).not0()) > INF
@@ -234,10 +237,7 @@ def sqrt(l, h):
     Wl = (Sl - neg).named("wl")
     Wh = (Sh - (Sl < neg)).named("wh")
     st = remh | S2l
-    cut = ((Wl >> 2) | (Wh << 30)).named("cut")
-    up = (((Wl << 30) | sel(st, 1, cut & 1)) > SIGN).named("up")
-    rl = (cut + up).named("rl")
-    rhh = ((((e + 1021) >> 1) << 20) + (Wh >> 2) + (rl < up))
+    rl, rhh = round_add(Wl, Wh, 2, (e + 1021) >> 1, st)
     # 0, -0 and infinity are their own roots
     fine = (((h | l.not0()) - 1) < (INF - 1)).named("fine")
     keep = ((h | l.not0()) <= INF) | ((h ^ SIGN) | l).is0()
@@ -261,20 +261,25 @@ def ne(al, ah, bl, bh):
     return [(((al ^ bl) | (ah ^ bh)).not0() | (((ah << 1) | al.not0()) > INF2)) & ((((ah | bh) << 1) | al) | bl).not0()]
 
 
-def lt(al, ah, bl, bh):
-    n = (ah & bh).sar(31).named("n")  # both negative: compare the complements
+def ordered(al, ah, bl, bh, ua, ub, equal):
+    """a < b, or a <= b, as signed 64-bit numbers; the complements when both are negative. Neither is NaN: a is not
+    below -inf and b is not above +inf, and the rest follows."""
+    n = (ah & bh).sar(31).named("n")
     nh = (n >> 1).named("nh")
-    c = (ah ^ nh).lts((bh ^ nh) + ((al ^ n) < (bl ^ n)))
-    ua, ub = (ah | al.not0()).named("ua"), (bh | bl.not0()).named("ub")
-    return [sel((ua | ub) << 1, c & (ua <= 0xFFF00000) & ub.les(INF), 0)]
+    low = (al ^ n) <= (bl ^ n) if equal else (al ^ n) < (bl ^ n)
+    return (ah ^ nh).lts((bh ^ nh) + low) & (ua <= 0xFFF00000) & ub.les(INF)
+
+
+def lt(al, ah, bl, bh):
+    ua = (ah | al.not0()).named("ua")
+    # a = -0 becomes +0, so that it is not below b = +0
+    return [ordered(al, sel(ua ^ SIGN, ah, 0).named("a"), bl, bh, ua, bh | bl.not0(), False)]
 
 
 def le(al, ah, bl, bh):
-    n = (ah & bh).sar(31).named("n")
-    nh = (n >> 1).named("nh")
-    c = (ah ^ nh).lts((bh ^ nh) + ((al ^ n) <= (bl ^ n)))
-    ua, ub = (ah | al.not0()).named("ua"), (bh | bl.not0()).named("ub")
-    return [sel((ua | ub) << 1, c & (ua <= 0xFFF00000) & ub.les(INF), 1)]
+    ub = (bh | bl.not0()).named("ub")
+    # b = -0 becomes +0, so that a = +0 is not above it
+    return [ordered(al, ah, bl, sel(ub ^ SIGN, bh, 0).named("b"), ah | al.not0(), ub, True)]
 
 
 def minimum(al, ah, bl, bh, less=True):

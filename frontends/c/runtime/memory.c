@@ -1,6 +1,6 @@
-/* malloc: blocks behind each other from __heap_base up, each with a header in front. Free blocks
+/* malloc: blocks one after another from __heap_base up, each with a header in front. Free blocks
    hang in lists by size, so that no call walks the blocks in use. Neighbours are never both free,
-   and the last block never is: it goes back to the room behind the heap. */
+   and the last block never is: it goes back to the room after the heap. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum {
 };
 
 struct block {
-  size_t size; /* of the bytes behind this header, a multiple of kAlignment */
+  size_t size; /* of the bytes after this header, a multiple of kAlignment */
   size_t is_free;
   struct block* before; /* the block in front of this one, or NULL */
   size_t unused;        /* keeps the bytes aligned */
@@ -27,7 +27,7 @@ struct links { /* the first bytes of a free block */
 extern unsigned char __heap_base;
 
 static struct block* heap_last; /* NULL: no block */
-static struct block* heap_end;  /* behind the last block */
+static struct block* heap_end;  /* after the last block */
 static struct block* bins[kBins];
 static uint32_t filled; /* bit i: bins[i] is not empty */
 
@@ -117,7 +117,7 @@ static void release(struct block* at) {
   add_free(at);
 }
 
-/* Gives back what lies behind the first `size` bytes of a block in use. */
+/* Gives back what lies after the first `size` bytes of a block in use. */
 static void shrink_block(struct block* at, size_t size) {
   if (next_block(at) == heap_end) {
     at->size = size;
@@ -132,7 +132,7 @@ static void shrink_block(struct block* at, size_t size) {
   release(rest);
 }
 
-/* Makes a block in use longer where it lies: into the free block behind, or at the heap end. */
+/* Makes a block in use longer where it lies: into the free block after it, or at the heap end. */
 static int extend_block(struct block* at, size_t size) {
   struct block* next = next_block(at);
   if (next == heap_end) {

@@ -110,7 +110,7 @@ struct set {
 
 static int has(const struct set* set, int c) { return set->bits[c / 32] >> c % 32 & 1; }
 
-/* Reads the set behind "%["; returns what follows its "]". */
+/* Reads the set after "%["; returns what follows its "]". */
 static const char* parse_set(struct set* set, const char* at) {
   const int is_other = *at == '^';
   if (is_other) ++at;

@@ -52,7 +52,7 @@ _Noreturn void __assert_failed(const char* condition, const char* file, int line
   abort();
 }
 
-/* The words of args_get or environ_get, behind them NULL. */
+/* The words of args_get or environ_get, after them NULL. */
 static char** host_words(int (*sizes)(size_t*, size_t*), int (*get)(char**, char*), size_t* count) {
   size_t bytes = 0;
   if (sizes(count, &bytes) != 0) return NULL;

@@ -6,10 +6,12 @@
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/compare/foreign.h"
+#include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/stop.h"
+#include "isa/value_text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -32,7 +34,7 @@ struct CompareRow {
   std::string engine;
   std::string problem;
   std::string answer;  // "55 7", "trap", "exit 3", ...
-  std::vector<std::int32_t> results;
+  std::vector<isa::Value> results;
   std::optional<std::uint64_t> steps;
   double seconds = 0;
   bool includes_startup = false;
@@ -47,16 +49,24 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-std::string AnswerOf(bool trapped, const std::vector<std::int32_t>& results) {
+// Of a NaN, WebAssembly leaves the sign and the mantissa open: all are one answer.
+std::string AnswerOf(bool trapped, const std::vector<isa::Value>& results) {
   if (trapped) return "trap";
-  return results.empty() ? "no results" : fmt::format("{}", fmt::join(results, " "));
+  if (results.empty()) return "no results";
+  std::string answer;
+  for (const isa::Value& value : results) {
+    if (!answer.empty()) answer += ' ';
+    answer += value.IsNan() ? "nan" : isa::ValueText(value);
+  }
+  return answer;
 }
 
-CompareRow OwnRow(vm::EngineKind engine, const vm::RunResult& result) {
+CompareRow OwnRow(vm::EngineKind engine, const SessionResult& session) {
+  const vm::RunResult& result = session.result;
   CompareRow row;
   row.engine = vm::EngineName(engine);
   row.steps = result.steps;
-  for (const isa::Word word : result.results) row.results.push_back(isa::Signed(word));
+  row.results = ResultValues(session.result_types, result.results);
   row.exhausted = result.trap && result.trap->cause == isa::Trap::kExhausted;
   switch (result.outcome) {
     case vm::Outcome::kHalted:
@@ -95,7 +105,7 @@ isa::Result<CompareRow> RunOwn(std::shared_ptr<const isa::Program> program,
   CompareRow row;
   for (std::uint64_t i = 0; i < options.reps && !row.stop_code; ++i) {
     TXVM_TRY(const SessionResult session, RunSession(program, settings, {}));
-    row = OwnRow(engine, session.result);
+    row = OwnRow(engine, session);
     seconds.push_back(session.seconds);
   }
   row.seconds = Median(seconds);
@@ -128,6 +138,7 @@ isa::Result<ForeignCall> PrepareForeign(const isa::Program& program, const Sourc
   call.program = &program;
   TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, options.settings.invoke));
   TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
+  call.result_types = ResultTypesOf(entry);
   call.start = entry == nullptr ? program.entry : entry->start;
   call.name = entry == nullptr ? "" : entry->name;
   const isa::Export* initializer = vm::FindInitializer(program, entry);
@@ -184,9 +195,7 @@ std::string Json(const std::vector<CompareRow>& rows) {
     if (!row.problem.empty()) {
       json.Null();
     } else {
-      json.BeginArray();
-      for (const std::int32_t value : row.results) json.Int(value);
-      json.EndArray();
+      WriteValues(row.results, json);
     }
     json.Key("steps");
     if (row.steps) {
@@ -209,6 +218,12 @@ std::string Json(const std::vector<CompareRow>& rows) {
     json.Key("answer").StringOrNull(row.problem.empty() ? row.answer : "");
     json.Key("problem").StringOrNull(row.stopped ? vm::OutcomeText(*row.stopped) : row.problem);
     json.Key("includes_startup").Bool(row.includes_startup);
+    json.Key("types");
+    if (row.problem.empty()) {
+      WriteTypes(row.results, json);
+    } else {
+      json.Null();
+    }
     json.EndObject();
   }
   json.EndArray();

@@ -11,6 +11,7 @@
 #include "frontends/cli/compare/lua_translation.h"
 #include "isa/support/system/temp_file.h"
 #include "frontends/cli/compare/wasm_call.h"
+#include "isa/value_text.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -51,12 +52,12 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Every decimal integer behind `mark`s, as words: ":" finds those of "f() => i32:4294967295".
-// `types` are theirs; past their end, i32. An i64 is two words, low first, as our engines print it.
-std::vector<std::int32_t> WordsBehind(std::string_view text, std::string_view mark,
-                                      std::string_view types) {
-  constexpr unsigned kWordBits = 32;
-  std::vector<std::int32_t> words;
+// Every decimal integer behind `mark`s: ":" finds those of "f() => i32:4294967295". `types` are
+// theirs; past their end, i32.
+std::vector<isa::Value> ValuesBehind(std::string_view text, std::string_view mark,
+                                     std::string_view types) {
+  constexpr std::uint64_t kWord = 0xFFFFFFFF;
+  std::vector<isa::Value> values;
   std::size_t count = 0;
   for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at)) {
     at += mark.size();
@@ -64,12 +65,12 @@ std::vector<std::int32_t> WordsBehind(std::string_view text, std::string_view ma
     std::uint64_t value = 0;
     std::from_chars(text.data() + at + (is_negative ? 1 : 0), text.data() + text.size(), value);
     if (is_negative) value = 0 - value;
-    words.push_back(isa::Signed(static_cast<isa::Word>(value)));
     const bool is_wide = count < types.size() && types[count] == kI64Type;
-    if (is_wide) words.push_back(isa::Signed(static_cast<isa::Word>(value >> kWordBits)));
+    values.push_back(is_wide ? isa::Value{isa::ValueType::kI64, value}
+                             : isa::Value{isa::ValueType::kI32, value & kWord});
     ++count;
   }
-  return words;
+  return values;
 }
 
 // The arguments of a call in decimal, each i64 with `wide_suffix`. REQUIRES: as many words as
@@ -77,11 +78,9 @@ std::vector<std::int32_t> WordsBehind(std::string_view text, std::string_view ma
 std::vector<std::string> ArgumentTexts(const std::vector<isa::Word>& words, std::string_view types,
                                        std::string_view wide_suffix) {
   std::vector<std::string> texts;
-  std::size_t at = 0;
-  for (const char type : types) {
-    const isa::Word low = words[at++];
-    texts.push_back(type == kI64Type ? fmt::format("{}{}", WideValue(low, words[at++]), wide_suffix)
-                                     : fmt::format("{}", isa::Signed(low)));
+  for (const isa::Value& value : isa::ValuesOfWords(TypesOfBytes(types), words)) {
+    texts.push_back(isa::ValueText(value));
+    if (value.type == isa::ValueType::kI64) texts.back() += wide_suffix;
   }
   return texts;
 }
@@ -107,7 +106,7 @@ ForeignAnswer ParseScriptOutput(const ChildResult& child, std::string_view types
   const auto [stop, error] = std::from_chars(child.out.data() + kOkBytes, end, seconds);
   if (error != std::errc()) return Problem("printed no time: " + FirstLine(child.out));
   answer.seconds = seconds;
-  answer.results = WordsBehind({stop, static_cast<std::size_t>(end - stop)}, " ", types);
+  answer.results = ValuesBehind({stop, static_cast<std::size_t>(end - stop)}, " ", types);
   return answer;
 }
 
@@ -119,7 +118,7 @@ ForeignAnswer ParseWasmInterp(const ChildResult& child, std::string_view types) 
   if (!answer.trapped && arrow == std::string::npos) {
     return Problem("failed: " + FirstLine(child.err.empty() ? child.out : child.err));
   }
-  if (!answer.trapped) answer.results = WordsBehind(child.out.substr(arrow), ":", types);
+  if (!answer.trapped) answer.results = ValuesBehind(child.out.substr(arrow), ":", types);
   return answer;
 }
 
@@ -129,7 +128,7 @@ ForeignAnswer ParseWasm3(const ChildResult& child, std::string_view types) {
   answer.trapped = text.find("[trap]") != std::string::npos;
   answer.exhausted = answer.trapped && SaysExhausted(text);
   if (!answer.trapped && child.exit_code != 0) return Problem("failed: " + FirstLine(child.err));
-  if (!answer.trapped) answer.results = WordsBehind(text, "Result: ", types);
+  if (!answer.trapped) answer.results = ValuesBehind(text, "Result: ", types);
   return answer;
 }
 
@@ -141,7 +140,7 @@ ForeignAnswer ParseWasmtime(const ChildResult& child, std::string_view types) {
   std::string_view lines = child.out;
   if (lines.ends_with('\n')) lines.remove_suffix(1);
   if (!answer.trapped && !lines.empty()) {
-    answer.results = WordsBehind(fmt::format("\n{}", lines), "\n", types);
+    answer.results = ValuesBehind(fmt::format("\n{}", lines), "\n", types);
   }
   return answer;
 }
@@ -178,7 +177,9 @@ ForeignAnswer RunWasmInterp(const std::string& path, const ForeignCall& call, do
 ForeignAnswer RunWithArguments(std::vector<std::string> command, const ForeignCall& call,
                                double seconds, const WasmSignature& signature, Parser parse,
                                std::string_view wide_suffix = {}) {
-  if (WordsOf(signature.params) != call.args.size()) return Problem("takes other arguments");
+  if (isa::WordsOf(TypesOfBytes(signature.params)) != call.args.size()) {
+    return Problem("takes other arguments");
+  }
   const isa::Result<TempFile> file = TempFile::Create(call.wasm, ".wasm");
   if (!file) return Problem(file.error().message);
   for (std::string& word : command) {
@@ -196,7 +197,17 @@ ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double se
   if (!script) return Problem(script.error().message);
   const isa::Result<TempFile> file = TempFile::Create(*script, ".lua");
   if (!file) return Problem(file.error().message);
-  return Run({path, file->path()}, call, seconds, ParseScriptOutput, {});  // prints words
+  ForeignAnswer answer = Run({path, file->path()}, call, seconds, ParseScriptOutput, {});
+  const std::vector<isa::Word> words = isa::WordsOfValues(answer.results);  // it prints words
+  if (isa::WordsOf(call.result_types) == words.size()) {
+    answer.results = isa::ValuesOfWords(call.result_types, words);
+  }
+  return answer;
+}
+
+bool HasFloats(const WasmSignature& signature) {
+  const std::string types = signature.params + signature.results;
+  return types.find_first_of({kF32Type, kF64Type}) != types.npos;
 }
 
 constexpr std::string_view kWasiModule = "wasi_snapshot_preview1";
@@ -204,6 +215,25 @@ constexpr std::string_view kWasiModule = "wasi_snapshot_preview1";
 // wasm3 and wasmtime give every module WASI; node has none in `new WebAssembly.Instance`, and
 // wasm-interp gives it to the start function of a command alone.
 bool HasWasi(std::string_view runtime) { return runtime == "wasm3" || runtime == "wasmtime"; }
+
+// Runs a module that passes the arguments itself, calls `before` in front, and returns floats as
+// the bits they are: command lines and printed floats would lose some.
+ForeignAnswer RunThroughCall(std::string_view runtime, const ForeignCall& call,
+                             const std::string& before, const WasmSignature& signature,
+                             double seconds) {
+  isa::Result<std::string> wasm = WithCall(call.wasm, call.name, call.args, before);
+  if (!wasm) return Problem(wasm.error().message);
+  ForeignCall both = call;
+  both.wasm = *std::move(wasm);
+  both.name = kCallName;
+  both.args.clear();
+  both.before.clear();
+  ForeignAnswer answer = RunForeign(runtime, both, seconds);
+  const std::vector<isa::ValueType> types = TypesOfBytes(signature.results);
+  if (answer.results.size() != types.size()) return answer;
+  for (std::size_t i = 0; i < types.size(); ++i) answer.results[i].type = types[i];
+  return answer;
+}
 
 constexpr std::array<std::string_view, 5> kRuntimes = {"wasm-interp", "wasm3", "wasmtime", "node",
                                                        "lua"};
@@ -221,19 +251,13 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
   if (!HasWasi(runtime) && ImportsFrom(call.wasm, kWasiModule)) {
     return Problem(fmt::format("runs no WASI programs here: this one imports {}", kWasiModule));
   }
-  // wasmtime calls _initialize by itself.
-  if (!call.before.empty() && runtime != "wasmtime") {
-    isa::Result<std::string> wasm = WithCall(call.wasm, call.name, call.args, call.before);
-    if (!wasm) return Problem(wasm.error().message);
-    ForeignCall both = call;
-    both.wasm = *std::move(wasm);
-    both.name = kCallName;
-    both.args.clear();
-    both.before.clear();
-    return RunForeign(runtime, both, seconds);
-  }
   const isa::Result<WasmSignature> signature = SignatureOf(call.wasm, call.name);
   if (!signature) return Problem(signature.error().message);
+  // wasmtime calls _initialize by itself.
+  const std::string before = runtime == "wasmtime" ? std::string() : call.before;
+  if (!before.empty() || HasFloats(*signature)) {
+    return RunThroughCall(runtime, call, before, *signature, seconds);
+  }
   if (runtime == "wasm-interp") return RunWasmInterp(path, call, seconds, *signature);
   if (runtime == "wasm3") {
     return RunWithArguments({path, "--func", call.name, "FILE"}, call, seconds, *signature,

@@ -19,7 +19,8 @@ struct ForeignCall {
   std::string wasm;                       // the binary module; empty when there is none
   std::string no_wasm;                    // why not
   std::string name;                       // the export
-  std::vector<isa::Word> args;            // an i64 is two words, low first
+  std::vector<isa::Word> args;            // low words first
+  std::vector<isa::ValueType> result_types = {};  // for Lua, which prints words; empty: all i32
   std::uint32_t start = 0;                // stub in `program`
   std::string before;                     // export to call first, without arguments; may be empty
   StopTest stop;                          // ends the call early; may be empty
@@ -30,7 +31,7 @@ struct ForeignAnswer {
   std::string problem;  // "not installed", "timed out", ...
   bool trapped = false;
   bool exhausted = false;             // trapped because its own stack is too small
-  std::vector<std::int32_t> results;  // words, as our engines print them
+  std::vector<isa::Value> results;
   double seconds = 0;                 // wall time
   double cpu_seconds = 0;             // CPU time of the process; 0 when it measured itself
   bool includes_startup = true;       // of the process, parsing and compiling; else the call alone

@@ -17,7 +17,9 @@ enum SectionId : std::uint8_t { kType = 1, kImport = 2, kFunction = 3, kExport =
 // Order of known sections in a module; data count (12) stands before code.
 constexpr std::array<std::uint8_t, 12> kSectionOrder = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11};
 constexpr std::uint8_t kFunctionKind = 0, kTableKind = 1, kMemoryKind = 2, kGlobalKind = 3;
-constexpr char kFunctionForm = 0x60, kI32Const = 0x41, kI64Const = 0x42, kCall = 0x10, kEnd = 0x0B;
+constexpr char kFunctionForm = 0x60, kCall = 0x10, kEnd = 0x0B, kLocalGet = 0x20, kLocalSet = 0x21;
+constexpr char kI32Const = 0x41, kI64Const = 0x42, kF32Const = 0x43, kF64Const = 0x44;
+constexpr char kI32OfF32 = static_cast<char>(0xBC), kI64OfF64 = static_cast<char>(0xBD);
 
 // Reads a section; every read past the end makes it bad.
 class Reader {
@@ -184,10 +186,10 @@ struct Callee {
 };
 
 isa::Result<void> CheckTypes(const WasmSignature& signature) {
-  const auto is_integer = [](char type) { return type == kI32Type || type == kI64Type; };
-  if (std::ranges::all_of(signature.params + signature.results, is_integer)) return {};
+  const auto is_known = [](char type) { return TypeOfByte(type).has_value(); };
+  if (std::ranges::all_of(signature.params + signature.results, is_known)) return {};
   return isa::Fail(isa::ErrorCode::kUnsupported,
-                   "its signature has a type that is neither i32 nor i64");
+                   "its signature has a type that is none of i32, i64, f32 and f64");
 }
 
 isa::Result<Callee> FindCallee(const std::optional<Sections>& sections, std::string_view name) {
@@ -209,6 +211,15 @@ isa::Result<Callee> FindCallee(const std::optional<Sections>& sections, std::str
   return callee;
 }
 
+bool IsFloatByte(char type) { return type == kF32Type || type == kF64Type; }
+
+// Floats as integers of as many bits.
+std::string BitsOf(std::string results) {
+  std::ranges::replace(results, kF32Type, kI32Type);
+  std::ranges::replace(results, kF64Type, kI64Type);
+  return results;
+}
+
 std::string TypeEntry(const std::string& results) {
   std::string entry = {kFunctionForm, 0};
   AppendSized(entry, results);
@@ -220,23 +231,65 @@ void AppendCall(std::string& body, std::uint32_t function) {
   AppendU32(body, function);
 }
 
+void AppendConstant(std::string& body, const isa::Value& value) {
+  const auto append_bytes = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      body.push_back(static_cast<char>(value.bits >> (8 * i)));
+    }
+  };
+  switch (value.type) {
+    case isa::ValueType::kI32:
+      body.push_back(kI32Const);
+      return AppendSigned(body, value.AsI32());
+    case isa::ValueType::kI64:
+      body.push_back(kI64Const);
+      return AppendSigned(body, value.AsI64());
+    case isa::ValueType::kF32:
+      body.push_back(kF32Const);
+      return append_bytes(sizeof(float));
+    case isa::ValueType::kF64:
+      body.push_back(kF64Const);
+      return append_bytes(sizeof(double));
+  }
+}
+
+// One local for each result, in their order; none where no result is a float.
+std::string LocalsEntry(const std::string& results) {
+  std::string locals;
+  if (std::ranges::none_of(results, IsFloatByte)) return std::string(1, 0);
+  AppendU32(locals, static_cast<std::uint32_t>(results.size()));
+  for (const char type : results) {
+    AppendU32(locals, 1);
+    locals.push_back(type);
+  }
+  return locals;
+}
+
+// Makes integers of the floats on the stack, which are results, through the locals.
+void AppendBitsOfResults(std::string& body, const std::string& results) {
+  if (std::ranges::none_of(results, IsFloatByte)) return;
+  for (auto i = static_cast<std::uint32_t>(results.size()); i-- > 0;) {
+    body.push_back(kLocalSet);
+    AppendU32(body, i);
+  }
+  for (std::uint32_t i = 0; i < results.size(); ++i) {
+    body.push_back(kLocalGet);
+    AppendU32(body, i);
+    if (results[i] == kF32Type) body.push_back(kI32OfF32);
+    if (results[i] == kF64Type) body.push_back(kI64OfF64);
+  }
+}
+
 // `before`: a function that takes and returns nothing. REQUIRES: `args` are the words of `params`.
 std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args,
                       std::optional<std::uint32_t> before) {
-  std::string body(1, 0);  // no locals
-  std::size_t at = 0;
+  const std::string& results = callee.signature.results;
+  std::string body = LocalsEntry(results);
   if (before) AppendCall(body, *before);
-  for (const char type : callee.signature.params) {
-    const isa::Word low = args[at++];
-    if (type == kI64Type) {
-      body.push_back(kI64Const);
-      AppendSigned(body, WideValue(low, args[at++]));
-    } else {
-      body.push_back(kI32Const);
-      AppendSigned(body, isa::Signed(low));
-    }
-  }
+  const std::vector<isa::ValueType> types = TypesOfBytes(callee.signature.params);
+  for (const isa::Value& value : isa::ValuesOfWords(types, args)) AppendConstant(body, value);
   AppendCall(body, callee.index);
+  AppendBitsOfResults(body, results);
   body.push_back(kEnd);
   std::string entry;
   AppendSized(entry, body);
@@ -245,13 +298,25 @@ std::string CodeEntry(const Callee& callee, std::span<const isa::Word> args,
 
 }  // namespace
 
-std::size_t WordsOf(std::string_view types) {
-  return types.size() + static_cast<std::size_t>(std::ranges::count(types, kI64Type));
+std::optional<isa::ValueType> TypeOfByte(char type) {
+  switch (type) {
+    case kI32Type:
+      return isa::ValueType::kI32;
+    case kI64Type:
+      return isa::ValueType::kI64;
+    case kF32Type:
+      return isa::ValueType::kF32;
+    case kF64Type:
+      return isa::ValueType::kF64;
+    default:
+      return std::nullopt;
+  }
 }
 
-std::int64_t WideValue(isa::Word low, isa::Word high) {
-  constexpr unsigned kWordBits = 32;
-  return static_cast<std::int64_t>(std::uint64_t{high} << kWordBits | low);
+std::vector<isa::ValueType> TypesOfBytes(std::string_view types) {
+  std::vector<isa::ValueType> known;
+  for (const char type : types) known.push_back(TypeOfByte(type).value());
+  return known;
 }
 
 isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name) {
@@ -270,7 +335,7 @@ isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
                                   std::span<const isa::Word> args, std::string_view before) {
   std::optional<Sections> sections = Split(wasm);
   TXVM_TRY(const Callee callee, FindCallee(sections, name));
-  if (WordsOf(callee.signature.params) != args.size()) {
+  if (isa::WordsOf(TypesOfBytes(callee.signature.params)) != args.size()) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "takes another number of words");
   }
   std::optional<std::uint32_t> first;
@@ -280,7 +345,7 @@ isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
   }
   std::uint32_t type = 0, function = 0, code = 0;
   const std::string types =
-      Append(Section(*sections, kType), TypeEntry(callee.signature.results), type);
+      Append(Section(*sections, kType), TypeEntry(BitsOf(callee.signature.results)), type);
   std::string type_index;
   AppendU32(type_index, type);
   const std::string functions = Append(Section(*sections, kFunction), type_index, function);

@@ -5,12 +5,16 @@
     program = engine.load(".func add params=2 results=1\\n  ADD\\n.end\\n.export \\"add\\" add\\n")
     print(program.instance().call("add", 2, 3))
 
+Numbers are ints and floats by the signature of a function.
+
 The library is looked for in $TXVM_LIBRARY, beside this folder, above it in lib/, then where the system looks. It reads
 .txp and .txa; of WebAssembly `txvm compile` makes a .txp.
 
 Names and paths that are not UTF-8 are strings with surrogates, as those of Python's os are; messages show such bytes.
 """
 import ctypes
+import math
+import operator
 import os
 from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
 
@@ -34,6 +38,25 @@ def _words(what, values):
         if not -(2**31) <= value < 2**32:
             raise OverflowError(f"{what} {value} is no 32-bit integer")
     return values
+
+
+def _store(what, letter, number, value):
+    """Puts a number into a library.Value of the type that a letter of a signature names."""
+    value.type = library.LETTERS.index(letter)
+    if letter in "il":
+        bits = 32 if letter == "i" else 64
+        if not -(2 ** (bits - 1)) <= operator.index(number) < 2**bits:
+            raise OverflowError(f"{what} {number} is no {bits}-bit integer")
+        setattr(value.of, letter, number)
+        return
+    number = math.copysign(number, number)  # a float, but not of a text as float makes one
+    setattr(value.of, letter, number)
+    if letter == "f" and math.isinf(value.of.f) and not math.isinf(number):
+        raise OverflowError(f"{what} {number} is no 32-bit float")
+
+
+def _number(value):
+    return getattr(value.of, library.LETTERS[value.type])
 
 
 def _natural(what, value, bits=32):
@@ -123,9 +146,11 @@ class Engine(_Handle):
 
 
 class Function:
-    """An export or import: name, number of params and results; imports also have a module."""
+    """An export or import: name, signature ("lf:d": i and l are integers of 32 and 64 bits, f and d floats), number of
+    params and results in 32-bit words; imports also have a module."""
 
-    def __init__(self, index, row):
+    def __init__(self, index, row, signature):
+        self.signature = signature.decode()
         self.index, self.name, self.params, self.results = index, decode_name(row.name), row.params, row.results
         self.module = decode_name(row.module) if row.module else None
 
@@ -137,21 +162,21 @@ class Program(_Handle):
         super().__init__(handle, lib.program_delete)
         self.engine = engine
 
-    def _rows(self, count, get):
+    def _rows(self, count, get, signature):
         rows = []
         for index in range(count(self._handle)):
             row = library.FunctionRow()
             get(self._handle, index, byref(row))
-            rows.append(Function(index, row))
+            rows.append(Function(index, row, signature(self._handle, index)))
         return rows
 
     @property
     def exports(self):
-        return self._rows(lib.export_count, lib.export_get)
+        return self._rows(lib.export_count, lib.export_get, lib.export_signature)
 
     @property
     def imports(self):
-        return self._rows(lib.import_count, lib.import_get)
+        return self._rows(lib.import_count, lib.import_get, lib.import_signature)
 
     def find(self, name):
         """The export of this name."""
@@ -159,7 +184,7 @@ class Program(_Handle):
         lib.export_find(self._handle, encode_name(name), byref(index))
         row = library.FunctionRow()
         lib.export_get(self._handle, index, byref(row))
-        return Function(index.value, row)
+        return Function(index.value, row, lib.export_signature(self._handle, index))
 
     def line(self, number):
         """The first instruction of a source line, for breakpoints."""
@@ -191,11 +216,11 @@ class Linker(_Handle):
         self.instances = {}  # running instances by their handles
 
     def define(self, module, name, signature, function):
-        """signature: "ii:i" for two parameters and a result. function gets the parameters, and returns nothing, an
-        integer, or a sequence of them. Its first parameter is the calling Instance if it has an attribute
-        `takes_instance` that is true. Trap and Exit end the run; any other exception ends it as a failure of the host."""
+        """signature: a letter for each parameter, ':', one for each result, as in "il:d": i and l are integers of 32 and
+        64 bits, f and d floats. function gets the parameters, and returns nothing, a number, or a sequence of them.
+        Its first parameter is the calling Instance if it has an attribute `takes_instance` that is true. Trap and Exit
+        end the run; any other exception ends it as a failure of the host."""
         params, _, results = signature.partition(":")
-        counts = len(params), len(results)
         takes_instance = getattr(function, "takes_instance", False)
 
         def call(_, caller, args, out):
@@ -205,7 +230,7 @@ class Linker(_Handle):
                 return _fail_host(caller, error)
 
         def answer(caller, args, out):
-            values = [args[i] for i in range(counts[0])]
+            values = [_number(args[i]) for i in range(len(params))]
             if takes_instance:
                 values.insert(0, self.instances[caller])
             try:
@@ -214,16 +239,16 @@ class Linker(_Handle):
                 return lib.host_trap(caller, str(trap).encode(errors="replace"))
             except Exit as end:
                 return lib.host_exit(caller, *_words(f"{module}.{name}'s exit code", (end.code,)))
-            answers = () if returned is None else (returned,) if isinstance(returned, int) else tuple(returned)
-            if len(answers) != counts[1]:
-                raise TypeError(f"{module}.{name} returned {len(answers)} values instead of {counts[1]}")
-            for i, value in enumerate(_words(f"{module}.{name}'s result", answers)):
-                out[i] = value
+            answers = () if returned is None else (returned,) if isinstance(returned, (int, float)) else tuple(returned)
+            if len(answers) != len(results):
+                raise TypeError(f"{module}.{name} returned {len(answers)} values instead of {len(results)}")
+            for i, value in enumerate(answers):
+                _store(f"{module}.{name}'s result", results[i], value, out[i])
             return 0
 
         callback = library.HOST(call)
         names = encode_name(module), encode_name(name)
-        lib.linker_define(self._handle, *names, encode_name(signature), callback, None, None)
+        lib.linker_define_values(self._handle, *names, encode_name(signature), callback, None, None)
         self.functions.append(callback)
 
 
@@ -278,7 +303,7 @@ class Instance(_Handle):
 
     def _run(self, run, *arguments, results=None):
         results = self._results if results is None else _natural("results", results)
-        values, raw = (c_int32 * results)(), library.RawOutcome(ctypes.sizeof(library.RawOutcome))
+        values, raw = (library.Value * results)(), library.RawOutcome(ctypes.sizeof(library.RawOutcome))
         known = self.linker.instances if self.linker else {}
         outer = known.get(self._handle.value)  # a host function's caller, which the library refuses to run
         known[self._handle.value] = self
@@ -290,10 +315,19 @@ class Instance(_Handle):
         finally:
             if outer is None:
                 del known[self._handle.value]
-        return Outcome(raw, values, decode_sentence(lib.message(self._handle)))
+        return Outcome(raw, map(_number, values), decode_sentence(lib.message(self._handle)))
 
     def _callee(self, function):
         return function if isinstance(function, Function) else self.program.find(function)
+
+    @staticmethod
+    def _values(function, callee, args):
+        """The arguments by the types of the callee's parameters; those too many are for the call to refuse."""
+        values = (library.Value * len(args))()
+        letters = callee.signature.partition(":")[0].ljust(len(args), "d")
+        for letter, number, value in zip(letters, args, values):
+            _store(f"{function}'s argument", letter, number, value)
+        return values
 
     def start(self):
         """Runs the start function; raises Stopped unless it halts."""
@@ -303,13 +337,14 @@ class Instance(_Handle):
     def run(self, function, *args):
         """Calls an export (its name, or what Program.find returned) and returns the Outcome, whatever it is."""
         callee = self._callee(function)
-        values = (c_int32 * len(args))(*_words(f"{function}'s argument", args))
-        outcome = self._run(lib.call, callee.index, values, len(args), results=callee.results)
-        self._results = callee.results
+        results = len(callee.signature.partition(":")[2])
+        values = self._values(function, callee, args)
+        outcome = self._run(lib.call_values, callee.index, values, len(args), results=results)
+        self._results = results
         return outcome
 
     def call(self, function, *args):
-        """Calls an export; its result (None, an int, or a tuple of them). Raises Stopped unless it halts."""
+        """Calls an export; its result (None, an int or float, or a tuple of them). Raises Stopped unless it halts."""
         results = self._halted(self.run(function, *args)).results
         return None if not results else results[0] if len(results) == 1 else results
 
@@ -321,16 +356,16 @@ class Instance(_Handle):
     def begin(self, function, *args):
         """Places a call without making a step, for `step`."""
         callee = self._callee(function)
-        lib.begin(self._handle, callee.index, (c_int32 * len(args))(*_words(f"{function}'s argument", args)), len(args))
-        self._results = callee.results
+        lib.begin_values(self._handle, callee.index, self._values(function, callee, args), len(args))
+        self._results = len(callee.signature.partition(":")[2])
 
     def step(self, steps=1):
         """At most `steps` steps; the outcome is interrupted ("step") when there are more."""
-        return self._run(lib.step, _natural("steps", steps, 64))
+        return self._run(lib.step_values, _natural("steps", steps, 64))
 
     def resume(self, results=None):
         """Goes on after out_of_fuel or interrupted; `results` says how many there are, after `restore`."""
-        return self._run(lib.resume, results=results)
+        return self._run(lib.resume_values, results=results)
 
     @property
     def resumable(self):

@@ -2,7 +2,8 @@
 import ctypes
 import ctypes.util
 import os
-from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import (POINTER, byref, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32,
+                    c_uint64, c_void_p)
 
 _ABI_VERSION = 1
 _CODES = ("", "syntax", "invalid", "unsupported", "corrupt", "limit", "io", "usage", "host", "internal", "memory")
@@ -44,8 +45,19 @@ class FunctionRow(ctypes.Structure):
     _fields_ = [("module", c_char_p), ("name", c_char_p), ("params", c_uint32), ("results", c_uint32)]
 
 
+class ValueUnion(ctypes.Union):
+    _fields_ = [("i", c_int32), ("l", c_int64), ("f", c_float), ("d", c_double)]
+
+
+class Value(ctypes.Structure):
+    """A typed number; the fields of `of` are the letters of signatures."""
+    _fields_ = [("type", c_int), ("of", ValueUnion)]
+
+
+LETTERS = "ilfd"  # in the order of txvm_type
+
 GROW = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32)
-HOST = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_int32), POINTER(c_int32))
+HOST = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(Value), POINTER(Value))
 
 
 class InstanceOptions(ctypes.Structure):
@@ -116,11 +128,12 @@ _ERROR_FUNCTIONS = {
     "export_get": [c_void_p, c_uint32, c_void_p], "import_get": [c_void_p, c_uint32, c_void_p],
     "export_find": [c_void_p, c_char_p, c_void_p], "global_find": [c_void_p, c_char_p, c_void_p],
     "line_find": [c_void_p, c_uint32, c_void_p], "linker_new": [c_void_p, c_void_p],
-    "linker_define": [c_void_p, c_char_p, c_char_p, c_char_p, HOST, c_void_p, c_void_p],
+    "linker_define_values": [c_void_p, c_char_p, c_char_p, c_char_p, HOST, c_void_p, c_void_p],
     "instance_new": [c_void_p, c_void_p, c_void_p, c_void_p], "start": [c_void_p, c_void_p],
-    "call": [c_void_p, c_uint32, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p],
-    "begin": [c_void_p, c_uint32, c_void_p, c_size_t], "resume": [c_void_p, c_void_p, c_size_t, c_void_p],
-    "step": [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p], "fuel_set": [c_void_p, c_uint64],
+    "call_values": [c_void_p, c_uint32, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p],
+    "begin_values": [c_void_p, c_uint32, c_void_p, c_size_t],
+    "resume_values": [c_void_p, c_void_p, c_size_t, c_void_p],
+    "step_values": [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p], "fuel_set": [c_void_p, c_uint64],
     "memory_read": [c_void_p, c_uint64, c_void_p, c_size_t], "memory_write": [c_void_p, c_uint64, c_char_p, c_size_t],
     "memory_grow": [c_void_p, c_uint32, c_void_p], "global_get": [c_void_p, c_uint32, c_void_p],
     "global_set": [c_void_p, c_uint32, c_int32], "state_get": [c_void_p, c_void_p],
@@ -134,6 +147,7 @@ _OTHER_FUNCTIONS = {
     "error_message": (c_char_p, [c_void_p]), "error_report": (c_char_p, [c_void_p]),
     "error_get_code": (c_int, [c_void_p]), "error_line": (c_uint32, [c_void_p]),
     "error_column": (c_uint32, [c_void_p]), "error_delete": (None, [c_void_p]),
+    "export_signature": (c_char_p, [c_void_p, c_uint32]), "import_signature": (c_char_p, [c_void_p, c_uint32]),
     "engine_delete": (None, [c_void_p]), "engine_name": (c_char_p, [c_void_p]),
     "buffer_delete": (None, [c_void_p, c_void_p, c_size_t]), "program_delete": (None, [c_void_p]),
     "export_count": (c_uint32, [c_void_p]), "import_count": (c_uint32, [c_void_p]),

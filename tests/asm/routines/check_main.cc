@@ -1,7 +1,8 @@
 // Holds the routines against the processor for as long as wanted.
-//   txvm_check_routines [--op NAME|all|PREFIX*] [--pairs N] [--seed S] [--exhaustive]
-// --pairs: random operand sets an operation (default 1,000,000). --exhaustive: all 2^32 operands of
-// the operations that read one cell, instead of random ones; others are left out.
+//   txvm_check_routines [--op NAMES] [--pairs N] [--seed S] [--exhaustive]
+// --op: all, or names and prefixes such as f32.add,f64.*. --pairs: random operand sets an operation
+// (default 1,000,000). --exhaustive: all 2^32 operands of the operations that read one cell,
+// instead of random ones; others are left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,10 +27,14 @@ struct Options {
   bool exhaustive = false;
 };
 
-bool Matches(const std::string& pattern, std::string_view name) {
+/// `pattern`: "all", a name, a prefix and *, or several of them with commas.
+bool Matches(std::string_view pattern, std::string_view name) {
+  if (const std::size_t comma = pattern.find(','); comma != pattern.npos) {
+    return Matches(pattern.substr(0, comma), name) || Matches(pattern.substr(comma + 1), name);
+  }
   if (pattern == "all") return true;
   if (!pattern.empty() && pattern.back() == '*') {
-    return name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
+    return name.starts_with(pattern.substr(0, pattern.size() - 1));
   }
   return name == pattern;
 }
@@ -105,7 +110,7 @@ int main(int argc, char** argv) {
       options.seed = std::strtoull(argv[++i], nullptr, 10);
     } else {
       fmt::print(stderr,
-                 "usage: txvm_check_routines [--op NAME|PREFIX*|all] [--pairs N] [--seed S] "
+                 "usage: txvm_check_routines [--op NAMES] [--pairs N] [--seed S] "
                  "[--exhaustive]\n");
       return 2;
     }

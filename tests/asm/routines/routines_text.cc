@@ -24,6 +24,14 @@ then the meaning of every intermediate value.
 - **Traps.** `trunc` of a NaN traps `invalid conversion to integer`, of a value out of range `integer overflow`; `trunc_sat` never traps.
 - `const`, `load`, `store`, `abs`, `neg`, `copysign` and `reinterpret` are a few instructions each and need no routine.
 
+## How a routine is made
+
+The .txa files are what is built. `python3 asm/routines/compose/compose.py [NAME ...]` writes them, and `routines.def`, from expressions over cells
+(`f32.py`, `f64.py`, `conv.py`, `i64.py`): `dag.py` computes every value once and searches for the order of operands with the fewest steps. A change by hand
+to a .txa file is as good, as long as its row of `routines.def` says its steps.
+
+`txvm_check_routines` holds them against the processor: `--exhaustive` on all 2^32 operands of one cell, `--pairs N` on random ones.
+
 ## Costs
 
 Steps include CALL and RETURN. A step is one instruction.
@@ -40,6 +48,31 @@ A routine may instead test whether its operands are usual (normal numbers, with 
 
 | operation | steps | usual path of a branching routine |
 |--|--|--|
+)";
+
+constexpr std::string_view kWide = R"(
+## i64: routines and the helpers of the WebAssembly front end
+
+The front end links functions of `frontends/wat/wide_helpers.wat`. Their steps, CALL and RETURN included, were measured with
+`txvm run --json`; where they branch, both ends are given.
+
+| operation | helper | routine |
+|--|--|--|
+)";
+
+struct Helper {
+  RoutineId id;
+  std::string_view steps;
+};
+constexpr Helper kHelpers[] = {{RoutineId::kI64Mul, "59"},        {RoutineId::kI64Shl, "14 or 24"},
+                               {RoutineId::kI64ShrS, "16 or 24"}, {RoutineId::kI64ShrU, "14 or 24"},
+                               {RoutineId::kI64Rotl, "32 or 38"}, {RoutineId::kI64Rotr, "43 or 49"},
+                               {RoutineId::kI64Clz, "12"},        {RoutineId::kI64Ctz, "11"},
+                               {RoutineId::kI64Popcnt, "8"}};
+
+constexpr std::string_view kDivision = R"(
+Division has no routine. The helpers' steps depend on the operands: div_u 29 to 305, rem_u 33 to 309, div_s 89 to 365, rem_s 78 to 354 on the
+operands tried. With the digits of f64.div, constant steps would be about 330 for all.
 )";
 
 struct Sketch {
@@ -65,6 +98,12 @@ std::string RoutinesMarkdown() {
     text += fmt::format("| {} | {} | {} |\n", Info(sketch.id).name, Info(sketch.id).steps,
                         sketch.steps);
   }
+  text += kWide;
+  for (const Helper& helper : kHelpers) {
+    text += fmt::format("| {} | {} | {} |\n", Info(helper.id).name, helper.steps,
+                        Info(helper.id).steps);
+  }
+  text += kDivision;
   return text;
 }
 

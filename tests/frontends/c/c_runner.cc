@@ -113,16 +113,23 @@ Outcome RunOnBoth(const std::shared_ptr<const isa::Program>& program,
 }
 
 Outcome RunNatively(std::string_view source, const std::vector<std::string>& arguments,
-                    std::string_view input, const std::vector<std::string>& more_files) {
+                    std::string_view input, const std::vector<std::string>& more_files,
+                    int level) {
   Outcome outcome;
   const auto folder = frontends::c::TempFolder::Create();
   if (!folder || !folder->Write("native.c", source)) {
     ADD_FAILURE() << "cannot write the native source";
     return outcome;
   }
-  std::vector<std::string> command = {
-      FindProgram("gcc"), "-O1", "-w", "-o", folder->PathOf("native"), folder->PathOf("native.c")};
+  std::vector<std::string> command = {FindProgram("gcc"),
+                                      fmt::format("-O{}", level),
+                                      "-ffp-contract=off",
+                                      "-w",
+                                      "-o",
+                                      folder->PathOf("native"),
+                                      folder->PathOf("native.c")};
   command.insert(command.end(), more_files.begin(), more_files.end());
+  command.push_back("-lm");
   const auto compiled = frontends::cli::RunChild(command, "", kNativeSeconds);
   if (!compiled || compiled->exit_code != 0) {
     ADD_FAILURE() << "gcc refuses it: " << (compiled ? compiled->err : "");

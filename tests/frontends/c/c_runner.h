@@ -46,9 +46,10 @@ Outcome RunProgram(std::shared_ptr<const isa::Program> program, vm::EngineKind e
 Outcome RunOnBoth(const std::shared_ptr<const isa::Program>& program,
                   const frontends::wasi::Options& wasi = {}, std::string_view input = {});
 
-/// What the program prints when gcc compiles it: the files, then its arguments.
+/// What the program prints when gcc compiles it at -O`level`, no two operations on floats into one.
 Outcome RunNatively(std::string_view source, const std::vector<std::string>& arguments = {},
-                    std::string_view input = {}, const std::vector<std::string>& more_files = {});
+                    std::string_view input = {}, const std::vector<std::string>& more_files = {},
+                    int level = 1);
 
 /// Expects the same output and end of the source with the native library and with the runtime, at
 /// each level.

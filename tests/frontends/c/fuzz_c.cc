@@ -1,5 +1,6 @@
 // Random C programs against gcc, by hand: txvm_fuzz_c --programs 2000 --seed 1. Each source holds a
-// batch of independent programs, compiled once by gcc and once by clang at every level of --levels.
+// batch of independent programs, compiled by gcc once and by clang at every level of --levels. With
+// --floats the programs are on float and double, and gcc compiles them at -O0 and -O2.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "tests/frontends/c/c_runner.h"
 #include "tests/frontends/c/random_c.h"
+#include "tests/frontends/c/random_float_c.h"
 
 namespace {
 
@@ -22,6 +24,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::string levels = "02";
   bool use_wasm_opt = false;
+  bool floats = false;
 };
 
 Options ParseOptions(int count, char** words) {
@@ -30,6 +33,10 @@ Options ParseOptions(int count, char** words) {
     const std::string_view name = words[i];
     if (name == "--wasm-opt") {
       options.use_wasm_opt = true;
+      continue;
+    }
+    if (name == "--floats") {
+      options.floats = true;
       continue;
     }
     const char* value = i + 1 < count ? words[++i] : "";
@@ -53,7 +60,7 @@ std::vector<std::string> Lines(const std::string& text) {
 
 /// How many of a batch's programs differ on one level; names them.
 int Differences(std::uint64_t seed, int count, const Outcome& native, const Outcome& found,
-                char level) {
+                char level, std::string_view gcc) {
   const std::vector<std::string> expected = Lines(native.out), lines = Lines(found.out);
   int differences = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
@@ -61,7 +68,7 @@ int Differences(std::uint64_t seed, int count, const Outcome& native, const Outc
     const std::string got = i < lines.size() ? lines[i] : found.end;
     if (want == got) continue;
     ++differences;
-    fmt::print("seed {} -O{}: {}, gcc {}\n", seed + i, level, got, want);
+    fmt::print("seed {} -O{}: {}, gcc {} {}\n", seed + i, level, got, gcc, want);
   }
   return differences;
 }
@@ -78,15 +85,21 @@ int main(int count, char** words) {
   for (int first = 0; first < options.programs; first += options.batch) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(first);
     const int batch = std::min(options.batch, options.programs - first);
-    const std::string source = txvm::tests::RandomC(seed, batch);
-    const Outcome native = txvm::tests::RunNatively(source);
+    const std::string source = options.floats ? txvm::tests::RandomFloatC(seed, batch)
+                                              : txvm::tests::RandomC(seed, batch);
+    const int first_level = options.floats ? 0 : 1;
+    const Outcome native = txvm::tests::RunNatively(source, {}, {}, {}, first_level);
+    if (options.floats) {
+      const Outcome other = txvm::tests::RunNatively(source, {}, {}, {}, 2);
+      differences += Differences(seed, batch, native, other, '2', "itself at -O0");
+    }
     for (const char level : options.levels) {
       txvm::frontends::c::CompileOptions compile;
       compile.level = level - '0';
       compile.use_wasm_opt = options.use_wasm_opt;
       const Outcome found = txvm::tests::RunProgram(txvm::tests::Compile(source, compile),
                                                     txvm::vm::EngineKind::kAttention);
-      differences += Differences(seed, batch, native, found, level);
+      differences += Differences(seed, batch, native, found, level, "");
     }
     fmt::print("{} of {} programs, {} differences\n", first + batch, options.programs, differences);
     std::fflush(stdout);

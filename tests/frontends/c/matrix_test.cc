@@ -10,6 +10,7 @@
 
 #include "tests/frontends/c/c_runner.h"
 #include "tests/frontends/c/random_c.h"
+#include "tests/frontends/c/random_float_c.h"
 
 namespace txvm::tests {
 namespace {
@@ -59,6 +60,16 @@ TEST_P(RandomLevel, ProgramsEqualGcc) {
   EXPECT_EQ(outcome.out, native.out);
 }
 
+TEST_P(RandomLevel, FloatProgramsEqualGcc) {
+  SKIP_WITHOUT_C();
+  constexpr std::uint64_t kSeed = 20260201;
+  constexpr int kPrograms = 20;
+  const std::string source = RandomFloatC(kSeed, kPrograms);
+  const Outcome native = RunNatively(source, {}, {}, {}, GetParam());
+  const Outcome outcome = RunOnBoth(Compile(source, At(GetParam(), false)));
+  EXPECT_EQ(outcome.out, native.out);
+}
+
 INSTANTIATE_TEST_SUITE_P(C, RandomLevel, testing::Values(0, 2),
                          [](const auto& level) { return fmt::format("O{}", level.param); });
 
@@ -97,7 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
                         "brainf.c",
                         {"++++++++++[>+++++++++++<-]>++++++.++++.--.---------.[-]++++++++++.,[.,]"},
                         "sudoku.txt"},
-                    Example{"perft.c", {"2"}, ""}),
+                    Example{"perft.c", {"2"}, ""}, Example{"nbody.c", {"20"}, ""},
+                    Example{"spectral_norm.c", {"8"}, ""}, Example{"mandelbrot.c", {"24", "12"}, ""},
+                    Example{"pathtracer.c", {"6", "4", "1"}, ""}, Example{"fft.c", {"64"}, ""},
+                    Example{"kmeans.c", {"60"}, ""}),
     [](const auto& example) { return example.param.file.substr(0, example.param.file.find('.')); });
 
 /// The folder of data that is not part of the project, or empty.

@@ -304,16 +304,16 @@ TEST(Control, TheEntryMayHaveAnEmptyName) {
 }
 
 TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
-  EXPECT_EQ(ErrorOf("(module (func (export \"f\") (result i32)\n  i32.const 1\n  f32.const 1\n  "
-                    "drop))"),
-            "test.wat:3: error: f32.const cannot become provable code: i32 and i64 can");
-  EXPECT_EQ(ErrorOf("(module (func (export \"f\") (param f64)))"),
-            "test.wat:1: error: function 'f' takes or returns values that are not i32 or i64");
+  EXPECT_EQ(ErrorOf("(module (func (export \"f\") (result i32)\n  i32.const 1\n  "
+                    "v128.const i64x2 0 0\n  drop))"),
+            "test.wat:3: error: v128.const cannot become provable code: i32, i64, f32 and f64 can");
+  EXPECT_EQ(ErrorOf("(module (func (export \"f\") (param v128)))"),
+            "test.wat:1: error: function 'f' takes or returns values that are no numbers");
   EXPECT_EQ(
-      ErrorOf("(module (func $g (result i64 f32) unreachable)\n(func (export \"f\")\n  call $g "
+      ErrorOf("(module (func $g (result i64 v128) unreachable)\n(func (export \"f\")\n  call $g "
               "drop drop))"),
-      "test.wat:3: error: call of 'g', whose type is not i32 and i64 only, cannot become "
-      "provable code: i32 and i64 can");
+      "test.wat:3: error: call of 'g', whose type is not of numbers only, cannot become "
+      "provable code: i32, i64, f32 and f64 can");
   const std::string names = "(module (func (export \"\\1b[2J\")) (func (export \"b\")))";
   EXPECT_EQ(ErrorOf(names, {.lower = {.entry = "c"}}),
             "test.wat: error: there is no exported function 'c'; there are: '\\1b[2J', 'b'");
@@ -332,15 +332,15 @@ TEST(Control, WhatCannotBeProvedIsRefusedWithItsPlace) {
   std::string many;
   for (int i = 0; i < 12; ++i) many += "(func (export \"x" + std::to_string(i) + "\"))";
   EXPECT_TRUE(ErrorOf("(module " + many + ")").ends_with("'x8', 'x9' and 2 more"));
-  EXPECT_EQ(ErrorOf("(module (func (export \"f\") i32.const 1 drop) (func $unused (result f32) "
-                    "f32.const 1))"),
+  EXPECT_EQ(ErrorOf("(module (func (export \"f\") i32.const 1 drop) (func $unused (result v128) "
+                    "v128.const i64x2 0 0))"),
             "compiled");
 }
 
 TEST(Control, OnlyARefusedTypeIsHeldAgainstThoseThatCanBeProved) {
   const auto refusal = [](std::string_view code) {
     return ErrorOf(
-        fmt::format("(module (memory 1) (table 1 funcref) (global $v f64 (f64.const 1)) "
+        fmt::format("(module (memory 1) (table 1 funcref) (global $v v128 (v128.const i64x2 0 0)) "
                     "(data $d \"x\") (func (export \"f\") {}))",
                     code));
   };
@@ -348,9 +348,9 @@ TEST(Control, OnlyARefusedTypeIsHeldAgainstThoseThatCanBeProved) {
             "test.wat:1: error: memory.init cannot become provable code");
   EXPECT_EQ(refusal("table.size 0 drop"),
             "test.wat:1: error: table.size cannot become provable code");
-  for (const std::string_view code : {"global.get $v drop", "i32.const 1 f32.convert_i32_s drop",
-                                      "i32.const 1 i8x16.splat drop"}) {
-    EXPECT_TRUE(refusal(code).ends_with(" cannot become provable code: i32 and i64 can"))
+  for (const std::string_view code :
+       {"global.get $v drop", "f64.const 1 f64x2.splat drop", "i32.const 1 i8x16.splat drop"}) {
+    EXPECT_TRUE(refusal(code).ends_with(" cannot become provable code: i32, i64, f32 and f64 can"))
         << refusal(code);
   }
 }

@@ -7,11 +7,13 @@
 
 #include "tests/frontends/provable/provable.h"
 #include "tests/support/random_wasm.h"
+#include "tests/support/wasm_numbers.h"
 
 namespace txvm::tests {
 namespace {
 
 constexpr int kCallsPerFunction = 3;
+constexpr int kWordBits = 32;
 constexpr std::uint32_t kManyLocals = 12;
 constexpr std::uint64_t kMostWords = 3 * frontends::provable::kPageWords;  // of the random modules
 
@@ -20,7 +22,8 @@ constexpr std::uint64_t kMostWords = 3 * frontends::provable::kPageWords;  // of
 std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) {
   std::uint64_t state = seed;
   const RandomModule module = MakeRandomWasm(
-      seed, {.imports = false, .locals = seed % 2 == 0 ? kManyLocals : 0, .bulk = seed % 5 < 2});
+      seed, {.imports = false, .locals = seed % 2 == 0 ? kManyLocals : 0, .bulk = seed % 5 < 2,
+             .numbers = seed % 4 == 1});
   for (const RandomExport& entry : module.exports) {
     ProvableOptions options;
     options.lower.entry = entry.name;
@@ -37,7 +40,11 @@ std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) 
     coverage.saving += layout.save_cell != 0 ? 1 : 0;
     for (int i = 0; i < kCallsPerFunction; ++i) {
       std::vector<std::uint32_t> args;
-      for (std::uint32_t p = 0; p < entry.params.size(); ++p) args.push_back(RandomWord(state));
+      for (const char type : entry.params) {
+        const std::uint64_t bits = type == 'i' ? RandomWord(state) : RandomNumber(type, state);
+        args.push_back(static_cast<std::uint32_t>(bits));
+        if (IsWideType(type)) args.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+      }
       const std::string difference = provable->Compare(args);
       if (!difference.empty()) {
         return fmt::format("seed {}: {}({}): {}\n{}", seed, entry.name, fmt::join(args, ", "),

@@ -45,7 +45,7 @@ isa::Result<Provable> Provable::Make(std::string_view wat, const ProvableOptions
   Provable provable;
   provable.options_ = options;
   TXVM_TRY(frontends::wat::Module module, frontends::wat::ReadText(wat, "test.wat"));
-  TXVM_TRY(module, frontends::wat::LegalizeI64(std::move(module)));
+  TXVM_TRY(module, frontends::wat::Legalize(std::move(module)));
   TXVM_TRY(provable.lowered_, frontends::provable::LowerModule(module, options.lower));
   TXVM_TRY(provable.program_, triton::LowerTir(provable.lowered_.module));
   TXVM_TRY(provable.machine_, triton::TasmMachine::Load(provable.program_));

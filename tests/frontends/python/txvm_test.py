@@ -53,6 +53,28 @@ TEXT = """
 """
 
 
+TYPED = """
+.import host "env" "host" params=i64,f32 results=f64
+.func swap params=i64,f64,f32 results=f32,i64,f64
+  LOCAL.SET 4
+  LOCAL.SET 3
+  LOCAL.SET 2
+  LOCAL.SET 1
+  LOCAL.SET 0
+  LOCAL.GET 4
+  LOCAL.GET 0
+  LOCAL.GET 1
+  LOCAL.GET 2
+  LOCAL.GET 3
+.end
+.func ask params=i64,f32 results=f64
+  CALL host
+.end
+.export "swap" swap
+.export "ask" ask
+"""
+
+
 class TxvmTest(unittest.TestCase):
     engine_name = "attention"
 
@@ -70,6 +92,53 @@ class TxvmTest(unittest.TestCase):
         self.assertEqual(self.instance.call("both", -7), (-7, -2))
         self.assertEqual([f.name for f in self.program.exports], ["sum", "ask", "more", "both", "outer", "forever"])
         self.assertEqual((self.program.imports[0].module, self.program.imports[0].params), ("env", 2))
+
+    def typed(self, host=lambda wide, number: wide / number):
+        linker = txvm.Linker(self.engine)
+        linker.define("env", "host", "lf:d", host)
+        return self.engine.load(TYPED).instance(linker)
+
+    def test_numbers_have_the_types_of_the_signature(self):
+        instance = self.typed()
+        self.assertEqual([f.signature for f in instance.program.exports], ["ldf:fld", "lf:d"])
+        self.assertEqual(instance.program.imports[0].signature, "lf:d")
+        for wide in (0, -(2**63), 2**63 - 1, 2**53 + 1):
+            for number in (0.1, -0.0, 5e-324, 1e308, float("-inf")):
+                result = instance.call("swap", wide, number, 0.5)
+                self.assertEqual(result, (0.5, wide, number))
+                self.assertEqual(str(result[2]), str(number))
+        self.assertEqual(instance.call("swap", 2**64 - 1, 7, 1), (1.0, -1, 7.0))
+        self.assertEqual(instance.call("swap", 0, 0.1, 0.1), (0.10000000149011612, 0, 0.1))
+        self.assertNotEqual(*[instance.call("swap", 0, float("nan"), 0)[2]] * 2)
+
+    def test_host_functions_get_and_give_typed_numbers(self):
+        self.assertEqual(self.typed().call("ask", -(2**63), 2.0), -(2.0**62))
+        self.assertEqual(self.typed(lambda wide, number: 3).call("ask", 0, 0), 3.0)
+        self.assertIn("TypeError", self.typed(lambda wide, number: "3.5x").run("ask", 0, 0).message)
+        with self.assertRaisesRegex(txvm.Error, "but the host function is"):
+            linker = txvm.Linker(self.engine)
+            linker.define("env", "host", "df:d", lambda a, b: a)
+            self.engine.load(TYPED).instance(linker)
+
+    def test_numbers_that_do_not_fit_are_refused(self):
+        instance = self.typed()
+        for wrong in ((2**64, 0, 0), (-(2**63) - 1, 0, 0), (0, 0, 1e39), (0, 10**400, 0)):
+            with self.assertRaises(OverflowError, msg=wrong):
+                instance.call("swap", *wrong)
+        for wrong in ((1.5, 0, 0), ("1", 0, 0), (0, None, 0), (0, "1", 0)):
+            with self.assertRaises(TypeError, msg=wrong):
+                instance.call("swap", *wrong)
+        with self.assertRaisesRegex(txvm.Error, r"takes 3 arguments, but 4 were given: swap\(i64, f64, f32\)"):
+            instance.call("swap", 1, 2, 3, 4)
+
+    def test_typed_runs_are_stepped_and_restored(self):
+        instance = self.typed()
+        instance.begin("swap", -5, 0.25, 3)
+        instance.step(4)
+        other = self.typed()
+        other.restore(instance.save())
+        self.assertEqual(instance.resume().results, (3.0, -5, 0.25))
+        self.assertEqual(other.resume(results=3).results, (3.0, -5, 0.25))
 
     def test_errors_have_a_code_and_a_place(self):
         with self.assertRaises(txvm.Error) as caught:

@@ -141,7 +141,7 @@ Reference ReferenceOf(WideOp op) {
 
 bool IsBinary(WideForm form) {
   return form == WideForm::kPair || form == WideForm::kShift || form == WideForm::kHelper ||
-         form == WideForm::kCompare;
+         form == WideForm::kRoutine || form == WideForm::kCompare;
 }
 
 bool LeavesWord(WideForm form) {

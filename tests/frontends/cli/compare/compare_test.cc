@@ -128,16 +128,18 @@ TEST(Compare, SaysWhichRuntimesHaveNoWasi) {
   }
 }
 
-TEST(Compare, AnI64IsTwoWordsEverywhere) {
+TEST(Compare, AnI64IsOneNumberEverywhere) {
   const ScratchFile file(".wat", R"((module
     (func (export "f") (param i64 i32) (result i32 i64 i64)
       (local.get 1)
       (i64.sub (i64.const 0) (local.get 0))
       (i64.add (local.get 0) (i64.const 0x8000000000000000)))))");
-  const Json rows = Compared({file.path(), "--invoke", "f", "5", "-1", "7"});
+  const Json rows = Compared({file.path(), "--invoke", "f", "-4294967291", "7"});
   for (const Json& row : rows) {
     if (row["problem"].is_null()) {
-      EXPECT_EQ(row["answer"], "7 -5 0 5 2147483647") << row;
+      EXPECT_EQ(row["answer"], "7 4294967291 9223372032559808517") << row;
+      EXPECT_EQ(row["results"], Json({7, 4294967291, "9223372032559808517"})) << row;
+      EXPECT_EQ(row["types"], Json({"i32", "i64", "i64"})) << row;
     }
   }
   for (const char* engine : {"wasm-interp", "node"}) {
@@ -242,6 +244,47 @@ TEST(Foreign, SaysWhyNodeCannotLoadAModule) {
   call.name = "f";
   const std::string problem = RunForeign("node", call, 60).problem;
   EXPECT_NE(problem.find("elsewhere"), std::string::npos) << problem;
+}
+
+// Neither wasm-interp's six digits nor node's text of a number takes anything from a float.
+TEST(Foreign, FloatsGoInAndOutExactly) {
+  const auto wasm = WasmOf(R"((module
+    (func (export "f") (param f64 f32 i64) (result i64 f32 f64)
+      (local.get 2) (local.get 1) (local.get 0))))",
+                           true, 60);
+  if (!wasm) GTEST_SKIP() << wasm.error().message;
+  const std::vector<isa::Value> values = {isa::Value::F64(-0.0), isa::Value::F32(1e-45f),
+                                          isa::Value::I64(INT64_MIN)};
+  ForeignCall call;
+  call.wasm = *wasm;
+  call.name = "f";
+  call.args = isa::WordsOfValues(values);
+  for (const char* runtime : {"wasm-interp", "node"}) {
+    if (FindProgram(runtime).empty()) continue;
+    const ForeignAnswer answer = RunForeign(runtime, call, 60);
+    EXPECT_EQ(answer.problem, "") << runtime;
+    EXPECT_EQ(answer.results, (std::vector<isa::Value>{values[2], values[1], values[0]})) << runtime;
+  }
+}
+
+TEST(Compare, ShowsTypedResultsOfLuaToo) {
+  const ScratchFile file(".txa", R"(.func f params=f64,i64 results=i64,f64
+LOCAL.SET 3
+LOCAL.SET 2
+LOCAL.SET 1
+LOCAL.SET 0
+LOCAL.GET 2
+LOCAL.GET 3
+LOCAL.GET 0
+LOCAL.GET 1
+.end
+.export "f" f
+)");
+  for (const Json& row : Compared({file.path(), "--invoke", "f", "-nan:0x1", "-9007199254740993"})) {
+    if (!row["problem"].is_null()) continue;
+    EXPECT_EQ(row["answer"], "-9007199254740993 nan") << row;  // one answer for all NaNs
+    EXPECT_EQ(row["results"], Json({"-9007199254740993", "-nan:0x1"})) << row;
+  }
 }
 
 TEST(Foreign, AnEndlessProgramTimesOut) {

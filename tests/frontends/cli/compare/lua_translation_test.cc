@@ -34,8 +34,8 @@ void ExpectLuaAgrees(std::string_view text) {
   const ForeignAnswer answer = RunForeign("lua", call, 60);
   ASSERT_EQ(answer.problem, "") << text;
   EXPECT_EQ(answer.trapped, run.outcome == vm::Outcome::kTrapped) << text;
-  std::vector<std::int32_t> results;
-  for (const isa::Word word : run.results) results.push_back(isa::Signed(word));
+  std::vector<isa::Value> results;
+  for (const isa::Word word : run.results) results.push_back(isa::Value::I32(isa::Signed(word)));
   EXPECT_EQ(answer.results, results) << text;
 }
 

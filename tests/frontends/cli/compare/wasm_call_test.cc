@@ -85,9 +85,27 @@ TEST(WithCall, AnI64IsTwoWords) {
 }
 
 TEST(WithCall, OtherTypesAreRefused) {
-  const auto module = WithCall(SubOf('\x7d', '\x93'), "sub", kTwo);
+  const auto module = WithCall(SubOf('\x7b', '\x93'), "sub", kTwo);
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().message, "its signature has a type that is neither i32 nor i64");
+  EXPECT_EQ(module.error().message,
+            "its signature has a type that is none of i32, i64, f32 and f64");
+}
+
+// (func (export "sub") (param f64 f64) (result f64)): the caller has the constants and one local,
+// takes the result through it and returns its bits.
+TEST(WithCall, FloatsArePassedExactlyAndReturnedAsBits) {
+  const std::string floats = SubOf(kF64Type, '\xa1');
+  const std::vector<isa::Word> args = {1, 0x7FF00000u, 0, 0x80000000u};  // nan:0x1, -0.0
+  const auto module = WithCall(floats, "sub", args);
+  ASSERT_TRUE(module) << module.error().message;
+  const std::string code(
+      "\1\1\x7c\x44\1\0\0\0\0\0\xf0\x7f\x44\0\0\0\0\0\0\0\x80\x10\0\x21\0\x20\0\xbd\x0b", 29);
+  EXPECT_EQ(module->substr(module->size() - code.size()), code);
+  const auto signature = SignatureOf(*module, kCallName);
+  ASSERT_TRUE(signature);
+  EXPECT_EQ(signature->params, "");
+  EXPECT_EQ(signature->results, "\x7e");
+  EXPECT_FALSE(WithCall(floats, "sub", kTwo)) << "as many words as the arguments have";
 }
 
 TEST(WithCall, RefusesAnUnknownExport) {

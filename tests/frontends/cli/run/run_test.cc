@@ -52,7 +52,8 @@ TEST(Run, JsonHasItsKeysInOrderAndNullsForWhatWasNotAsked) {
   const Json json = Json::parse(run.out);
   EXPECT_EQ(KeysOf(json),
             Words("outcome trap results steps engine seconds trace_digest heads keys live "
-                  "exit_code interrupt host_error"));
+                  "exit_code interrupt host_error types"));
+  EXPECT_EQ(json["types"], Json({"i32"}));
   EXPECT_EQ(json["outcome"], "halted");
   EXPECT_EQ(json["results"], Json({8}));
   EXPECT_EQ(json["steps"], 4);
@@ -277,7 +278,7 @@ TEST(Run, TrapsOfI64NameTheLineOfTheInstruction) {
       i64.store)))");
   const ChildResult constant = RunTxvm({program.path(), "-i", "store_const"});
   EXPECT_NE(constant.err.find("(" + program.path() + ":4)"), std::string::npos) << constant.err;
-  const ChildResult local = RunTxvm({program.path(), "-i", "store_local", "1", "2"});
+  const ChildResult local = RunTxvm({program.path(), "-i", "store_local", "8589934593"});
   EXPECT_NE(local.err.find("(" + program.path() + ":7)"), std::string::npos) << local.err;
 }
 

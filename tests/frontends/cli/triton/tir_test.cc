@@ -433,10 +433,11 @@ TEST(CompileProvable, RefusesWhatItCannotDo) {
   EXPECT_EQ(code({"compile", txa.path(), "--target", "tasm", "-o", "-"}), Value(ExitCode::kUsage));
   EXPECT_EQ(code({"compile", wat.path(), "--target", "tasm", "-o", "-", "-i", "no"}),
             Value(ExitCode::kUsage));
-  const ScratchFile floats(".wat", "(module (func (export \"f\")\n f32.const 1\n drop))\n");
-  const ChildResult refused = RunTxvm({"compile", floats.path(), "--target", "tir", "-o", "-"});
+  const ScratchFile vectors(
+      ".wat", "(module (func (export \"f\")\n v128.const i64x2 0 0\n drop))\n");
+  const ChildResult refused = RunTxvm({"compile", vectors.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
-  EXPECT_NE(refused.err.find(":2: error: f32.const"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find(":2: error: v128.const"), std::string::npos) << refused.err;
 }
 
 TEST(CompileProvable, DeclaresInputsThatTirCommandsRead) {
