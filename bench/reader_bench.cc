@@ -1,5 +1,6 @@
 // How fast and in how much memory WebAssembly modules are read: txvm's reader beside WABT's, which
-// reads and validates. Usage: txvm_bench_reader [MEGABYTES | FILE.wasm] [REPEATS]
+// reads and validates; and what loading a module as a program takes. Usage: txvm_bench_reader
+// [MEGABYTES | FILE.wasm] [REPEATS]
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "bench/large_module.h"
+#include "frontends/wasm/load.h"
 #include "frontends/wasm/reader.h"
 
 namespace {
@@ -37,6 +39,11 @@ struct Measure {
 
 bool ReadOwn(const Bytes& bytes) {
   return frontends::wasm::ReadModule(bytes, "bench.wasm").has_value();
+}
+
+/// With everything up to the program that runs.
+bool LoadOwn(const Bytes& bytes) {
+  return frontends::wat::LoadWasm(bytes, "bench.wasm", {.lower_i64 = true}).has_value();
 }
 
 bool ReadWabt(const Bytes& bytes) {
@@ -118,8 +125,10 @@ int main(int argc, char** argv) {
   }
   fmt::print("{} bytes, median of {}\n", bytes.size(), repeats);
   const Measure own = Median(ReadOwn, bytes, repeats), wabt = Median(ReadWabt, bytes, repeats);
+  const Measure loaded = Median(LoadOwn, bytes, repeats);
   Print("txvm", own, bytes.size());
   Print("WABT", wabt, bytes.size());
+  Print("loaded", loaded, bytes.size());
   fmt::print("txvm is {:.1f} times as fast\n", wabt.seconds / own.seconds);
   return own.is_read ? 0 : 1;
 }

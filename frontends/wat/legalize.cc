@@ -131,7 +131,7 @@ class TextIndex {
   std::map<std::string, std::uint32_t> known_;
 };
 
-/// The functions of wide_helpers.wat that a module uses. The text is parsed when the first is used.
+/// The functions of wide_helpers.wat that a module uses. Their module is read when the first is used.
 class WideHelpers {
  public:
   /// `first`: the index of the first helper function in the module.

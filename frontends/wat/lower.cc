@@ -17,6 +17,7 @@
 #include "frontends/wat/dispatcher.h"
 #include "frontends/wat/float.h"
 #include "frontends/wat/wide.h"
+#include "isa/limits.h"
 #include "isa/verify.h"
 #include "vm/host.h"
 
@@ -35,11 +36,20 @@ constexpr std::uint32_t kNoImport = 0xFFFFFFFF;
 
 std::uint32_t Count(const auto& container) { return static_cast<std::uint32_t>(container.size()); }
 
+/// How many instructions a module may become.
+std::uint32_t MaxCode(const Module& module) {
+  std::uint64_t count = 0;
+  for (const Function& function : module.functions) count += function.body.size();
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(count * kMaxCodeForInstr, kMaxCode, isa::kMaxInstructions));
+}
+
 /// Lowers one module. Builder indices: the module's own functions in order, then the functions made
 /// for it (dispatchers, routines, and wrappers of imports that are exported or start).
 class Lowerer {
  public:
-  Lowerer(const Module& module, bool optimize) : module_(module), optimize_(optimize) {}
+  Lowerer(const Module& module, bool optimize)
+      : module_(module), optimize_(optimize), max_code_(MaxCode(module)) {}
 
   Result<isa::Program> Run() &&;
 
@@ -93,6 +103,7 @@ class Lowerer {
 
   const Module& module_;
   bool optimize_;
+  std::uint32_t max_code_;  // instructions
   assembler::ProgramBuilder builder_;
   std::vector<std::string> names_;        // (functions,)
   std::uint32_t imported_ = 0;            // functions
@@ -242,20 +253,20 @@ FunctionSpec Lowerer::SpecOf(const Function& function) const {
   FunctionSpec spec;
   spec.params = Count(signature.params);
   spec.results = Count(signature.results);
-  spec.max_instructions = kMaxCode - emitted_;
+  spec.max_instructions = max_code_ - emitted_;
   spec.types = TypesOf(function);
   spec.types.locals.clear();  // a body's alone
   return spec;
 }
 
-/// INVARIANT: emitted_ <= kMaxCode. What Finish adds to a body is not in max_instructions.
+/// INVARIANT: emitted_ <= max_code_. What Finish adds to a body is not in max_instructions.
 Result<void> Lowerer::Add(Result<FunctionCode> code) {
   if (!code && code.error().code != ErrorCode::kLimit) {
     return std::unexpected(std::move(code).error());
   }
-  if (!code || code->code.size() > kMaxCode - emitted_) {
+  if (!code || code->code.size() > max_code_ - emitted_) {
     return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("the module needs more than {} instructions", kMaxCode));
+                     fmt::format("the module needs more than {} instructions", max_code_));
   }
   emitted_ += Count(code->code);
   builder_.AddFunction(*std::move(code));
@@ -322,7 +333,7 @@ Result<FunctionCode> Lowerer::Dispatcher(std::uint32_t signature, std::uint32_t 
   spec.name = fmt::format("call_indirect(type {}, table {})", signature, table);
   spec.params = Count(module_.signatures[signature].params);
   spec.results = Count(module_.signatures[signature].results);
-  spec.max_instructions = kMaxCode - emitted_;
+  spec.max_instructions = max_code_ - emitted_;
   return MakeDispatcher(
       std::move(spec), dispatch_[table].Ranges(signature),
       [this](FunctionBuilder& code, std::uint32_t function) { EmitCall(code, function); });

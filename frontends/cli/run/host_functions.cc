@@ -181,6 +181,18 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
   return linker;
 }
 
+void TrapUnknownImports(const isa::Program& program, vm::Linker& linker) {
+  for (const isa::Import& import : program.imports) {
+    const bool is_known = import.module == vm::kBuiltinModule ||
+                          linker.Find(import.module, import.name) != nullptr;
+    if (is_known) continue;
+    const std::string detail = "call of the unknown import '" + isa::Printable(import.module) + "." +
+                               isa::Printable(import.name) + "'";
+    linker.Define(import.module, import.name, import.params, import.results,
+                  [detail](vm::HostContext&, Args, Results) { return vm::HostStatus::Trap(detail); });
+  }
+}
+
 isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
                                                const isa::Export* entry,
                                                const RunSettings& settings) {

@@ -16,6 +16,10 @@ namespace txvm::frontends::cli {
 /// folder that cannot be opened, kUsage for one that makes no sense.
 isa::Result<vm::Linker> HostFunctions(const RunSettings& settings);
 
+/// Defines every function that the program imports and `linker` lacks: a call of it traps, and the
+/// trap names it.
+void TrapUnknownImports(const isa::Program& program, vm::Linker& linker);
+
 /// The words that settings.arguments are for `entry`. A WASI program's `_start` takes none: it
 /// finds them as text with args_get, after the program's name. Errors: ParseArguments'; kUsage for
 /// a count that an entry which is no export (nullptr) does not take; kLimit for one that

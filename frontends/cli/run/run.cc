@@ -25,6 +25,7 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
   AddEntryOptions(arguments, options.settings);
   AddEngineOption(arguments, options.settings.engine);
   AddHostOptions(arguments, options.settings.host);
+  AddImportOption(arguments, options.settings.trap_unknown_imports);
   AddBoundOptions(arguments, options.settings);
   arguments.Text("--weights", "DIR",
                  "Run on the model `weights export` wrote there; engine hull or transformer",

@@ -102,6 +102,20 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host) {
       });
 }
 
+void AddImportOption(Arguments& arguments, bool& trap_unknown) {
+  arguments.Option("--unknown-imports", "ACTION",
+                   "Functions nobody provides: refuse the program (default) or trap when called",
+                   [&trap_unknown](std::string_view text) -> isa::Result<void> {
+                     if (text != "refuse" && text != "trap") {
+                       return isa::Fail(
+                           isa::ErrorCode::kUsage,
+                           fmt::format("--unknown-imports '{}' is unknown: refuse or trap", text));
+                     }
+                     trap_unknown = text == "trap";
+                     return {};
+                   });
+}
+
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {
   arguments.Option(
       "-e,--engine", "NAME",

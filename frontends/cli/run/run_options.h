@@ -23,6 +23,7 @@ struct RunSettings {
   std::uint64_t fuel = isa::kUnlimitedFuel;
   std::optional<double> timeout;  // seconds
   bool unverified = false;
+  bool trap_unknown_imports = false;  // when they are called; else the program is refused
   std::string weights;  // directory of an exported model to run on; empty: the compiled weights
   bool silent = false;  // host functions print nothing
   std::string path;
@@ -35,6 +36,8 @@ struct RunSettings {
 void AddEntryOptions(Arguments& arguments, RunSettings& settings);
 /// Adds --dir, --env, --clock and --random: what a WASI program finds.
 void AddHostOptions(Arguments& arguments, wasi::Options& host);
+/// Adds --unknown-imports.
+void AddImportOption(Arguments& arguments, bool& trap_unknown);
 /// Adds --engine.
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine);
 /// Adds --max-pages, --max-slots, --max-depth and --max-locals.

@@ -217,7 +217,8 @@ isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
 
 isa::Result<vm::Machine> LoadMachine(std::shared_ptr<const isa::Program> program,
                                      const RunSettings& settings) {
-  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
+  TXVM_TRY(vm::Linker linker, HostFunctions(settings));
+  if (settings.trap_unknown_imports) TrapUnknownImports(*program, linker);
   TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
   isa::Result<vm::Machine> machine = vm::Machine::Load(program, linker, options);
   if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);

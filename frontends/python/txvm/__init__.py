@@ -130,7 +130,7 @@ class Engine(_Handle):
         return lib.engine_name(self._handle).decode()
 
     def load(self, source, name="program.txa"):
-        """A program from text (.txa) or bytes (.txp or .txa)."""
+        """A program from text (.txa) or bytes (.txp, .wasm or .txa)."""
         data = encode_name(source) if isinstance(source, str) else bytes(source)
         return Program(self, _made(lib.program_load, self._handle, data, len(data), encode_name(name)))
 

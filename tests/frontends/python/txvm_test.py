@@ -152,10 +152,18 @@ class TxvmTest(unittest.TestCase):
             self.assertEqual(caught.exception.code, "usage")
         with self.assertRaisesRegex(txvm.Error, "unknown import 'env.host'"):
             self.program.instance()
-        with self.assertRaisesRegex(txvm.Error, "is WebAssembly, which this library does not read"):
+        with self.assertRaisesRegex(txvm.Error, "is WebAssembly text, which this library does not read"):
             self.engine.load("(module)", "module.wat")
         with self.assertRaisesRegex(txvm.Error, "signature 'i'"):
             self.linker.define("env", "host", "i", lambda: None)
+
+    def test_binary_modules_load_without_wabt(self):
+        add = bytes.fromhex("0061736d0100000001070160027f7f017f03020100070501016100000a09010700200020016a0b")
+        program = self.engine.load(add, "add.wasm")
+        self.assertEqual([function.name for function in program.exports], ["a"])
+        self.assertEqual(program.instance().call("a", 40, 2), 42)
+        with self.assertRaisesRegex(txvm.Error, "type mismatch: i32.add needs i32, the stack is empty"):
+            self.engine.load(add.replace(bytes.fromhex("20002001"), bytes.fromhex("01010101")), "bad.wasm")
 
     def test_texts_need_not_be_utf_8(self):
         for wrong in (lambda: self.engine.load(b"\xff\xfe\n"), lambda: self.engine.load_file(b"/no/such/\xff.txa"),

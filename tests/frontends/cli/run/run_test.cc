@@ -171,6 +171,24 @@ TEST(Run, NamesOfAProgramCommandNoTerminal) {
   EXPECT_TRUE(RunTxvm({"run", none.path()}).err.ends_with(names));
 }
 
+TEST(Run, UnknownImportsMayTrapWhenTheyAreCalled) {
+  const ScratchFile program(".txa",
+                            ".import f \"env\" \"launch\" params=1 results=1\n"
+                            ".func calls params=1 results=1\nCALL f\n.end\n"
+                            ".func spares params=1 results=1\nPUSH 1\nADD\n.end\n"
+                            ".export \"calls\" calls\n.export \"spares\" spares\n");
+  const ChildResult spared = RunTxvm(
+      {"run", program.path(), "--unknown-imports", "trap", "--invoke", "spares", "41"});
+  EXPECT_EQ(spared.code, 0) << spared.err;
+  const ChildResult called =
+      RunTxvm({"run", program.path(), "--unknown-imports", "trap", "--invoke", "calls", "41"});
+  EXPECT_NE(called.err.find("call of the unknown import 'env.launch'"), std::string::npos)
+      << called.err;
+  EXPECT_NE(called.code, 0);
+  const ChildResult refused = RunTxvm({"run", program.path(), "--invoke", "spares", "41"});
+  EXPECT_NE(refused.err.find("unknown import 'env.launch'"), std::string::npos) << refused.err;
+}
+
 // A terminal gives its end once for each time that Ctrl-D is pressed.
 TEST(Run, TakesOneEndOfInputOfATerminal) {
   const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
