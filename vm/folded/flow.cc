@@ -230,6 +230,13 @@ CallShape ShapeOf(const isa::Program& program, isa::Instruction call) {
   return {callee.params, callee.results};
 }
 
+bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths) {
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    if (!FlowOf(program, paths, f, false).blocks.front().live.empty()) return true;
+  }
+  return false;
+}
+
 Flow FlowOf(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
             bool keeps_all) {
   return FlowMaker(program, paths, index, keeps_all).Make();

@@ -57,6 +57,10 @@ struct Flow {
 Flow FlowOf(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
             bool keeps_all);
 
+/// Whether a function may read a local before it writes it, and so what a frame before it left
+/// there: then no write of any function may be left out. Cost as FlowOf for every function.
+bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths);
+
 /// Whether the jump at `ip` is always or never taken, as Verify sees it: kTaken, kNot, kDepends.
 enum class Decision : std::uint8_t { kTaken, kNot, kDepends };
 Decision Decided(const isa::Program& program, const isa::PathFacts& paths, std::uint32_t ip);

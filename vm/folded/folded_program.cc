@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vm/folded/constant_heads.h"
+
 namespace txvm::vm::folded {
 namespace {
 
@@ -17,9 +19,7 @@ constexpr std::uint32_t kMostCells = 1u << 20;
 FoldedProgram::FoldedProgram(const isa::Program& program,
                              std::shared_ptr<const isa::PathFacts> paths)
     : program_(program), paths_(std::move(paths)), functions_(program.functions.size()) {
-  for (std::size_t f = 0; f < program.functions.size() && !keeps_all_; ++f) {
-    keeps_all_ = !FlowOf(program, *paths_, f, false).blocks.front().live.empty();
-  }
+  keeps_all_ = ReadsOldLocals(program, *paths_);
   thunks_ = MakeThunks(room_);
   table_.assign(program.functions.size(), thunks_.unfolded);
 }
@@ -27,6 +27,10 @@ FoldedProgram::FoldedProgram(const isa::Program& program,
 std::shared_ptr<const FoldedProgram> FoldedProgram::Create(
     const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths) {
   if (!CanMakeCode()) return nullptr;
+  // Every head with a constant query is evaluated here, once, by the kernels of the attention
+  // engine. Weights for which a fetch returned another instruction would not be folded.
+  const auto heads = ConstantHeads::Create(program, weights::CompileHeads());
+  if (!heads || !heads->Check()) return nullptr;
   std::shared_ptr<const FoldedProgram> folded(new FoldedProgram(program, std::move(paths)));
   return folded->thunks_.enter == nullptr ? nullptr : folded;
 }

@@ -68,9 +68,6 @@ class Lister {
       text_ += fmt::format("  check fuel else {}\n", ExitText(block, block.check_exit));
     }
     for (std::size_t v = 0; v < block.nodes.size(); ++v) ListNode(block, v);
-    for (const auto& [variable, value] : block.assigned) {
-      text_ += fmt::format("  {} := {}\n", VariableText(variable), ValueText(block, value));
-    }
     ListEnd(block);
   }
 
@@ -119,6 +116,11 @@ class Lister {
 
   void ListEnd(const Block& block) {
     const End& end = block.end;
+    const auto assigned = [&] {
+      for (const auto& [variable, value] : block.assigned) {
+        text_ += fmt::format("  {} := {}\n", VariableText(variable), ValueText(block, value));
+      }
+    };
     const auto stored = [&] {
       for (const auto& [cell, value] : end.cells) {
         text_ += fmt::format("  [c{}] = {}\n", cell, ValueText(block, value));
@@ -129,14 +131,17 @@ class Lister {
     };
     switch (end.kind) {
       case EndKind::kGoto:
+        assigned();
         text_ += fmt::format("  goto b{}\n", end.target);
         return;
       case EndKind::kBranch:
+        assigned();
         text_ += fmt::format("  if {} goto b{} else b{}\n", ValueText(block, end.condition),
                              end.target, end.other);
         return;
       case EndKind::kCall:
         stored();
+        assigned();
         text_ += fmt::format("  call function {} at c{}, then b{}\n", end.callee,
                              end.height - end.params, end.target);
         return;
