@@ -14,6 +14,7 @@
 #include "vm/engines/hull.h"
 #include "vm/engines/hull_model.h"
 #include "vm/engines/transformer.h"
+#include "vm/folded/folded_engine.h"
 #include "vm/machine.h"
 #include "weights/fold.h"
 
@@ -181,6 +182,8 @@ isa::Result<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, const EngineCon
   switch (kind) {
     case EngineKind::kNative:
       return MakeNativeEngine(context);
+    case EngineKind::kFolded:
+      return MakeFoldedEngine(context);
     case EngineKind::kHull:
       return MakeHullEngine(context);
     case EngineKind::kTransformer:

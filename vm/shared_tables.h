@@ -19,6 +19,7 @@ enum class TableKind : std::uint8_t {
   kAttentionMemoryKeys,
   kAttentionPlain,
   kAttentionObserved,
+  kFolded,
 };
 
 /// Immutable tables by kind and variant, each made at its first use. Thread-safe.

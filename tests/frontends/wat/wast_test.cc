@@ -59,7 +59,9 @@ INSTANTIATE_TEST_SUITE_P(Ways, Wast,
                          testing::Values(Way{vm::EngineKind::kNative, true},
                                          Way{vm::EngineKind::kNative, false},
                                          Way{vm::EngineKind::kAttention, true},
-                                         Way{vm::EngineKind::kAttention, false}),
+                                         Way{vm::EngineKind::kAttention, false},
+                                         Way{vm::EngineKind::kFolded, true},
+                                         Way{vm::EngineKind::kFolded, false}),
                          [](const auto& way) {
                            return std::string(vm::EngineName(way.param.engine)) +
                                   (way.param.optimize ? "" : "_not_optimised");

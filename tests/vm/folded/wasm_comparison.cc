@@ -1,0 +1,151 @@
+#include "tests/vm/folded/wasm_comparison.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "frontends/wat/load.h"
+#include "tests/support/random.h"
+#include "tests/support/random_wasm.h"
+#include "isa/verify.h"
+#include "vm/folded/flow.h"
+#include "vm/machine.h"
+#include "vm/snapshot.h"
+
+namespace txvm::vm {
+namespace {
+
+constexpr int kCallsPerModule = 4;
+constexpr std::uint64_t kMostSteps = 2'000'000;
+
+Linker Hosts() {
+  Linker linker;
+  linker.Define("env", "mix", 2, 1, [](HostContext&, auto args, auto results) {
+    results[0] = 31 * args[0] + args[1];
+    return HostStatus::Continue();
+  });
+  linker.Define("env", "pair", 1, 2, [](HostContext&, auto args, auto results) {
+    results[0] = args[0] + 1;
+    results[1] = args[0] ^ 5;
+    return HostStatus::Continue();
+  });
+  return linker;
+}
+
+std::string StatesDiffer(const Machine& folded, const Machine& native) {
+  const State& a = folded.state();
+  const State& b = native.state();
+  if (a.steps != b.steps) return fmt::format("{} steps, native {}", a.steps, b.steps);
+  if (a.ip != b.ip) return fmt::format("ip {}, native {}", a.ip, b.ip);
+  if (!std::ranges::equal(folded.stack(), native.stack())) {
+    return fmt::format("stack {}, native {}", folded.stack(), native.stack());
+  }
+  if (folded.Backtrace(1'000) != native.Backtrace(1'000)) return "backtraces differ";
+  const std::size_t globals = folded.program().globals.size();
+  if (!std::equal(a.locals.data(), a.locals.data() + globals, b.locals.data())) {
+    return "globals differ";
+  }
+  if (a.memory.size_bytes() != b.memory.size_bytes()) return "memory sizes differ";
+  if (std::memcmp(a.memory.data(), b.memory.data(), a.memory.size_bytes()) != 0) {
+    return "memory differs";
+  }
+  return {};
+}
+
+std::string ResultsDiffer(const RunResult& a, const RunResult& b) {
+  if (a.outcome != b.outcome) {
+    return fmt::format("{}, native {}", OutcomeText(a.outcome), OutcomeText(b.outcome));
+  }
+  if (a.results != b.results) return fmt::format("{}, native {}", a.results, b.results);
+  if (a.trap && (a.trap->cause != b.trap->cause || a.trap->ip != b.trap->ip ||
+                 a.trap->detail != b.trap->detail)) {
+    return "traps differ";
+  }
+  return {};
+}
+
+class Comparison {
+ public:
+  Comparison(std::shared_ptr<const isa::Program> program, std::uint64_t seed, WasmCounts& counts)
+      : program_(std::move(program)),
+        random_(seed),
+        counts_(counts),
+        folded_(Load(EngineKind::kFolded)),
+        native_(Load(EngineKind::kNative)) {}
+
+  std::string Start() {
+    const RunResult a = folded_.RunInit(), b = native_.RunInit();
+    const std::string difference = ResultsDiffer(a, b);
+    return difference.empty() ? StatesDiffer(folded_, native_) : "init: " + difference;
+  }
+
+  std::string Call(const tests::RandomExport& entry) {
+    std::vector<Word> args;
+    std::uint64_t state = random_.Next();
+    for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(tests::RandomWord(state));
+    const isa::Export& exported = *program_->FindExport(entry.name);
+    const bool cuts = random_.OneIn(2);
+    RunOptions options;
+    options.fuel = cuts ? random_.Below(2'000) : kMostSteps;
+    RunResult a = *folded_.Call(exported, args, options);
+    RunResult b = *native_.Call(exported, args, options);
+    for (;;) {
+      std::string difference = ResultsDiffer(a, b);
+      if (difference.empty()) difference = StatesDiffer(folded_, native_);
+      if (!difference.empty()) return fmt::format("{} {}: {}", entry.name, args, difference);
+      if (a.outcome != Outcome::kOutOfFuel || a.steps >= kMostSteps) break;
+      ++counts_.cuts;
+      if (random_.OneIn(2)) {
+        ++counts_.snapshots;
+        const Snapshot of_folded = folded_.TakeSnapshot().value();
+        const Snapshot of_native = native_.TakeSnapshot().value();
+        if (!folded_.Restore(of_native) || !native_.Restore(of_folded)) return "not restored";
+      }
+      options.fuel = 1 + random_.Below(5'000);
+      a = folded_.Resume(options);
+      b = native_.Resume(options);
+    }
+    counts_.steps += a.steps;
+    if (a.outcome == Outcome::kHalted) ++counts_.halted;
+    if (a.outcome == Outcome::kTrapped) ++counts_.trapped;
+    return {};
+  }
+
+  support::Random& random() { return random_; }
+
+ private:
+  Machine Load(EngineKind engine) {
+    return Machine::Load(program_, Hosts(), {.engine = engine, .limits = {}}).value();
+  }
+
+  std::shared_ptr<const isa::Program> program_;
+  support::Random random_;
+  WasmCounts& counts_;
+  Machine folded_, native_;
+};
+
+}  // namespace
+
+std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
+  const tests::RandomModule module = tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0});
+  auto program =
+      frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  if (!program) return program.error().ToString();
+  const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
+  if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;
+  Comparison comparison(std::make_shared<const isa::Program>(*std::move(program)), seed, counts);
+  if (std::string difference = comparison.Start(); !difference.empty()) return difference;
+  for (int i = 0; i < kCallsPerModule && !module.exports.empty(); ++i) {
+    const auto& entry = module.exports[comparison.random().Below(
+        static_cast<std::uint32_t>(module.exports.size()))];
+    if (std::string difference = comparison.Call(entry); !difference.empty()) return difference;
+  }
+  return {};
+}
+
+}  // namespace txvm::vm

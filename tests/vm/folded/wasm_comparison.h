@@ -1,0 +1,20 @@
+// One random module on the folded and the native engine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace txvm::vm {
+
+/// What the comparisons so far have met.
+struct WasmCounts {
+  std::uint64_t halted = 0, trapped = 0, cuts = 0, snapshots = 0, steps = 0;
+  std::uint64_t keeping = 0;  // modules for which no write of a local may be left out
+};
+
+/// The first difference of module `seed` in outcome, results, stack, memory, globals, steps or
+/// backtrace, between the engines and wherever a run is cut; empty: none. Every other cut is made
+/// in a snapshot that goes on on the other engine.
+std::string WasmDifference(std::uint64_t seed, WasmCounts& counts);
+
+}  // namespace txvm::vm

@@ -1,0 +1,63 @@
+// The folded code of one program, made function by function when first called and shared by all
+// instances.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "isa/program.h"
+#include "isa/verify.h"
+#include "vm/folded/ir.h"
+#include "vm/folded/machine_code.h"
+
+namespace txvm::vm::folded {
+
+/// A function as the driver sees it. Immutable once it is published.
+struct FoldedFunction {
+  std::vector<Exit> exits;  // where it can stop; cells and locals are in its code
+  FunctionCode code;        // start is nullptr: it stays with the interpreter
+};
+
+/// Thread-safe: any number of engines call Function at the same time. The program outlives it.
+class FoldedProgram {
+ public:
+  /// nullptr when no machine code can be made here.
+  static std::shared_ptr<const FoldedProgram> Create(const isa::Program& program,
+                                                     std::shared_ptr<const isa::PathFacts> paths);
+
+  /// Function `index`, folded now if it was not yet.
+  const FoldedFunction& Function(std::size_t index) const;
+  /// The entry that belongs to `ip`; kNone when there is none, or the function is not folded yet
+  /// or cannot be.
+  std::uint32_t EntryAt(std::size_t function, std::uint32_t ip) const;
+
+  /// Operand cells of the function before the instruction at `ip`. REQUIRES: a path reaches it.
+  std::uint32_t HeightAt(std::uint32_t ip) const { return paths_->height[ip]; }
+
+  const Thunks& thunks() const { return thunks_; }
+  const isa::Program& program() const { return program_; }
+  /// Whether frames may be read before they are written, so that no write may be left out.
+  bool keeps_all() const { return keeps_all_; }
+  /// Of the machine's stack, what a call of folded code takes at most.
+  static constexpr std::uint32_t kLargestFrameBytes = 1'024;
+
+ private:
+  explicit FoldedProgram(const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths);
+  void Fold(std::size_t index) const;
+
+  const isa::Program& program_;
+  std::shared_ptr<const isa::PathFacts> paths_;
+  bool keeps_all_ = false;
+  Thunks thunks_;
+  mutable std::mutex mutex_;
+  mutable CodeRoom room_;
+  // (functions,) what CALL goes through: the code, or Thunks::unfolded.
+  mutable std::vector<const std::byte*> table_;
+  mutable std::vector<std::atomic<const FoldedFunction*>> functions_;
+  mutable std::vector<std::unique_ptr<const FoldedFunction>> owned_;
+};
+
+}  // namespace txvm::vm::folded

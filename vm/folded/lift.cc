@@ -1,0 +1,608 @@
+// From stack code to values. A block is run once on symbols: the operand cells and locals hold
+// values, so that a LOCAL.GET or a SWAP is a change of the symbols and no code at all.
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <unordered_map>
+
+#include "isa/limits.h"
+#include "isa/word_ops.h"
+#include "vm/folded/ir.h"
+#include "vm/folded/simplify.h"
+
+namespace txvm::vm::folded {
+namespace {
+
+using isa::Opcode;
+
+// Where a value can be found again: by everything it depends on.
+struct Key {
+  Op op;
+  Opcode opcode;
+  Value a, b, c;
+  std::uint64_t imm;
+  std::uint64_t version;  // of the memory or of the globals
+  friend bool operator==(const Key&, const Key&) = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::uint64_t hash = 0x9E3779B97F4A7C15u;
+    for (const std::uint64_t part :
+         {std::uint64_t{static_cast<std::uint8_t>(key.op)},
+          std::uint64_t{static_cast<std::uint8_t>(key.opcode)}, std::uint64_t{key.a},
+          std::uint64_t{key.b}, std::uint64_t{key.c}, key.imm, key.version}) {
+      hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
+      hash ^= hash >> 32;
+    }
+    return static_cast<std::size_t>(hash);
+  }
+};
+
+class Lifter {
+ public:
+  Lifter(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
+         bool keeps_all)
+      : program_(program),
+        paths_(paths),
+        function_(program.functions[index]),
+        flow_(FlowOf(program, paths, index, keeps_all)) {
+    ir_.index = static_cast<std::uint32_t>(index);
+    ir_.locals = function_.locals;
+    ir_.params = function_.params;
+  }
+
+  FunctionIr Lift() {
+    std::uint32_t highest = function_.params;
+    for (const FlowBlock& block : flow_.blocks) highest = std::max(highest, block.height);
+    ir_.variables = ir_.locals + highest;
+    for (const FlowBlock& block : flow_.blocks) {
+      ir_.live.push_back(block.enters ? Listed(block.live) : std::vector<std::uint32_t>{});
+      LiftBlock(block);
+    }
+    return std::move(ir_);
+  }
+
+ private:
+  std::vector<std::uint32_t> Listed(const LocalSet& set) const {
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t i = 0; i < function_.locals; ++i) {
+      if (set.Has(i)) list.push_back(i);
+    }
+    return list;
+  }
+
+  std::uint32_t CellVariable(std::uint32_t cell) const { return ir_.locals + cell; }
+  const Node& At(Value value) const { return block_->nodes[value]; }
+  std::optional<Word> ConstantOf(Value value) const {
+    if (At(value).op != Op::kConst) return std::nullopt;
+    return static_cast<Word>(At(value).imm);
+  }
+
+  // --------------------------------------------------------------------------------- values
+
+  Value Append(const Node& node) {
+    block_->nodes.push_back(node);
+    return static_cast<Value>(block_->nodes.size() - 1);
+  }
+
+  Value Numbered(const Node& node, std::uint64_t version = 0) {
+    const Key key{node.op, node.opcode, node.a, node.b, node.c, node.imm, version};
+    const auto [found, is_new] = numbers_.try_emplace(key, 0);
+    if (is_new) found->second = Append(node);
+    return found->second;
+  }
+
+  Value Constant(Word word) { return Numbered({.op = Op::kConst, .imm = word}); }
+  Value Variable(std::uint32_t variable) {
+    return Numbered({.op = Op::kVariable, .imm = variable});
+  }
+
+  Value Local(std::uint32_t local) {
+    if (locals_[local] == kNone) locals_[local] = Variable(local);
+    return locals_[local];
+  }
+
+  Value Pop() {
+    const Value value = cells_.back();
+    cells_.pop_back();
+    return value;
+  }
+  void Push(Value value) { cells_.push_back(value); }
+
+  /// The value of a pure opcode: a constant, one that is there already, or a new one.
+  Value Pure(Opcode opcode, Value a, Value b = kNone, Value c = kNone) {
+    Pattern pattern{opcode, {a, ConstantOf(a)}, {}, {}};
+    if (b != kNone) pattern.b = {b, ConstantOf(b)};
+    if (c != kNone) pattern.c = {c, ConstantOf(c)};
+    const Simplified simple = Simplify(pattern);
+    switch (simple.kind) {
+      case Simplified::Kind::kConstant:
+        return Constant(simple.constant);
+      case Simplified::Kind::kOperand:
+        return simple.operand;
+      case Simplified::Kind::kPattern:
+        break;
+    }
+    const Pattern& form = simple.pattern;
+    const auto value_of = [&](const PatternOperand& operand) -> Value {
+      return operand.value == kNone && operand.constant ? Constant(*operand.constant)
+                                                        : operand.value;
+    };
+    Node node{.op = Op::kPure, .opcode = form.opcode};
+    node.a = value_of(form.a);
+    node.b = value_of(form.b);
+    node.c = value_of(form.c);
+    if (const std::optional<Value> merged = Merge(node)) return *merged;
+    return Numbered(node);
+  }
+
+  // Rules that look into an operand.
+  std::optional<Value> Merge(const Node& node) {
+    // (x + c) + d -> x + (c + d)
+    if (node.opcode == Opcode::kAdd && ConstantOf(node.b)) {
+      const Node inner = At(node.a);
+      if (inner.op == Op::kPure && inner.opcode == Opcode::kAdd && ConstantOf(inner.b)) {
+        const Value sum = Constant(*ConstantOf(inner.b) + *ConstantOf(node.b));
+        return Pure(Opcode::kAdd, inner.a, sum);
+      }
+    }
+    // (a < b) = 0 -> a >= b
+    if (node.opcode == Opcode::kEqz) {
+      const Node inner = At(node.a);
+      if (inner.op == Op::kPure) {
+        if (inner.opcode == Opcode::kEqz && IsFlag(inner.a)) return inner.a;
+        if (const std::optional<Opcode> opposite = Opposite(inner.opcode)) {
+          return Pure(*opposite, inner.a, inner.b);
+        }
+      }
+    }
+    // a flag /= 0 -> the flag
+    if (node.opcode == Opcode::kNe && IsFlag(node.a) && ConstantOf(node.b) == Word{0}) {
+      return node.a;
+    }
+    return std::nullopt;
+  }
+
+  // Whether a value is known to be 0 or 1.
+  bool IsFlag(Value value) const {
+    const Node& node = At(value);
+    return node.op == Op::kPure && isa::Info(node.opcode).op_class == isa::OpClass::kCompare;
+  }
+
+  // ---------------------------------------------------------------------------------- exits
+
+  // Locals that an exit or a call at `ip` has to store.
+  std::vector<std::pair<std::uint32_t, Value>> LocalsToStore(const LocalSet& live) {
+    std::vector<std::pair<std::uint32_t, Value>> stored;
+    for (const std::uint32_t local : dirty_) {
+      if (live.Has(local)) stored.emplace_back(local, Local(local));
+    }
+    return stored;
+  }
+
+  std::vector<std::pair<std::uint32_t, Value>> CellsToStore() {
+    std::vector<std::pair<std::uint32_t, Value>> stored;
+    for (std::uint32_t cell = 0; cell < cells_.size(); ++cell) {
+      const Node& node = At(cells_[cell]);
+      if (node.op == Op::kCell && node.imm == cell) continue;
+      stored.emplace_back(cell, cells_[cell]);
+    }
+    return stored;
+  }
+
+  std::uint32_t ExitAt(ExitKind kind, std::uint32_t ip, std::uint32_t made, const LocalSet& live,
+                       isa::Trap cause = isa::Trap::kUnreachable) {
+    Exit exit;
+    exit.kind = kind;
+    exit.cause = cause;
+    exit.ip = ip;
+    exit.height = static_cast<std::uint32_t>(cells_.size());
+    exit.unmade = block_->steps - made;
+    exit.cells = CellsToStore();
+    exit.locals = LocalsToStore(live);
+    ir_.exits.push_back(std::move(exit));
+    return static_cast<std::uint32_t>(ir_.exits.size() - 1);
+  }
+
+  std::uint32_t TrapAt(std::uint32_t ip, isa::Trap cause) {
+    return ExitAt(ExitKind::kTrapped, ip, ip - block_->first_ip + 1, LiveAt(ip), cause);
+  }
+
+  // Locals live before `ip`, found backwards from the end of the block once.
+  const LocalSet& LiveAt(std::uint32_t ip) {
+    if (flow_.keeps_all) return live_out_;
+    if (live_at_.empty()) {
+      live_at_.resize(block_->steps);
+      LocalSet live = live_out_;
+      for (std::uint32_t at = block_->last_ip;; --at) {
+        const isa::Instruction instruction = program_.code[at];
+        if (isa::Info(instruction.op()).operand == isa::Operand::kLocal && instruction.aux() == 0) {
+          if (instruction.op() == Opcode::kLocalGet) {
+            live.Add(instruction.arg);
+          } else {
+            live.Remove(instruction.arg);
+          }
+        }
+        if (CanTrap(instruction)) live_at_[at - block_->first_ip] = live;
+        if (at == block_->first_ip) break;
+      }
+    }
+    return live_at_[ip - block_->first_ip];
+  }
+
+  static bool CanTrap(isa::Instruction instruction) {
+    const isa::OpcodeInfo& info = isa::Info(instruction.op());
+    return info.operand == isa::Operand::kOffset || info.op_class == isa::OpClass::kDivide ||
+           info.op_class == isa::OpClass::kFlow;
+  }
+
+  // --------------------------------------------------------------------------------- blocks
+
+  void LiftBlock(const FlowBlock& flow) {
+    ir_.blocks.emplace_back();
+    block_ = &ir_.blocks.back();
+    block_->first_ip = flow.first;
+    block_->last_ip = flow.last;
+    block_->height = flow.height;
+    block_->steps = flow.last - flow.first + 1;
+    block_->enters = flow.enters;
+    numbers_.clear();
+    ranges_.clear();
+    globals_.clear();
+    nonzero_.clear();
+    memory_version_ = 0;
+    live_at_.clear();
+    locals_.assign(function_.locals, kNone);
+    written_.assign(function_.locals, false);
+    dirty_ = Listed(flow.dirty);
+    live_out_ = flow_.keeps_all ? LocalSet::All(function_.locals) : LocalSet(function_.locals);
+    for (const std::uint32_t next : flow.successors) {
+      live_out_.AddAll(flow_.blocks[next].live);
+    }
+    StartCells(flow);
+    if (flow.checks) {
+      block_->check_exit = ExitAt(ExitKind::kPolled, flow.first, 0, flow.live);
+      // Before the steps are counted.
+      ir_.exits.back().unmade = 0;
+    }
+    for (std::uint32_t ip = flow.first; ip < flow.last; ++ip) Step(ip);
+    EndBlock(flow);
+    DropDead(*block_);
+  }
+
+  // Params at the start of a function and results after a call are in the operand space, unless
+  // another way leads to the block, too.
+  void StartCells(const FlowBlock& flow) {
+    cells_.clear();
+    std::uint32_t in_space = 0;
+    if (!flow.jumped_to) {
+      if (flow.first == function_.first) {
+        in_space = flow.height;
+      } else if (program_.code[flow.first - 1].op() == Opcode::kCall) {
+        in_space = ShapeOf(program_, program_.code[flow.first - 1]).results;
+      }
+    }
+    block_->cells_in_space = in_space;
+    for (std::uint32_t cell = 0; cell < flow.height; ++cell) {
+      cells_.push_back(cell < flow.height - in_space
+                           ? Variable(CellVariable(cell))
+                           : Numbered({.op = Op::kCell, .imm = cell}));
+    }
+  }
+
+  void SetLocal(std::uint32_t local, Value value) {
+    locals_[local] = value;
+    if (written_[local]) return;
+    written_[local] = true;
+    if (std::ranges::find(dirty_, local) == dirty_.end()) dirty_.push_back(local);
+  }
+
+  void Step(std::uint32_t ip) {
+    const isa::Instruction instruction = program_.code[ip];
+    const isa::OpcodeInfo& info = isa::Info(instruction.op());
+    switch (info.op_class) {
+      case isa::OpClass::kArith:
+      case isa::OpClass::kCompare:
+      case isa::OpClass::kBits:
+      case isa::OpClass::kShift: {
+        const Value b = Pop();
+        if (info.pops == 1) return Push(Pure(instruction.op(), b));
+        const Value a = Pop();
+        return Push(Pure(instruction.op(), a, b));
+      }
+      case isa::OpClass::kDivide:
+        return Divide(ip);
+      case isa::OpClass::kMove:
+        return Move(instruction);
+      case isa::OpClass::kMemory:
+        return info.operand == isa::Operand::kOffset ? Access(ip) : LocalOrGlobal(instruction);
+      case isa::OpClass::kFlow:
+        return;  // ends a block
+    }
+  }
+
+  void Move(isa::Instruction instruction) {
+    const std::size_t top = cells_.size() - 1;
+    switch (instruction.op()) {
+      case Opcode::kPush:
+        return Push(Constant(instruction.arg));
+      case Opcode::kPop:
+        return cells_.pop_back();
+      case Opcode::kDup:
+        return Push(cells_[top]);
+      case Opcode::kOver:
+        return Push(cells_[top - 1]);
+      case Opcode::kSwap:
+        return std::swap(cells_[top - 1], cells_[top]);
+      case Opcode::kRot: {
+        const Value a = cells_[top - 2];
+        cells_[top - 2] = cells_[top - 1];
+        cells_[top - 1] = cells_[top];
+        cells_[top] = a;
+        return;
+      }
+      case Opcode::kSelect: {
+        const Value c = Pop(), b = Pop(), a = Pop();
+        return Push(Pure(Opcode::kSelect, a, b, c));
+      }
+      default:
+        return;  // NOP
+    }
+  }
+
+  void LocalOrGlobal(isa::Instruction instruction) {
+    if (instruction.aux() == 0) {
+      if (instruction.op() == Opcode::kLocalGet) return Push(Local(instruction.arg));
+      const Value value = Pop();
+      SetLocal(instruction.arg, value);
+      if (instruction.op() == Opcode::kLocalTee) Push(value);
+      return;
+    }
+    if (instruction.op() == Opcode::kLocalGet) {
+      const auto [known, is_new] = globals_.try_emplace(instruction.arg, kNone);
+      if (is_new) known->second = Append({.op = Op::kGlobalGet, .imm = instruction.arg});
+      return Push(known->second);
+    }
+    const Value value = Pop();
+    Append({.op = Op::kGlobalSet, .a = value, .imm = instruction.arg});
+    globals_[instruction.arg] = value;
+    if (instruction.op() == Opcode::kLocalTee) Push(value);
+  }
+
+  void Divide(std::uint32_t ip) {
+    const Opcode opcode = program_.code[ip].op();
+    const Value b = cells_[cells_.size() - 1];
+    const Value a = cells_[cells_.size() - 2];
+    const std::optional<Word> divisor = ConstantOf(b);
+    if (!(divisor && *divisor != 0) && std::ranges::find(nonzero_, b) == nonzero_.end()) {
+      const std::uint32_t exit = TrapAt(ip, isa::Trap::kDivideByZero);
+      Append({.op = Op::kCheckNonzero, .a = b, .exit = exit});
+      nonzero_.push_back(b);
+    }
+    if (opcode == Opcode::kDivS && (!divisor || *divisor == isa::kMinusOne)) {
+      const std::uint32_t exit = TrapAt(ip, isa::Trap::kIntegerOverflow);
+      Append({.op = Op::kCheckQuotient, .a = a, .b = b, .exit = exit});
+    }
+    cells_.pop_back();
+    cells_.pop_back();
+    if (const auto quotient = FoldDivision(opcode, ConstantOf(a), divisor)) {
+      return Push(Constant(*quotient));
+    }
+    if (divisor == Word{1}) {
+      return Push(opcode == Opcode::kDivS || opcode == Opcode::kDivU ? a : Constant(0));
+    }
+    if (divisor == isa::kMinusOne && opcode == Opcode::kRemS) return Push(Constant(0));
+    if (divisor && std::has_single_bit(*divisor)) {
+      if (opcode == Opcode::kDivU) {
+        const auto bits = static_cast<Word>(std::countr_zero(*divisor));
+        return Push(Pure(Opcode::kShrU, a, Constant(bits)));
+      }
+      if (opcode == Opcode::kRemU) return Push(Pure(Opcode::kAnd, a, Constant(*divisor - 1)));
+    }
+    Push(Numbered({.op = Op::kDivide, .opcode = opcode, .a = a, .b = b}));
+  }
+
+  // One check of the bounds and one access: by the Parabola and Tiling laws the heads of an
+  // address that is inside return the bytes at that address (docs/LAWS.md, law of folding).
+  void Access(std::uint32_t ip) {
+    const isa::Instruction instruction = program_.code[ip];
+    const isa::OpcodeInfo& info = isa::Info(instruction.op());
+    const bool stores = info.memory_writes != 0;
+    const std::uint64_t width = info.memory_reads + info.memory_writes;
+    const Value address = cells_[cells_.size() - (stores ? 2 : 1)];
+    const std::uint64_t end = instruction.arg + width;
+    std::uint64_t& checked = ranges_[address];
+    if (checked < end) {
+      checked = end;
+      const std::uint32_t exit = TrapAt(ip, isa::Trap::kOutOfBounds);
+      Append({.op = Op::kCheckRange, .a = address, .imm = end, .exit = exit});
+    }
+    if (!stores) {
+      cells_.back() = Numbered(
+          {.op = Op::kLoad, .opcode = instruction.op(), .a = address, .imm = instruction.arg},
+          memory_version_);
+      return;
+    }
+    const Value value = Pop();
+    cells_.pop_back();
+    Append({.op = Op::kStore,
+            .opcode = instruction.op(),
+            .a = address,
+            .b = value,
+            .imm = instruction.arg});
+    ++memory_version_;
+    // What was stored as a whole word is what a load finds there.
+    if (instruction.op() == Opcode::kStore) {
+      numbers_[{Op::kLoad, Opcode::kLoad, address, kNone, kNone, instruction.arg,
+                memory_version_}] = value;
+    }
+  }
+
+  void EndBlock(const FlowBlock& flow) {
+    const isa::Instruction last = program_.code[flow.last];
+    End& end = block_->end;
+    end.ip = flow.last;
+    end.height = static_cast<std::uint32_t>(cells_.size());
+    switch (last.op()) {
+      case Opcode::kHalt:
+        return Leave(ExitAt(ExitKind::kHalted, flow.last, block_->steps, live_out_));
+      case Opcode::kTrap:
+        return Leave(TrapAt(flow.last, static_cast<isa::Trap>(last.arg)));
+      case Opcode::kReturn:
+        end.kind = EndKind::kReturn;
+        end.results = function_.results;
+        end.cells = CellsToStore();
+        end.locals = LocalsToStore(live_out_);
+        return;
+      case Opcode::kCall:
+        return Call(flow, last);
+      case Opcode::kJz:
+      case Opcode::kJnz:
+        return Jump(flow, last);
+      default:
+        Step(flow.last);
+        end.kind = EndKind::kGoto;
+        end.target = flow.successors.front();
+        return Assign();
+    }
+  }
+
+  void Leave(std::uint32_t exit) {
+    block_->end.kind = EndKind::kExit;
+    block_->end.exit = exit;
+  }
+
+  void Call(const FlowBlock& flow, isa::Instruction call) {
+    if (flow.ends_in_host_call) {
+      return Leave(ExitAt(ExitKind::kHostCall, flow.last, block_->steps - 1, live_out_));
+    }
+    End& end = block_->end;
+    const isa::Function* callee = program_.FunctionAt(call.arg);
+    end.kind = EndKind::kCall;
+    end.callee = static_cast<std::uint32_t>(callee - program_.functions.data());
+    end.params = callee->params;
+    end.results = callee->results;
+    end.target = flow.successors.front();
+    end.cells = CellsToStore();
+    end.locals = LocalsToStore(live_out_);
+    // Everything is stored when the limit is looked at.
+    Exit limit;
+    limit.kind = ExitKind::kLimit;
+    limit.ip = flow.last;
+    limit.height = end.height;
+    limit.unmade = 1;
+    ir_.exits.push_back(std::move(limit));
+    end.exit = static_cast<std::uint32_t>(ir_.exits.size() - 1);
+    cells_.resize(cells_.size() - callee->params);
+    Assign();
+  }
+
+  void Jump(const FlowBlock& flow, isa::Instruction jump) {
+    const Value condition = Pop();
+    End& end = block_->end;
+    const Decision decided = Decided(program_, paths_, flow.last);
+    Assign();
+    if (decided != Decision::kDepends) {
+      end.kind = EndKind::kGoto;
+      end.target = flow.successors.front();
+      return;
+    }
+    std::uint32_t if_zero = flow.successors[0], if_not = flow.successors[1];
+    if (jump.op() == Opcode::kJnz) std::swap(if_zero, if_not);
+    if (const std::optional<Word> known = ConstantOf(condition)) {
+      end.kind = EndKind::kGoto;
+      end.target = *known == 0 ? if_zero : if_not;
+      return;
+    }
+    end.kind = EndKind::kBranch;
+    end.condition = condition;
+    end.target = if_not;
+    end.other = if_zero;
+    // x /= 0 branches as x does, and x = 0 as x the other way round.
+    const Node node = At(condition);
+    if (node.op == Op::kPure && node.opcode == Opcode::kNe && ConstantOf(node.b) == Word{0}) {
+      end.condition = node.a;
+    }
+    if (node.op == Op::kPure && node.opcode == Opcode::kEqz) {
+      end.condition = node.a;
+      std::swap(end.target, end.other);
+    }
+  }
+
+  // Variables that the blocks after this one read. REQUIRES: cells_ are those they find.
+  void Assign() {
+    for (std::uint32_t local = 0; local < function_.locals; ++local) {
+      if (!written_[local] || !live_out_.Has(local)) continue;
+      const Node& node = At(locals_[local]);
+      if (node.op == Op::kVariable && node.imm == local) continue;
+      block_->assigned.emplace_back(local, locals_[local]);
+    }
+    for (std::uint32_t cell = 0; cell < cells_.size(); ++cell) {
+      const Node& node = At(cells_[cell]);
+      if (node.op == Op::kVariable && node.imm == CellVariable(cell)) continue;
+      block_->assigned.emplace_back(CellVariable(cell), cells_[cell]);
+    }
+  }
+
+  void CountUse(Block& block, Value value) {
+    if (value != kNone) ++block.nodes[value].uses;
+  }
+  void CountUses(Block& block, const std::vector<std::pair<std::uint32_t, Value>>& stored) {
+    for (const auto& [where, value] : stored) CountUse(block, value);
+  }
+
+  static bool HasEffect(const Node& node) {
+    return node.op == Op::kStore || node.op == Op::kGlobalSet || node.exit != kNone;
+  }
+
+  // Counts uses from the end on: what nobody uses is not computed, nor what only that uses.
+  void DropDead(Block& block) {
+    CountUse(block, block.end.condition);
+    CountUses(block, block.end.cells);
+    CountUses(block, block.end.locals);
+    CountUses(block, block.assigned);
+    if (block.check_exit != kNone) CountExit(block, block.check_exit);
+    if (block.end.exit != kNone) CountExit(block, block.end.exit);
+    for (std::size_t i = block.nodes.size(); i-- > 0;) {
+      const Node& node = block.nodes[i];
+      if (node.uses == 0 && !HasEffect(node)) continue;
+      CountUse(block, node.a);
+      CountUse(block, node.b);
+      CountUse(block, node.c);
+      if (node.exit != kNone) CountExit(block, node.exit);
+    }
+  }
+  void CountExit(Block& block, std::uint32_t exit) {
+    CountUses(block, ir_.exits[exit].cells);
+    CountUses(block, ir_.exits[exit].locals);
+  }
+
+  const isa::Program& program_;
+  const isa::PathFacts& paths_;
+  const isa::Function& function_;
+  Flow flow_;
+  FunctionIr ir_;
+
+  Block* block_ = nullptr;              // the one being lifted
+  std::vector<Value> cells_;            // operand cells, uppermost last
+  std::vector<Value> locals_;           // (locals,) kNone: not looked at yet
+  std::vector<bool> written_;           // (locals,) in this block
+  std::vector<std::uint32_t> dirty_;    // locals that the space may not hold
+  LocalSet live_out_;                   // locals live after the block
+  std::vector<LocalSet> live_at_;       // (steps,) where an instruction can trap
+  std::unordered_map<Key, Value, KeyHash> numbers_;
+  std::unordered_map<Value, std::uint64_t> ranges_;  // end up to which an address is checked
+  std::unordered_map<std::uint32_t, Value> globals_;
+  std::vector<Value> nonzero_;
+  std::uint64_t memory_version_ = 0;
+};
+
+}  // namespace
+
+FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
+                bool keeps_all) {
+  return Lifter(program, paths, index, keeps_all).Lift();
+}
+
+}  // namespace txvm::vm::folded
