@@ -1,6 +1,6 @@
 // C programs: clang and wasm-ld make a module of them, wat/ makes a program of the module.
 // Goals: C as people write it for the command line, at every optimisation level, with integers of
-// 64 bits; what clang says is shown as it is; nothing is left behind in /tmp.
+// 64 bits; what clang says is shown as it is; nothing stays in /tmp.
 // Non-goals: floats, files, threads, C++; a program that needs them traps or is refused by name.
 #pragma once
 

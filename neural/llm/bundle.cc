@@ -53,7 +53,7 @@ bool IsNeeded(const AddedToken& added, const Bundle& bundle) {
          has(spec.before) || has(spec.after) || bundle.chat_template.contains(added.text);
 }
 
-/// Leaves out added tokens behind the model's rows that nothing needs, such as the padding of a
+/// Leaves out added tokens beyond the model's rows that nothing needs, such as the padding of a
 /// training. kInvalid: the tokenizer has other tokens there.
 Result<void> FitTokenizer(Bundle& bundle) {
   const Piece none{"", 0, PieceKind::kUnused};

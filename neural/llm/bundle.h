@@ -22,7 +22,7 @@ struct Bundle {
 };
 
 /// Opens a checkpoint (see OpenCheckpoint) with the tokenizer and template in its folder or its
-/// metadata. An added token behind the model's own that has no role and that the template does not
+/// metadata. An added token beyond the model's own that has no role and that the template does not
 /// name is left out: its text is text like any other. Errors as OpenCheckpoint's, BuildModel's and
 /// OpenTokenizer's, which name the file or folder; kInvalid: a tokenizer with other tokens than the
 /// model has.

@@ -26,7 +26,7 @@ class Context {
  public:
   Context(std::shared_ptr<const Model> model, Workers& workers, Gemm gemm = Gemm::kOwn);
 
-  /// Reads the tokens behind what has been read. kInvalid: none, one outside the vocabulary;
+  /// Reads the tokens after what has been read. kInvalid: none, one outside the vocabulary;
   /// kLimit: a sequence longer than the model's positions. An error changes nothing.
   isa::Result<void> Feed(std::span<const Token> tokens);
   /// The same, and the logits of every one of these tokens: (tokens, vocab).

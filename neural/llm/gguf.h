@@ -87,7 +87,7 @@ class GgufHeader {
   void Add(std::string_view key, std::span<const float> values);
   void Add(std::string_view key, std::span<const std::int32_t> values);
 
-  /// All metadata of another header, behind this one's.
+  /// All metadata of another header, after this one's.
   void Append(const GgufHeader& other) {
     values_ += other.values_;
     count_ += other.count_;

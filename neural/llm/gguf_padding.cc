@@ -1,4 +1,4 @@
-// The pieces of a GGUF file behind those of its tokenizer.
+// The pieces of a GGUF file after those of its tokenizer.
 #include <fmt/format.h>
 
 #include <unordered_set>

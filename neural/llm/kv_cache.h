@@ -20,7 +20,7 @@ class KvCache {
   explicit KvCache(const Config& config);
 
   std::size_t size() const { return size_; }  // positions
-  /// Makes room for `count` more positions behind the last and counts them as there.
+  /// Makes room for `count` more positions after the last and counts them as there.
   void Grow(std::size_t count);
   /// Forgets the positions from `size` on; size <= size().
   void Truncate(std::size_t size);

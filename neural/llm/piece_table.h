@@ -45,7 +45,7 @@ class PieceTable {
   }
 
  private:
-  /// The byte at `depth`, or -1 behind the end.
+  /// The byte at `depth`, or -1 past the end.
   int ByteAt(std::size_t i, std::size_t depth) const {
     const std::string_view text = entries_[i].text;
     return depth < text.size() ? static_cast<unsigned char>(text[depth]) : -1;

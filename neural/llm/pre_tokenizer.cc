@@ -101,7 +101,7 @@ class Scanner {
     return SpaceRun();
   }
 
-  /// S+ that leaves its last character to a non-S behind it, unless it is the only one.
+  /// S+ that leaves its last character to a non-S after it, unless it is the only one.
   std::size_t SpaceRun() const {
     const std::size_t run = RunOf(at_, IsSpace);
     if (!More(at_ + run)) return run;

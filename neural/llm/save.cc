@@ -111,7 +111,7 @@ void WriteItem(const Item& item, isa::OutputFile& output) {
   }
 }
 
-/// One behind the other, each padded to `alignment`. kInterrupted: `options` said so.
+/// One after the other, each padded to `alignment`. kInterrupted: `options` said so.
 Result<void> WriteItems(const std::vector<Item>& items, const SaveOptions& options,
                         std::size_t alignment, isa::OutputFile& output) {
   for (const Item& item : items) {

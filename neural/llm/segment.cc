@@ -33,7 +33,7 @@ void Link(std::vector<Symbol>& symbols) {
   }
 }
 
-/// Joins symbol `left` with the one behind it.
+/// Joins symbol `left` with the one after it.
 void Join(std::vector<Symbol>& symbols, std::size_t left) {
   const std::size_t right = symbols[left].next;
   symbols[left].size += symbols[right].size;

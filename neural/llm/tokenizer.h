@@ -144,7 +144,7 @@ isa::Result<TokenizerSpec> SpecFromSentencePiece(std::span<const std::uint8_t> f
 /// it), add_eos_token (false), bos_token, eos_token and unk_token (null: none; kept if they are no
 /// tokens), legacy (true; false: a space is put before the beginning of a text alone, and only if
 /// there is none), add_prefix_space (true; false: never), and added_tokens_decoder: ids of pieces,
-/// and those that go on behind them without a gap, which become pieces. kCorrupt: no JSON; kInvalid
+/// and those that go on after them without a gap, which become pieces. kCorrupt: no JSON; kInvalid
 /// names an id that does not go on.
 isa::Result<TokenizerSpec> WithTokenizerConfig(TokenizerSpec spec, std::string_view config);
 /// The same with what the folder holds of tokenizer_config.json and, where that has no
@@ -185,7 +185,7 @@ isa::Result<GgufHeader> GgufMetadata(const TokenizerSpec& spec, std::string_view
                                      std::span<const Token> ends = {});
 /// The spec with further pieces up to `size`, which no text becomes: other readers of GGUF take the
 /// number of tokens for that of the model's rows. They are unused and named "[PAD<id>]" as by
-/// llama.cpp's converter, with "_" behind the id where another piece has that text.
+/// llama.cpp's converter, with "_" after the id where another piece has that text.
 TokenizerSpec WithPadding(TokenizerSpec spec, std::size_t size);
 /// Forgets such pieces at the end.
 void DropPadding(std::vector<Piece>& pieces);

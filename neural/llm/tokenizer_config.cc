@@ -107,7 +107,7 @@ Result<TokensById> TokensOfOldFile(const Json& ids, const std::set<std::string>&
   return tokens;
 }
 
-/// Adds tokens to the spec. Those with ids behind the pieces become pieces, one after the other;
+/// Adds tokens to the spec. Those with ids after the pieces become pieces, one after the other;
 /// a text other than its piece's is looked for beside it, and is what the token decodes to.
 Result<void> Add(TokensById tokens, TokenizerSpec& spec) {
   for (const auto& [id, added] : tokens) {

@@ -99,7 +99,7 @@ Result<void> ReadMerges(const Gguf& gguf, TokenizerSpec& spec) {
     ids.emplace(spec.pieces[i].text, static_cast<Token>(i));
   }
   for (const std::string_view merge : *merges) {
-    // The alphabet has no space, so the first one behind the first letter divides.
+    // The alphabet has no space, so the first one after the first letter divides.
     const std::size_t space = merge.find(' ', 1);
     const bool divided = space != std::string_view::npos;
     const std::string left(merge.substr(0, space));
@@ -250,7 +250,7 @@ class RankOrder {
   }
 
   const TokenizerSpec& spec_;
-  std::vector<std::size_t> formed_;  // by piece: the rank behind its first merge; 0: a character
+  std::vector<std::size_t> formed_;  // by piece: the rank after its first merge; 0: a character
   std::vector<std::size_t> groups_;  // by rank: where the merges to the same piece begin
   std::unordered_map<std::string_view, Token> ids_;
   std::map<std::pair<Token, Token>, std::size_t> ranks_;
@@ -343,7 +343,7 @@ Result<void> CheckGgufCanSay(const TokenizerSpec& spec) {
     if (!flag.empty()) {
       return Unsupported(fmt::format("writing the {} of added token", flag), added.text);
     }
-    // Behind normalisation a mark may be a space of the text: then the piece cuts it by its own
+    // After normalisation a mark may be a space of the text: then the piece cuts it by its own
     // type, which is not to change.
     const Piece& piece = spec.pieces[static_cast<std::size_t>(added.id)];
     const bool marked = !spec.byte_level && added.text.contains(kSpaceMark);

@@ -139,7 +139,7 @@ class Teller {
     const bool has_pronoun =
         ask_.find("{he") != std::string::npos || ask_.find("{hi") != std::string::npos;
     if (draw >= kMiddle) ChooseAhead(bound);
-    // Behind the question only what stands anywhere and is not needed.
+    // After the question only what stands anywhere and is not needed.
     std::string behind;
     if (draw >= kFirst && draw < kMiddle) {
       for (const char amount : loose) behind += Has(program_, amount) ? "" : std::string(1, amount);

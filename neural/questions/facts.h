@@ -11,7 +11,7 @@
 
 namespace txvm::neural::questions {
 
-/// What is told and what is asked for. Behind kHiddenChange, nobody could tell the answer.
+/// What is told and what is asked for. After kHiddenChange, nobody could tell the answer.
 enum class Plot : std::uint8_t {
   kUsual,
   kHiddenStart,   // asked for; the end is told

@@ -101,7 +101,7 @@ constexpr std::size_t kMaxLoop = 4096;  // longest range evaluated here, in step
 
 constexpr std::size_t kMostText = 400;  // letters of a program; also bounds how deep it nests
 
-/// Behind the first fault, the rest of the text counts as read.
+/// After the first fault, the rest of the text counts as read.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}

@@ -241,7 +241,7 @@ class TwoSteps {
     return "two_" + std::string(world_.rules) + std::string(rule);
   }
 
-  /// Behind groups, "them" could be the groups.
+  /// After groups, "them" could be the groups.
   std::string All() const {
     return is_grouped_ ? "all the " + std::string(scene_.things) : "all of them";
   }
@@ -249,7 +249,7 @@ class TwoSteps {
   /// A text with its openings filled.
   std::string Filled(std::string text) const {
     if (is_grouped_) text = Replaced(text, " of them", " of the %T");
-    // Behind two people, "he" could be either; a third comes in where there is a second.
+    // After two people, "he" could be either; a third comes in where there is a second.
     const bool has_other = workshop_.expander.HasPerson('M');
     if (has_other && workshop_.expander.UnusualSubjects().empty()) {
       const std::string person = "{N}";

@@ -162,7 +162,7 @@ void CountWords(std::string_view text, WordCounts& counts) {
     } else if (IsLetter(text[at])) {
       word += text[at];
     } else {
-      // A sign keeps the space before it, and nothing joins it from behind.
+      // A sign keeps the space before it, and nothing joins it from the right.
       if (word != llm::kSpaceMark) flush();
       word += text[at];
       flush();

@@ -1,10 +1,10 @@
 // The llama block forward and backward: what training adds to neural/llm's forward-only engine.
 //
-// SHAPES  A shard packs sequences one behind the other: T rows in all. Activations are (T, width),
+// SHAPES  A shard packs sequences one after the other: T rows in all. Activations are (T, width),
 //         attention weights (heads, L, L) for each sequence of L tokens.
-// FACT    Behind the last block only the rows whose prediction counts, the last C of each sequence
+// FACT    After the last block only the rows whose prediction counts, the last C of each sequence
 //         (all, where prompts count too), are read. Of the others it therefore needs keys and
-//         values alone: its queries, its feed-forward part and all behind it are (C rows of each
+//         values alone: its queries, its feed-forward part and all after it are (C rows of each
 //         sequence, width), its attention weights (heads, C, L), at the front of room for (heads,
 //         L, L). This omits only what has no effect on a loss or gradient.
 // Goals: gradients that central differences confirm, the same bits on any number of threads (a
@@ -32,7 +32,7 @@ struct Sequence {
   std::optional<llm::Token> lens = std::nullopt;  // see LensTerm; none: no such term
 };
 
-/// A second loss: the final norm and the head, applied to the residual stream behind block `layer`
+/// A second loss: the final norm and the head, applied to the residual stream after block `layer`
 /// at the prompt's last token, are to predict Sequence::lens. `scale` is to its nats what Run's
 /// scale is to the others.
 struct LensTerm {

@@ -45,7 +45,7 @@ void PairGradient(const LoraLayout& lora, const LoraPair& pair, std::span<const 
 llm::Adapter AdapterOf(const LoraLayout& lora, std::span<const float> factors);
 
 /// What a step minimises: (1 - lens) * mean loss of the counted tokens + lens * mean loss of the
-/// labelled sequences' lens behind block `layer`.
+/// labelled sequences' lens after block `layer`.
 struct DualLoss {
   std::size_t layer = 0;
   double lens = 0.4;  // 0..1; 0 leaves the lens out

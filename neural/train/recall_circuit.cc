@@ -87,7 +87,7 @@ class Compiler {
     WriteCopy(layout_.blocks[1], group, shadow_, shadow_, kShadow);
   }
 
-  // Block 2: what stands two behind an earlier equal token.
+  // Block 2: what stands two after an earlier equal token.
   void WriteAfter() {
     WriteMatch(layout_.blocks[2], 0, match_, near_, kNearSharpness, 0);
     WriteCopy(layout_.blocks[2], 0, shadow_, shadow_, kAfterShadow);

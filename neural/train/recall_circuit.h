@@ -1,5 +1,5 @@
 // A circuit that training starts from: heads of three blocks that look up what stood before an
-// earlier occurrence of a token ("4 pens, 6 cups. how many pens": 4), and what stood two behind it
+// earlier occurrence of a token ("4 pens, 6 cups. how many pens": 4), and what stood two after it
 // ("Nina has 4, Omar has 6. how many has Omar": 6).
 //
 // No head is of use without another, so a small model finds the circuit only after tens of

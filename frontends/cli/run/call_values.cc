@@ -18,7 +18,7 @@ constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;  // of the integer
 isa::Result<std::vector<isa::Word>> ParseUntyped(const std::vector<std::string>& texts) {
   std::vector<isa::Word> words;
   for (const std::string& text : texts) {
-    TXVM_TRY(const isa::Word word, ParseWord(words.size() + 1, text));
+    TXVM_TRY(const isa::Word word, isa::ParseWord(words.size() + 1, text));
     words.push_back(word);
   }
   return words;
@@ -77,7 +77,7 @@ std::string ValuesText(std::span<const isa::Value> values) {
   return text;
 }
 
-void WriteValue(const isa::Value& value, JsonWriter& json) {
+void WriteValue(const isa::Value& value, isa::JsonWriter& json) {
   const std::string text = isa::ValueText(value);
   if (!isa::IsFloat(value.type)) {
     const std::int64_t number = value.AsI64();
@@ -96,13 +96,13 @@ void WriteValue(const isa::Value& value, JsonWriter& json) {
   }
 }
 
-void WriteValues(std::span<const isa::Value> values, JsonWriter& json) {
+void WriteValues(std::span<const isa::Value> values, isa::JsonWriter& json) {
   json.BeginArray();
   for (const isa::Value& value : values) WriteValue(value, json);
   json.EndArray();
 }
 
-void WriteTypes(std::span<const isa::Value> values, JsonWriter& json) {
+void WriteTypes(std::span<const isa::Value> values, isa::JsonWriter& json) {
   json.BeginArray();
   for (const isa::Value& value : values) json.String(isa::TypeText(value.type));
   json.EndArray();

@@ -36,10 +36,10 @@ std::string ValuesText(std::span<const isa::Value> values);
 
 /// A number where a reader that has doubles alone gets all of it: an i32, an i64 within 2^53, a
 /// finite float (an f32 as the double that it is). Else the string that ValueText makes of it.
-void WriteValue(const isa::Value& value, JsonWriter& json);
+void WriteValue(const isa::Value& value, isa::JsonWriter& json);
 /// A list of WriteValue's.
-void WriteValues(std::span<const isa::Value> values, JsonWriter& json);
+void WriteValues(std::span<const isa::Value> values, isa::JsonWriter& json);
 /// A list of names: ["i64", "f32"].
-void WriteTypes(std::span<const isa::Value> values, JsonWriter& json);
+void WriteTypes(std::span<const isa::Value> values, isa::JsonWriter& json);
 
 }  // namespace txvm::frontends::cli

@@ -57,13 +57,13 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host) {
                    "Files a WASI program may have open, streams included (default 256)",
                    [&host](std::string_view text) -> isa::Result<void> {
                      constexpr std::uint64_t kMost = 1'000'000;
-                     TXVM_TRY(host.most_files, ParseCount("--max-open-files", text, kMost));
+                     TXVM_TRY(host.most_files, isa::ParseCount("--max-open-files", text, kMost));
                      return {};
                    });
   arguments.Option("--max-written", "BYTES",
                    "Bytes a WASI program may write to files and streams (default: no limit)",
                    [&host](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(host.most_written, ParseCount("--max-written", text, UINT64_MAX));
+                     TXVM_TRY(host.most_written, isa::ParseCount("--max-written", text, UINT64_MAX));
                      return {};
                    });
   arguments.List("--env", "NAME=VALUE", "Environment of a WASI program; may be repeated",

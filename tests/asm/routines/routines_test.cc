@@ -25,7 +25,7 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 
-/// A program of one routine, behind a NOP so that its jumps are moved, and a stub that calls it.
+/// A program of one routine, after a NOP so that its jumps are moved, and a stub that calls it.
 isa::Program ProgramOf(RoutineId id) {
   const RoutineInfo& info = Info(id);
   isa::Program program;

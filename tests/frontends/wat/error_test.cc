@@ -370,7 +370,7 @@ TEST(WasmError, TheNameOfACustomSectionIsPartOfTheModule) {
   EXPECT_EQ(error({0x80}), "e.wasm: error: unexpected end: the name of a custom section is missing (at byte 37)");
 }
 
-// Not even behind a section that the reader skips.
+// Not even after a section that the reader skips.
 TEST(WasmError, ACustomSectionHidesNothing) {
   std::vector<std::uint8_t> bytes = {0, 'a', 's', 'm', 1, 0, 0, 0};
   AppendSection(bytes, 0, Custom("linking", {1}));

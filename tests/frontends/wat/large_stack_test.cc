@@ -34,7 +34,7 @@ void OnSmallThread(const std::function<void()>& work) {
   ASSERT_EQ(pthread_attr_destroy(&attributes), 0);
 }
 
-/// A function as deep as kMaxNesting allows, behind other fields of its module.
+/// A function as deep as kMaxNesting allows, after other fields of its module.
 std::string Deep(std::string_view fields) {
   constexpr std::uint32_t kOutside = 4;  // levels that the module and the function are
   std::string text = "(module " + std::string(fields) + " (func (export \"f\") (result i32) ";

@@ -49,7 +49,7 @@ TEST(Generator, HeldOutExamplesAreReadBackAndWorthTheirAnswers) {
   }
 }
 
-// Behind the first cycle of a training the mix is another one: for each branch of the first round
+// After the first cycle of a training the mix is another one: for each branch of the first round
 // from the same index, and for those of the second from one that none of them reached.
 TEST(Generator, TheBranchesOfATrainingHaveMixesOfTheirOwn) {
   constexpr std::uint64_t kFrom = 2'000, kExamples = 2'000;

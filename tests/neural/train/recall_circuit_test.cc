@@ -1,5 +1,5 @@
 // The compiled circuit, before any training: what stood before an earlier occurrence of a token, or
-// two behind it, is what the model holds most likely of all that could have stood there.
+// two after it, is what the model holds most likely of all that could have stood there.
 #include "neural/train/recall_circuit.h"
 
 #include <gtest/gtest.h>

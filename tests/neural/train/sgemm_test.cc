@@ -36,7 +36,7 @@ void Check(std::size_t m, std::size_t n, std::size_t k, bool transpose_a, bool t
         sum += static_cast<double>(va.data[i * va.row_stride + l * va.col_stride]) *
                static_cast<double>(vb.data[l * vb.row_stride + j * vb.col_stride]);
       }
-      if (j >= n) sum = static_cast<double>(before[i * stride + j]);  // behind the row: untouched
+      if (j >= n) sum = static_cast<double>(before[i * stride + j]);  // beyond the row: untouched
       ASSERT_NEAR(static_cast<double>(c[i * stride + j]), sum, 1e-5 * std::sqrt(double(k)) * 10)
           << m << "x" << n << "x" << k << " at " << i << "," << j;
     }
