@@ -227,7 +227,7 @@ const CompareRow* FindDifference(const std::vector<CompareRow>& rows) {
 }
 
 isa::Result<int> Compare(const CompareOptions& options, isa::Console& console) {
-  TXVM_TRY(const Source source, isa::ReadSource(options.settings.path, options.settings.input));
+  TXVM_TRY(const Source source, ReadSource(options.settings.path, options.settings.input));
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            ParseSource(source, options.settings.input));
   std::vector<CompareRow> rows;
