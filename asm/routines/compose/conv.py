@@ -128,7 +128,7 @@ def i32_trunc_f32_s(a, sat=False):
     if sat:
         limit = sel((a & MAG) > INF, 0, const(MAG) - n)
         return [sel(ok, value, limit)], []
-    bad = ok.is0() & a.ne(0xCF000000)
+    bad = (e >= 158) & a.ne(0xCF000000)
     return [value], [bad]
 
 
@@ -170,7 +170,7 @@ def i64_trunc_f32_s(a, sat=False):
     if sat:
         nan = ((a << 1) > 0xFF000000).named("nan")
         return [sel(ok, vl, sel(nan, 0, n ^ -1)), sel(ok, vh, sel(nan, 0, const(MAG) - n))], []
-    return [vl, vh], [ok.is0() & a.ne(0xDF000000)]
+    return [vl, vh], [(e >= 190) & a.ne(0xDF000000)]
 
 
 def i64_trunc_f32_u(a, sat=False):
@@ -201,7 +201,7 @@ def i32_trunc_f64_s(l, h, sat=False):
         limit = (const(MAG) - n).named("limit")
         nan = ((h << 1) | l.not0()) > 0xFFE00000
         return [sel(ok, value, sel(nan, 0, limit))], []
-    return [value], [ok.is0()]
+    return [value], [(e >= 1055) | (v > (const(MAG) - n).named("limit"))]
 
 
 def i32_trunc_f64_u(l, h, sat=False):
@@ -233,7 +233,7 @@ def i64_trunc_f64_s(l, h, sat=False):
     if sat:
         nan = (((h << 1) | l.not0()) > 0xFFE00000).named("nan")
         return [sel(ok, rl, sel(nan, 0, n ^ -1)), sel(ok, rh, sel(nan, 0, const(MAG) - n))], []
-    return [rl, rh], [ok.is0() & ((h ^ 0xC3E00000) | l).not0()]
+    return [rl, rh], [(e >= 1086) & ((h ^ 0xC3E00000) | l).not0()]
 
 
 def i64_trunc_f64_u(l, h, sat=False):

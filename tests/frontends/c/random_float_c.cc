@@ -12,7 +12,7 @@ namespace {
 
 // What every source begins with: conversions with a defined result for every operand, and a
 // copysign that asks no NaN for its sign.
-constexpr std::string_view kPrelude = R"(#include <stdint.h>
+constexpr std::string_view kFloatPrelude = R"(#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 static uint64_t check;
@@ -234,7 +234,7 @@ std::string FloatWriter::Write() {
 }  // namespace
 
 std::string RandomFloatC(std::uint64_t seed, int programs) {
-  std::string text(kPrelude);
+  std::string text(kFloatPrelude);
   for (int i = 0; i < programs; ++i) {
     text += FloatWriter(seed + static_cast<std::uint64_t>(i), i).Write();
   }

@@ -19,7 +19,7 @@ namespace {
 
 using vm::Word;
 
-constexpr int kWordBits = 32;
+constexpr int kHighShift = 32;
 
 isa::Program Load(std::string_view text, bool optimize = true) {
   auto program = LoadWat(text, "float.wat", {.optimize = optimize, .lower_i64 = true});
@@ -34,7 +34,7 @@ isa::Program Load(std::string_view text, bool optimize = true) {
 
 std::vector<Word> WordsOf(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
-  return {static_cast<Word>(bits), static_cast<Word>(bits >> kWordBits)};
+  return {static_cast<Word>(bits), static_cast<Word>(bits >> kHighShift)};
 }
 
 vm::RunResult Call(const isa::Program& program, std::string_view name,
@@ -49,7 +49,7 @@ vm::RunResult Call(const isa::Program& program, std::string_view name,
   return *std::move(run);
 }
 
-std::size_t CountNamed(const isa::Program& program, std::string_view name) {
+std::size_t FunctionsNamed(const isa::Program& program, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count(program.functions, name, &isa::Function::name));
 }
 
@@ -76,9 +76,9 @@ TEST(Floats, ARoutineIsLinkedOnceAndOnlyWhereUsed) {
       (f64.add (f64.add (local.get 0) (local.get 1)) (f64.add (local.get 1) (f64.const 1))))
     (func (export "g") (param f64) (result f64) (f64.add (local.get 0) (local.get 0)))
     (func (export "h") (param f32) (result i32) (f32.lt (local.get 0) (f32.const 2)))))");
-  EXPECT_EQ(CountNamed(program, "f64.add"), 1u);
-  EXPECT_EQ(CountNamed(program, "f32.lt"), 1u);
-  EXPECT_EQ(CountNamed(program, "f64.mul"), 0u);
+  EXPECT_EQ(FunctionsNamed(program, "f64.add"), 1u);
+  EXPECT_EQ(FunctionsNamed(program, "f32.lt"), 1u);
+  EXPECT_EQ(FunctionsNamed(program, "f64.mul"), 0u);
   EXPECT_EQ(Call(program, "f", {0, 0x3FF00000, 0, 0x40000000}).results, WordsOf(6));
 }
 
@@ -153,7 +153,7 @@ TEST(Floats, TheStepsOfARoutineAreThoseOfItsRow) {
         text += " (" + std::string(ValueTypeText(info.operand)) + ".const 1)";
       }
       const isa::Program program = Load(text + " " + std::string(info.text) + "))", optimize);
-      ASSERT_EQ(CountNamed(program, info.text), 1u);
+      ASSERT_EQ(FunctionsNamed(program, info.text), 1u);
       const auto found = std::ranges::find(program.functions, info.text, &isa::Function::name);
       const auto code = assembler::CodeOf(routine->id).code;
       EXPECT_EQ(found->last + 1 - found->first, code.size()) << info.text;
