@@ -205,6 +205,16 @@ std::string ExportNames(const isa::Program& program) {
   return isa::NameList(names);
 }
 
+/// The same with the types of those whose types are stated.
+std::string ExportSignatures(const isa::Program& program) {
+  std::vector<std::string> texts;
+  for (const isa::Export& entry : program.exports) {
+    texts.push_back(isa::IsTyped(entry) ? isa::SignatureText(entry) : entry.name);
+  }
+  const std::vector<std::string_view> shown(texts.begin(), texts.end());
+  return isa::NameList(shown);
+}
+
 }  // namespace
 
 isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name) {
@@ -236,7 +246,7 @@ isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
                           "params: choose one with --invoke; "
                           "there is {}",
                           without_params == 0 ? "no" : std::to_string(without_params),
-                          ExportNames(program)));
+                          ExportSignatures(program)));
 }
 
 const isa::Export* FindInitializer(const isa::Program& program, const isa::Export* entry) {

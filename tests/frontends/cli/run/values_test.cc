@@ -114,6 +114,26 @@ TEST(Values, OfAWatExportHaveItsTypes) {
             "txvm: error: function 'neg' takes 1 argument, but 0 were given: neg(i64) -> i64\n");
 }
 
+// From the text of a module to results, with other runtimes beside.
+TEST(Values, OfFloatCodeAreThoseOfTheOtherRuntimes) {
+  const ScratchFile file(".wat", R"((module
+    (func (export "mix") (param f64 f32 i64) (result f64 f32 i64)
+      (f64.div (f64.sqrt (local.get 0)) (f64.const 3))
+      (f32.mul (local.get 1) (f32.const 0.1))
+      (i64.trunc_f64_s (f64.add (local.get 0) (f64.convert_i64_s (local.get 2)))))))");
+  EXPECT_EQ(RunTxvm({"run", file.path(), "-i", "mix", "2", "7", "-5"}).out,
+            "0.47140452079103173\n0.7\n-3\n");
+  EXPECT_EQ(RunTxvm({"run", file.path(), "-i", "mix", "0", "-inf", "5"}).out, "0\n-inf\n5\n");
+  const ChildResult run =
+      RunTxvm({"compare", file.path(), "-i", "mix", "2", "7", "-5", "--json", "--reps", "1"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const Json& row : Json::parse(run.out)) {
+    if (!row["problem"].is_null()) continue;
+    EXPECT_EQ(row["answer"], "0.47140452079103173 0.7 -3") << row;
+    EXPECT_EQ(row["types"], Json({"f64", "f32", "i64"})) << row;
+  }
+}
+
 TEST(Values, StayTypedThroughAProgramFileAndASnapshot) {
   const ScratchFile text(".txa", kSwap);
   const std::string file = ::testing::TempDir() + "txvm-values.txp";
