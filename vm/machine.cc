@@ -34,7 +34,7 @@ struct Machine::Impl {
         options(o),
         interrupt(static_cast<std::int64_t>(program->code.size())),
         context{*program,  prepared->verified(), options.limits,
-                interrupt, &prepared->tables(),  options.model.get()} {}
+                interrupt, &prepared->tables(),  options.model.get(), options.fold_at_first_call} {}
 
   void Start(std::uint32_t start, std::span<const Word> args);
   RunResult Run(const RunOptions& run);

@@ -336,16 +336,15 @@ b0: 0..2, 3 steps, entered
   l0 := v0
   if v0 goto b1 else b3
 b1: 3..7, 5 steps
-  v4 = ADD l0 4294967295
+  v3 = ADD l0 4294967295
   [c0] = l0
-  [c1] = v4
-  [l0] = l0
+  [c1] = v3
   c0 := l0
   call function 0 at c1, then b2
 b2: 8..9, 2 steps, entered
   check fuel else poll at 8 [c0]=c0
-  v0 = [c1]
-  v2 = ADD c0 v0
+  v1 = [c1]
+  v2 = ADD c0 v1
   [c0] = v2
   return 1
 b3: 10..11, 2 steps

@@ -75,6 +75,7 @@ class Comparison {
       : program_(std::move(program)),
         random_(seed),
         counts_(counts),
+        at_first_call_(seed % 5 != 0),
         folded_(Load(EngineKind::kFolded)),
         native_(Load(EngineKind::kNative)) {}
 
@@ -120,12 +121,16 @@ class Comparison {
 
  private:
   Machine Load(EngineKind engine) {
-    return Machine::Load(program_, Hosts(), {.engine = engine, .limits = {}}).value();
+    MachineOptions options;
+    options.engine = engine;
+    options.fold_at_first_call = at_first_call_;
+    return Machine::Load(program_, Hosts(), options).value();
   }
 
   std::shared_ptr<const isa::Program> program_;
   support::Random random_;
   WasmCounts& counts_;
+  bool at_first_call_;  // else large functions change over when they have earned it
   Machine folded_, native_;
 };
 
