@@ -189,9 +189,9 @@ std::uint64_t NearPower(const Format& format, int exponent, std::uint64_t bits) 
   return sign | static_cast<std::uint64_t>(exponent + bias) << format.fraction_bits | fraction;
 }
 
-std::uint64_t RandomFloat(char type, std::uint64_t& state) {
+std::uint64_t RandomFloat(char type, isa::SplitMix64& random) {
   const Format& format = type == 'd' ? kF64 : kF32;
-  const std::uint64_t bits = NextRandom(state), more = NextRandom(state);
+  const std::uint64_t bits = random.Next(), more = random.Next();
   const std::uint64_t exponents = Mask(format.exponent_bits) << format.fraction_bits;
   const std::uint64_t sign = bits >> 63 << (format.fraction_bits + format.exponent_bits);
   constexpr int kLimits[] = {7, 8, 15, 16, 31, 32, 52, 53, 63, 64, 23, 24};
@@ -223,8 +223,8 @@ std::uint64_t RandomFloat(char type, std::uint64_t& state) {
   }
 }
 
-std::uint64_t RandomInteger(char type, std::uint64_t& state) {
-  const std::uint64_t bits = NextRandom(state), more = NextRandom(state);
+std::uint64_t RandomInteger(char type, isa::SplitMix64& random) {
+  const std::uint64_t bits = random.Next(), more = random.Next();
   std::uint64_t value = bits;
   switch (more % 6) {
     case 0:
@@ -248,14 +248,6 @@ std::uint64_t RandomInteger(char type, std::uint64_t& state) {
 
 }  // namespace
 
-std::uint64_t NextRandom(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15u;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 std::span<const NumericOp> NumericOps() { return kOps; }
 std::span<const MemoryOp> MemoryLoads() { return kLoads; }
 std::span<const MemoryOp> MemoryStores() { return kStores; }
@@ -273,8 +265,8 @@ std::string_view TypeName(char type) {
   }
 }
 
-std::uint64_t RandomNumber(char type, std::uint64_t& state) {
-  return type == 'f' || type == 'd' ? RandomFloat(type, state) : RandomInteger(type, state);
+std::uint64_t RandomNumber(char type, isa::SplitMix64& random) {
+  return type == 'f' || type == 'd' ? RandomFloat(type, random) : RandomInteger(type, random);
 }
 
 std::string ConstText(char type, std::uint64_t bits) {

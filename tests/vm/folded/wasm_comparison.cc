@@ -12,6 +12,8 @@
 #include "frontends/wat/load.h"
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
+#include "tests/support/wasm_numbers.h"
+#include "isa/support/random.h"
 #include "isa/verify.h"
 #include "vm/folded/flow.h"
 #include "vm/machine.h"
@@ -87,8 +89,14 @@ class Comparison {
 
   std::string Call(const tests::RandomExport& entry) {
     std::vector<Word> args;
-    std::uint64_t state = random_.Next();
-    for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(tests::RandomWord(state));
+    isa::SplitMix64 values(random_.Next());
+    for (const char type : entry.params) {
+      const std::uint64_t bits =
+          type == 'i' ? tests::RandomWord(values) : tests::RandomNumber(type, values);
+      constexpr int kWordBits = 32;
+      args.push_back(static_cast<Word>(bits));
+      if (tests::IsWideType(type)) args.push_back(static_cast<Word>(bits >> kWordBits));
+    }
     const isa::Export& exported = *program_->FindExport(entry.name);
     const bool cuts = random_.OneIn(2);
     RunOptions options;
