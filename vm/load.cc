@@ -130,13 +130,13 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                       isa::CountText(import.results, "value"), host->params, host->results));
     }
     const bool are_typed = isa::IsTyped(*host) && isa::IsTyped(import);
-    if (are_typed && (host->param_types != import.param_types ||
-                      host->result_types != import.result_types)) {
-      const isa::Export given{"", 0, host->params, host->results, host->param_types,
-                              host->result_types};
-      return isa::Invalid(program,
-                          fmt::format("import {}, but the host function is {}",
-                                      isa::SignatureText(import), isa::SignatureText(given)));
+    if (are_typed &&
+        (host->param_types != import.param_types || host->result_types != import.result_types)) {
+      const isa::Export given{
+          "", 0, host->params, host->results, host->param_types, host->result_types};
+      return isa::Invalid(
+          program, fmt::format("import {}, but the host function is {}", isa::SignatureText(import),
+                               isa::SignatureText(given)));
     }
     hosts.push_back(*std::move(host));
   }

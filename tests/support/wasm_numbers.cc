@@ -147,10 +147,20 @@ constexpr auto kOps = std::to_array<NumericOp>({
 });
 
 constexpr auto kLoads = std::to_array<MemoryOp>({
-    {"i32.load", 'i'},     {"i32.load8_u", 'i'},  {"i32.load8_s", 'i'},  {"i32.load16_u", 'i'},
-    {"i32.load16_s", 'i'}, {"i64.load", 'l'},     {"i64.load8_u", 'l'},  {"i64.load8_s", 'l'},
-    {"i64.load16_u", 'l'}, {"i64.load16_s", 'l'}, {"i64.load32_u", 'l'}, {"i64.load32_s", 'l'},
-    {"f32.load", 'f'},     {"f64.load", 'd'},
+    {"i32.load", 'i'},
+    {"i32.load8_u", 'i'},
+    {"i32.load8_s", 'i'},
+    {"i32.load16_u", 'i'},
+    {"i32.load16_s", 'i'},
+    {"i64.load", 'l'},
+    {"i64.load8_u", 'l'},
+    {"i64.load8_s", 'l'},
+    {"i64.load16_u", 'l'},
+    {"i64.load16_s", 'l'},
+    {"i64.load32_u", 'l'},
+    {"i64.load32_s", 'l'},
+    {"f32.load", 'f'},
+    {"f64.load", 'd'},
 });
 
 constexpr auto kStores = std::to_array<MemoryOp>({
@@ -184,7 +194,7 @@ std::uint64_t NearPower(const Format& format, int exponent, std::uint64_t bits) 
   const int bias = static_cast<int>(Mask(format.exponent_bits - 1));
   const std::uint64_t sign = bits >> 63 << (format.fraction_bits + format.exponent_bits);
   std::uint64_t fraction = bits & Mask(format.fraction_bits);
-  if (bits % 3 == 0) fraction = 0;                                      // the power itself
+  if (bits % 3 == 0) fraction = 0;                                           // the power itself
   if (bits % 3 == 1) fraction = bits / 64 % 4 ^ Mask(format.fraction_bits);  // just below the next
   return sign | static_cast<std::uint64_t>(exponent + bias) << format.fraction_bits | fraction;
 }
@@ -283,9 +293,8 @@ std::string ConstText(char type, std::uint64_t bits) {
                   static_cast<unsigned long long>(fraction));
     return op + text;
   }
-  const double value = type == 'd'
-                           ? std::bit_cast<double>(bits)
-                           : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  const double value = type == 'd' ? std::bit_cast<double>(bits)
+                                   : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   std::snprintf(text, sizeof text, "%a", value);
   return op + text;
 }

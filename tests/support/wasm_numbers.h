@@ -42,5 +42,4 @@ std::uint64_t RandomNumber(char type, isa::SplitMix64& random);
 /// "f64.const 0x1.8p+0", "i32.const 5"; a NaN with its fraction.
 std::string ConstText(char type, std::uint64_t bits);
 
-
 }  // namespace txvm::tests

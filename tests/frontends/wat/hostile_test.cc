@@ -248,10 +248,10 @@ TEST(Hostile, MutatedText) {
 TEST(Hostile, MutatedBinary) {
   std::vector<std::string> corpus;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const std::vector<std::uint8_t> bytes =
-        tests::WabtBinary(seed == 0   ? std::string(kSmall)
-                          : seed == 1 ? std::string(kWide)
-                                      : tests::MakeRandomWasm(seed, {.numbers = seed % 2 == 1}).text);
+    const std::vector<std::uint8_t> bytes = tests::WabtBinary(
+        seed == 0   ? std::string(kSmall)
+        : seed == 1 ? std::string(kWide)
+                    : tests::MakeRandomWasm(seed, {.numbers = seed % 2 == 1}).text);
     ASSERT_FALSE(bytes.empty());
     corpus.emplace_back(bytes.begin(), bytes.end());
   }

@@ -84,7 +84,7 @@ TEST(DefaultModel, GivesTheSameLogitsAsGguf) {
 std::map<std::string, std::vector<std::pair<std::string, std::string>>> FixedSets() {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> sets;
   const std::string path = TXVM_SOURCE_DIR "/bench/nl/sentences/fixed.txt";
-  const auto text = cli::ReadFile(path);
+  const auto text = isa::ReadFile(path);
   EXPECT_TRUE(text) << path;
   const auto sections = neural::questions::ParseSentences(path, text.value_or(""),
                                                           neural::questions::Numbering::kPlain);
