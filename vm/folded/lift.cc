@@ -1,5 +1,6 @@
 // From stack code to values. A block is run once on symbols: the operand cells and locals hold
 // values, so that a LOCAL.GET or a SWAP is a change of the symbols and no code at all.
+// Declared in vm/folded/ir.h.
 #include <algorithm>
 #include <bit>
 #include <optional>
