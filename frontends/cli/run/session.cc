@@ -52,6 +52,11 @@ class Session {
   void NoSnapshot() {
     session_.notes.emplace_back("no snapshot: the run stopped before the entry");
   }
+  /// Notes that another engine makes the run.
+  void NoteSubstitute(const vm::RunOptions& options) {
+    const std::string_view why = machine_.Substitute(options);
+    if (!why.empty()) session_.notes.emplace_back(why);
+  }
   SessionResult Finish() {
     session_.ip = machine_.ip();
     if (session_.result.trap) NameCaller(*session_.result.trap);
@@ -273,6 +278,7 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = true;
+  session.NoteSubstitute(options);
   if (session.RunBefore(entry, options)) {
     TXVM_CHECK_OK(session.RunEntry(entry, options));
   } else if (snapshot.wanted()) {
@@ -293,6 +299,7 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = from.has_digest || !from.running;
   Session session(machine, settings, snapshot);
+  session.NoteSubstitute(options);
   if (from.running) {
     TXVM_CHECK_OK(session.Resume(from.steps, options));
   } else {

@@ -40,6 +40,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 const std::map<std::string, std::vector<std::string>> kHeavy = {
     {"hwy/", {"vm/tensor/", "vm/engines/attention", "bench/"}},
     {"dnnl", {"vm/tensor/"}},
+    {"asmjit/", {"vm/folded/"}},
     {"wabt/", {"frontends/wat/"}},
     {"CLI/", {"frontends/cli/support/arguments.cc", "bench/nl/main.cc"}},
     {"toml++/", {"frontends/cli/support/config_file.cc", "bench/scenario.cc"}},

@@ -81,7 +81,7 @@ TEST(Folded, RunsUnverifiedProgramsInTheCheckedLoop) {
 }
 
 TEST(Folded, RecursionGoesAsDeepAsTheLimitsSay) {
-  for (const Word depth : {1u, 511u, 512u, 513u, 5'000u, 199'000u, 250'000u}) {
+  for (const Word depth : {1u, 255u, 256u, 257u, 513u, 5'000u, 199'000u, 250'000u}) {
     Machine folded = MachineOf(kDeep, EngineKind::kFolded);
     Machine native = MachineOf(kDeep, EngineKind::kNative);
     const auto a = CallMain(folded, {depth});
