@@ -134,6 +134,7 @@ class FlowMaker {
     flow_.blocks.front().checks = true;
     flow_.blocks.front().enters = true;
     for (FlowBlock& block : flow_.blocks) {
+      if (block.first % kPollDistance == 0) block.checks = true;
       const isa::Instruction last = program_.code[block.last];
       if (EndsPath(last)) continue;
       if (last.op() == Opcode::kCall) {
