@@ -87,9 +87,7 @@ class FlowMaker {
   }
 
  private:
-  bool Reached(std::uint32_t ip) const {
-    return paths_.height[ip] != isa::PathFacts::kUnreached;
-  }
+  bool Reached(std::uint32_t ip) const { return paths_.height[ip] != isa::PathFacts::kUnreached; }
 
   void MarkLeaders() {
     leader_.assign(function_.last - function_.first + 2, false);
@@ -241,7 +239,8 @@ CallShape ShapeOf(const isa::Program& program, isa::Instruction call) {
 bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths) {
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const isa::Function& function = program.functions[f];
-    const std::uint64_t bits = (std::uint64_t{function.last} - function.first + 1) * function.locals;
+    const std::uint64_t bits =
+        (std::uint64_t{function.last} - function.first + 1) * function.locals;
     if (bits > kMostLivenessBits) return true;
     if (!FlowOf(program, paths, f, false).blocks.front().live.empty()) return true;
   }

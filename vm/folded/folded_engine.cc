@@ -30,16 +30,16 @@ constexpr std::uint64_t kNativeSlice = 20'000;
 class FoldedEngine final : public Engine {
  public:
   explicit FoldedEngine(const EngineContext& context)
-      : context_(context), room_(FrameRoom::Of(context)),
+      : context_(context),
+        room_(FrameRoom::Of(context)),
         when_(context.fold_at_first_call ? FoldWhen::kFirstCall : FoldWhen::kEarned),
         native_(MakeNativeEngine(context)) {
     if (context.verified == nullptr) return;
     const auto paths = TableOf<isa::PathFacts>(context.tables, TableKind::kPathFacts, 0, [&] {
       return std::make_shared<const isa::PathFacts>(isa::AnalyzePaths(context.program).value());
     });
-    folded_ = TableOf<FoldedProgram>(context.tables, TableKind::kFolded, 0, [&] {
-      return FoldedProgram::Create(context.program, paths);
-    });
+    folded_ = TableOf<FoldedProgram>(context.tables, TableKind::kFolded, 0,
+                                     [&] { return FoldedProgram::Create(context.program, paths); });
   }
 
   Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
@@ -176,8 +176,7 @@ std::optional<Stop> FoldedEngine::Enter(State& state, std::size_t function, std:
       return LeftAtExit(state, ctx, fuel);
     case Left::kUnfolded: {
       state.depth = static_cast<std::uint32_t>(ctx.frame - state.frames.data());
-      const isa::Instruction call =
-          context_.program.code[state.frames[state.depth].return_ip - 1];
+      const isa::Instruction call = context_.program.code[state.frames[state.depth].return_ip - 1];
       state.ip = call.arg;
       TakeRegisters(state, ctx, context_.program.FunctionAt(call.arg)->params);
       CompleteFrames(state, depth + 1);

@@ -7,8 +7,8 @@
 namespace txvm::vm::folded {
 namespace {
 
-// A larger function stays with the interpreter: making its code takes half a second and more, and no
-// interrupt is seen meanwhile.
+// A larger function stays with the interpreter: making its code takes half a second and more, and
+// no interrupt is seen meanwhile.
 constexpr std::uint32_t kMostInstructions = 20'000;
 
 // Up to here code is made at the first call; for n instructions more, after n^2 / 4 steps, which
@@ -23,7 +23,9 @@ constexpr std::uint32_t kMostCells = 1u << 20;
 
 FoldedProgram::FoldedProgram(const isa::Program& program,
                              std::shared_ptr<const isa::PathFacts> paths)
-    : program_(program), paths_(std::move(paths)), functions_(program.functions.size()),
+    : program_(program),
+      paths_(std::move(paths)),
+      functions_(program.functions.size()),
       steps_(program.functions.size()) {
   keeps_all_ = ReadsOldLocals(program, *paths_);
   thunks_ = MakeThunks(room_);
@@ -89,9 +91,8 @@ void FoldedProgram::Fold(std::size_t index) const {
 
 std::uint32_t FoldedProgram::EntryAt(std::size_t function, std::uint32_t ip) const {
   const FunctionCode& code = Function(function).code;
-  const auto found = std::ranges::lower_bound(code.entries, ip, {}, [](const auto& entry) {
-    return entry.first;
-  });
+  const auto found =
+      std::ranges::lower_bound(code.entries, ip, {}, [](const auto& entry) { return entry.first; });
   return found != code.entries.end() && found->first == ip ? found->second : kNone;
 }
 

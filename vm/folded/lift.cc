@@ -330,10 +330,10 @@ class Lifter {
     const Value value = Pop();
     cells_.pop_back();
     values_.Append({.op = Op::kStore,
-            .opcode = instruction.op(),
-            .a = address,
-            .b = value,
-            .imm = instruction.arg});
+                    .opcode = instruction.op(),
+                    .a = address,
+                    .b = value,
+                    .imm = instruction.arg});
     ++memory_version_;
     // What was stored as a whole word is what a load finds there.
     if (instruction.op() == Opcode::kStore) {
@@ -455,13 +455,13 @@ class Lifter {
   Flow flow_;
   FunctionIr ir_;
 
-  Block* block_ = nullptr;              // the one being lifted
-  std::vector<Value> cells_;            // operand cells, uppermost last
-  std::vector<Value> locals_;           // (locals,) kNone: not looked at yet
-  std::vector<bool> written_;           // (locals,) in this block
-  std::vector<std::uint32_t> dirty_;    // locals that the space may not hold
-  LocalSet live_out_;                   // locals live after the block
-  std::vector<LocalSet> live_at_;       // (steps,) where an instruction can trap
+  Block* block_ = nullptr;            // the one being lifted
+  std::vector<Value> cells_;          // operand cells, uppermost last
+  std::vector<Value> locals_;         // (locals,) kNone: not looked at yet
+  std::vector<bool> written_;         // (locals,) in this block
+  std::vector<std::uint32_t> dirty_;  // locals that the space may not hold
+  LocalSet live_out_;                 // locals live after the block
+  std::vector<LocalSet> live_at_;     // (steps,) where an instruction can trap
   ValueTable values_;
   std::unordered_map<Value, std::uint64_t> ranges_;  // end up to which an address is checked
   std::unordered_map<std::uint32_t, Value> globals_;

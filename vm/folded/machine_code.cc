@@ -7,7 +7,8 @@
 namespace txvm::vm::folded {
 namespace {
 
-using CodeSignature = asmjit::FuncSignatureT<std::int64_t, Context*, Word*, Word*, Frame*, std::int64_t>;
+using CodeSignature =
+    asmjit::FuncSignatureT<std::int64_t, Context*, Word*, Word*, Frame*, std::int64_t>;
 
 class FunctionEmitter : ValueEmitter {
  public:
@@ -375,7 +376,8 @@ FunctionCode MakeCode(const FunctionIr& ir, const std::byte* const* table, const
   made.bytes = code.codeSize();
   const asmjit::FuncFrame& frame = function->frame();
   // Local area, saved registers and the return address.
-  made.frame_bytes = frame.finalStackSize() + 8 * (static_cast<std::uint32_t>(std::size(kSaved)) + 2);
+  made.frame_bytes =
+      frame.finalStackSize() + 8 * (static_cast<std::uint32_t>(std::size(kSaved)) + 2);
   made.entries = emitter.entries();
   return made;
 }

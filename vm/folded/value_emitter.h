@@ -241,8 +241,7 @@ class ValueEmitter : protected BlockPlan {
     return quotient;
   }
 
-  void FinishConstantDivision(Value value, const Node& node, const Gp& quotient,
-                              bool is_quotient) {
+  void FinishConstantDivision(Value value, const Node& node, const Gp& quotient, bool is_quotient) {
     if (is_quotient) {
       cc_.mov(NewHome(value), quotient);
       return;
@@ -304,7 +303,8 @@ class ValueEmitter : protected BlockPlan {
     const Gp home = NewHome(value, node.a);
     if (Same(home, a)) return AddInPlace(home, node.b);
     if (IsConstant(node.b)) {
-      cc_.lea(home, x86::ptr(a.r64(), static_cast<std::int32_t>(static_cast<Word>(At(node.b).imm))));
+      cc_.lea(home,
+              x86::ptr(a.r64(), static_cast<std::int32_t>(static_cast<Word>(At(node.b).imm))));
       return true;
     }
     const Gp b = Register(node.b);

@@ -18,9 +18,7 @@ Value ValueTable::Numbered(const Node& node, std::uint64_t version) {
   return found->second;
 }
 
-Value ValueTable::Constant(Word word) {
-  return Numbered({.op = Op::kConst, .imm = word});
-}
+Value ValueTable::Constant(Word word) { return Numbered({.op = Op::kConst, .imm = word}); }
 
 Value ValueTable::Variable(std::uint32_t variable) {
   return Numbered({.op = Op::kVariable, .imm = variable});
@@ -41,8 +39,7 @@ Value ValueTable::Pure(Opcode opcode, Value a, Value b, Value c) {
   }
   const Pattern& form = simple.pattern;
   const auto value_of = [&](const PatternOperand& operand) -> Value {
-    return operand.value == kNone && operand.constant ? Constant(*operand.constant)
-                                                      : operand.value;
+    return operand.value == kNone && operand.constant ? Constant(*operand.constant) : operand.value;
   };
   Node node{.op = Op::kPure, .opcode = form.opcode};
   node.a = value_of(form.a);

@@ -1,4 +1,5 @@
-// By hand: txvm_folded_cost. What folding costs: milliseconds for one function of many blocks, by size.
+// By hand: txvm_folded_cost. What folding costs: milliseconds for one function of many blocks, by
+// size.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -61,9 +62,11 @@ int main() {
       const double made = ProcessorSeconds();
       const auto& function = folded->Function(0);
       const double end = ProcessorSeconds();
-      fmt::print("{:6} instructions {:3} locals: lift {:7.2f} ms, create {:6.2f} ms, fold {:8.2f} ms, {} bytes, frame {}\n",
-                 program.code.size(), locals, 1e3 * (start - lift), 1e3 * (made - start),
-                 1e3 * (end - made), function.code.bytes, function.code.frame_bytes);
+      fmt::print(
+          "{:6} instructions {:3} locals: lift {:7.2f} ms, create {:6.2f} ms, fold {:8.2f} ms, {} "
+          "bytes, frame {}\n",
+          program.code.size(), locals, 1e3 * (start - lift), 1e3 * (made - start),
+          1e3 * (end - made), function.code.bytes, function.code.frame_bytes);
     }
   }
   return 0;

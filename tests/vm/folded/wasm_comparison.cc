@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "frontends/wat/load.h"
+#include "isa/verify.h"
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
-#include "isa/verify.h"
 #include "vm/folded/flow.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
@@ -162,16 +162,16 @@ class Comparison {
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
   const tests::RandomModule module = tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0});
-  auto program =
-      frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  auto program = frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
   if (!program) return program.error().ToString();
   const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
   if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;
   Comparison comparison(std::make_shared<const isa::Program>(*std::move(program)), seed, counts);
   if (std::string difference = comparison.Start(); !difference.empty()) return difference;
   for (int i = 0; i < kCallsPerModule && !module.exports.empty(); ++i) {
-    const auto& entry = module.exports[comparison.random().Below(
-        static_cast<std::uint32_t>(module.exports.size()))];
+    const auto& entry =
+        module
+            .exports[comparison.random().Below(static_cast<std::uint32_t>(module.exports.size()))];
     if (std::string difference = comparison.Call(entry); !difference.empty()) return difference;
   }
   return {};
