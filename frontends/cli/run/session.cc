@@ -62,6 +62,11 @@ class Session {
   void Note(const std::vector<std::string>& notes) {
     session_.notes.insert(session_.notes.end(), notes.begin(), notes.end());
   }
+  /// Notes that another engine makes the run.
+  void NoteSubstitute(const vm::RunOptions& options) {
+    const std::string_view why = machine_.Substitute(options);
+    if (!why.empty()) session_.notes.emplace_back(why);
+  }
   SessionResult Finish() {
     session_.ip = machine_.ip();
     if (session_.result.trap) NameCaller(*session_.result.trap);
@@ -189,8 +194,8 @@ isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunO
 
 // A snapshot that cannot be written takes nothing else from the run: the error is told at its end.
 void Session::Save() {
-  isa::Result<std::string> note = SaveSnapshot(
-      machine_, SnapshotPath(snapshot_, settings_.path), wasi_ ? wasi_->Save() : std::string());
+  isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path),
+                                               wasi_ ? wasi_->Save() : std::string());
   if (note) {
     session_.notes.push_back(*std::move(note));
   } else {
@@ -291,6 +296,7 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = true;
+  session.NoteSubstitute(options);
   if (session.RunBefore(entry, options)) {
     TXVM_CHECK_OK(session.RunEntry(entry, options));
   } else if (snapshot.wanted()) {
@@ -313,6 +319,7 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
   if (snapshot.wanted()) options.digest = from.has_digest || !from.running;
   Session session(loaded, settings, snapshot);
   session.Note(notes);
+  session.NoteSubstitute(options);
   if (from.running) {
     TXVM_CHECK_OK(session.Resume(from.steps, options));
   } else {
