@@ -124,7 +124,7 @@ std::vector<SuiteModule> SuiteModules(bool proposals) {
   const char* shared = std::getenv("TXVM_SHARED");
   const std::filesystem::path root =
       (shared != nullptr ? std::filesystem::path(shared)
-                         : std::filesystem::path(TXVM_SOURCE_DIR) / "../../shared") /
+                         : std::filesystem::path(TXVM_SOURCE_DIR).parent_path() / "shared") /
       "data/wasm-testsuite";
   std::vector<SuiteModule> modules;
   AddFolder(root, false, modules);
