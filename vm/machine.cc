@@ -367,6 +367,10 @@ std::uint64_t Machine::run_number() const { return impl_->interrupt.run(); }
 void Machine::SetEmbedder(void* embedder) { impl_->options.embedder = embedder; }
 const isa::Program& Machine::program() const { return *impl_->program; }
 EngineKind Machine::engine() const { return impl_->options.engine; }
+std::string_view Machine::Substitute(const RunOptions& run) const {
+  return impl_->engine->Substitute(run.digest || run.stats || run.trace || run.heads ||
+                                   run.before_step);
+}
 bool Machine::verified() const { return impl_->prepared->verified() != nullptr; }
 LinearMemory& Machine::memory() { return impl_->state.memory; }
 const LinearMemory& Machine::memory() const { return impl_->state.memory; }

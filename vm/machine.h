@@ -144,6 +144,9 @@ class Machine {
 
   const isa::Program& program() const;
   EngineKind engine() const;
+  /// Why another engine than engine() makes a run with these options, in words for a person; empty:
+  /// none does.
+  std::string_view Substitute(const RunOptions& options) const;
   /// Whether Verify accepted the program; if not, the checked variant runs.
   bool verified() const;
   LinearMemory& memory();

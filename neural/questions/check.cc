@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "neural/questions/draft.h"
@@ -33,9 +34,11 @@ class QuestionChecker {
     }
     CheckSwaps();
     for (const Frame& frame : bank_.frames()) CheckFrame(frame);
-    std::ranges::stable_sort(out_.faults, [](const isa::Error& a, const isa::Error& b) {
-      return std::tie(a.place.file, a.place.line) < std::tie(b.place.file, b.place.line);
-    });
+    for (std::vector<isa::Error>* const errors : {&out_.faults, &out_.dropped}) {
+      std::ranges::stable_sort(*errors, [](const isa::Error& one, const isa::Error& two) {
+        return std::tie(one.place.file, one.place.line) < std::tie(two.place.file, two.place.line);
+      });
+    }
     return std::move(out_);
   }
 

@@ -59,7 +59,8 @@ Flow FlowOf(const isa::Program& program, const isa::PathFacts& paths, std::size_
             bool keeps_all);
 
 /// Whether a function may read a local before it writes it, and so what a frame before it left
-/// there: then no write of any function may be left out. Cost as FlowOf for every function.
+/// there: then no write of any function may be left out. True, too, where finding out would take
+/// too much memory. Cost as FlowOf for every function.
 bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths);
 
 /// Whether the jump at `ip` is always or never taken, as Verify sees it: kTaken, kNot, kDepends.

@@ -19,8 +19,8 @@ using folded::kNone;
 using folded::Left;
 
 // Calls that may nest on the machine's stack; beyond, the frames live in the state alone. With
-// kLargestFrameBytes each, at most half a megabyte.
-constexpr std::uint32_t kNestedCalls = 512;
+// kLargestFrameBytes each, at most 128 KiB: threads of any system have that.
+constexpr std::uint32_t kNestedCalls = 256;
 // Steps made one by one to get to the next entry, before fuel and interrupts are looked at again.
 constexpr std::uint64_t kStepsToEntry = 1'024;
 // Steps of the native engine in a function without code, before it is asked again whether it has
@@ -46,6 +46,15 @@ class FoldedEngine final : public Engine {
   bool Forget() override {
     gate_ = {};
     return native_->Forget();
+  }
+  std::string_view Substitute(bool observed) const override {
+    if (context_.verified == nullptr) {
+      return "engine folded runs as native: the program is not verified";
+    }
+    if (!WhyNotFolded().empty()) return WhyNotFolded();
+    if (folded_ == nullptr) return "engine folded runs as native: no memory for machine code";
+    if (observed) return "engine folded runs as native where steps are observed";
+    return {};
   }
 
  private:
@@ -253,7 +262,9 @@ std::unique_ptr<Engine> MakeFoldedEngine(const EngineContext& context) {
 }
 
 std::string_view WhyNotFolded() {
-  return folded::CanMakeCode() ? "" : "this build of txvm makes no machine code";
+  return folded::CanMakeCode()
+             ? ""
+             : "engine folded runs as native: this build of txvm makes no machine code";
 }
 
 }  // namespace txvm::vm

@@ -7,8 +7,9 @@
 namespace txvm::vm::folded {
 namespace {
 
-// A larger function stays with the interpreter: its code would take seconds.
-constexpr std::uint32_t kMostInstructions = 50'000;
+// A larger function stays with the interpreter: making its code takes half a second and more, and
+// no interrupt is seen meanwhile.
+constexpr std::uint32_t kMostInstructions = 20'000;
 
 // Up to here code is made at the first call; for n instructions more, after n^2 / 4 steps, which
 // take the interpreter about as long as its code takes to make.

@@ -55,7 +55,7 @@ class FoldedProgram {
   /// Whether frames may be read before they are written, so that no write may be left out.
   bool keeps_all() const { return keeps_all_; }
   /// Of the machine's stack, what a call of folded code takes at most.
-  static constexpr std::uint32_t kLargestFrameBytes = 1'024;
+  static constexpr std::uint32_t kLargestFrameBytes = 512;
 
  private:
   explicit FoldedProgram(const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths);

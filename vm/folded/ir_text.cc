@@ -1,4 +1,5 @@
 // The listing of the register form.
+// Declared in vm/folded/ir.h.
 #include <fmt/format.h>
 
 #include "vm/folded/ir.h"

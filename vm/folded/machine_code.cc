@@ -1,6 +1,7 @@
 // From the register form to x86-64: the frame of a function, its blocks, entries and exits.
 #include "vm/folded/machine_code.h"
 
+#include "vm/folded/dead_values.h"
 #include "vm/folded/value_emitter.h"
 
 namespace txvm::vm::folded {
@@ -163,9 +164,7 @@ class FunctionEmitter : ValueEmitter {
     cc_.sub(fuel_, Imm(block_->steps));
     for (Value value = 0; value < block_->nodes.size(); ++value) {
       const Node& node = At(value);
-      const bool has_effect =
-          node.op == Op::kStore || node.op == Op::kGlobalSet || node.exit != kNone;
-      if ((node.uses == 0 && !has_effect) || sunk_[value]) continue;
+      if ((node.uses == 0 && !HasEffect(node)) || sunk_[value]) continue;
       EmitNode(value, node);
     }
     EmitEnd();

@@ -156,7 +156,7 @@ std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
+isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
   const bool silent = settings.silent;
   vm::Linker linker;
   linker.Define("env", "print_i32", 1, 0, silent ? Print : PrintI32);
@@ -177,8 +177,8 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
                           StreamType(STDERR_FILENO)};
   }
   wasi.sleep = [](std::uint64_t nanoseconds) { AwaitFor(-1, 0, nanoseconds); };
-  TXVM_CHECK_OK(wasi::Define(linker, std::move(wasi)));
-  return linker;
+  TXVM_TRY(wasi::State state, wasi::Define(linker, std::move(wasi)));
+  return HostSet{std::move(linker), std::move(state)};
 }
 
 void TrapUnknownImports(const isa::Program& program, vm::Linker& linker) {
@@ -198,8 +198,7 @@ isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
                                                const isa::Export* entry,
                                                const RunSettings& settings) {
   const bool is_start = entry != nullptr && entry->name == "_start" && entry->params == 0;
-  const auto is_wasi = [](const isa::Import& import) { return import.module == wasi::kModule; };
-  if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
+  if (is_start && wasi::IsImportedBy(program)) return std::vector<isa::Word>();
   TXVM_TRY(std::vector<isa::Word> words, ParseArguments(entry, settings.arguments));
   // The entry of a program without exports is called as it is, and nothing else counts its words.
   if (entry == nullptr) {

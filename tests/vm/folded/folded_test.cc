@@ -80,7 +80,7 @@ TEST(Folded, RunsUnverifiedProgramsInTheCheckedLoop) {
 }
 
 TEST(Folded, RecursionGoesAsDeepAsTheLimitsSay) {
-  for (const Word depth : {1u, 511u, 512u, 513u, 5'000u, 199'000u, 250'000u}) {
+  for (const Word depth : {1u, 255u, 256u, 257u, 513u, 5'000u, 199'000u, 250'000u}) {
     Machine folded = MachineOf(kDeep, EngineKind::kFolded);
     Machine native = MachineOf(kDeep, EngineKind::kNative);
     const auto a = CallMain(folded, {depth});
@@ -322,6 +322,43 @@ TEST(ConstantHeads, AnswerWithTheirOwnAddress) {
   }
   EXPECT_EQ(heads.Winner(weights::HeadId::kFetch, program->code.size()), -1);
   EXPECT_EQ(heads.Winner(weights::HeadId::kStackThird, 40), 38);
+}
+
+// Blocks of a function without calls and loops that run without a look at interrupts, at most.
+std::uint32_t LongestUnchecked(const std::string& text) {
+  const auto program = ProgramOf(text);
+  const auto paths = isa::AnalyzePaths(*program).value();
+  const folded::FunctionIr ir = folded::Lift(*program, paths, 0, false);
+  std::vector<std::uint32_t> steps(ir.blocks.size(), 0);
+  std::uint32_t longest = 0;
+  for (std::size_t b = 0; b < ir.blocks.size(); ++b) {
+    const folded::Block& block = ir.blocks[b];
+    if (block.check_exit != folded::kNone) steps[b] = 0;
+    steps[b] += block.steps;
+    longest = std::max(longest, steps[b]);
+    if (block.end.kind != folded::EndKind::kGoto && block.end.kind != folded::EndKind::kBranch) {
+      continue;
+    }
+    steps[block.end.target] = std::max(steps[block.end.target], steps[b]);
+    if (block.end.kind == folded::EndKind::kBranch) {
+      steps[block.end.other] = std::max(steps[block.end.other], steps[b]);
+    }
+  }
+  return longest;
+}
+
+TEST(Folding, LooksAtInterruptsEvery1024StepsOfForwardCode) {
+  std::string straight;
+  for (int i = 0; i < 10'000; ++i) straight += "NOP\n";
+  EXPECT_LE(LongestUnchecked(straight + "HALT\n"), 1'024u);
+  std::string jumps = "PUSH 7\n";
+  for (int poll = 1, ip = 1; poll <= 20; ++poll) {
+    for (; ip < poll * 512 - 2; ++ip) jumps += "NOP\n";
+    const std::string label = "over" + std::to_string(poll);
+    jumps += "DUP\nJNZ " + label + "\nNOP\n" + label + ":\n";
+    ip += 3;
+  }
+  EXPECT_LE(LongestUnchecked(jumps + "HALT\n"), 1'024u);
 }
 
 TEST(Folding, ListsItsRegisterForm) {

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -101,7 +103,8 @@ class Comparison {
     const bool cuts = random_.OneIn(2);
     RunOptions options;
     options.fuel = cuts ? random_.Below(2'000) : kMostSteps;
-    RunResult a = *folded_.Call(exported, args, options);
+    RunResult a = !cuts && random_.OneIn(8) ? CallInterrupted(exported, args)
+                                            : *folded_.Call(exported, args, options);
     RunResult b = *native_.Call(exported, args, options);
     for (;;) {
       std::string difference = ResultsDiffer(a, b);
@@ -128,6 +131,27 @@ class Comparison {
   support::Random& random() { return random_; }
 
  private:
+  /// While another thread asks it to stop again and again.
+  RunResult CallInterrupted(const isa::Export& exported, const std::vector<Word>& args) {
+    std::atomic<bool> done = false;
+    std::jthread other([&] {
+      while (!done) {
+        folded_.Interrupt(InterruptReason::kTimeout);
+        std::this_thread::yield();
+      }
+    });
+    RunOptions options;
+    options.fuel = kMostSteps;
+    RunResult result = *folded_.Call(exported, args, options);
+    while (result.outcome == Outcome::kInterrupted) {
+      ++counts_.interrupts;
+      options.fuel = kMostSteps - result.steps;
+      result = folded_.Resume(options);
+    }
+    done = true;
+    return result;
+  }
+
   Machine Load(EngineKind engine) {
     MachineOptions options;
     options.engine = engine;

@@ -86,7 +86,8 @@ std::map<std::string, std::vector<std::pair<std::string, std::string>>> FixedSet
   const std::string path = TXVM_SOURCE_DIR "/bench/nl/sentences/fixed.txt";
   const auto text = isa::ReadFile(path);
   EXPECT_TRUE(text) << path;
-  const auto sections = neural::questions::ParseSentences(path, text.value_or(""),
+  if (!text) return sets;
+  const auto sections = neural::questions::ParseSentences(path, *text,  // which the sections are in
                                                           neural::questions::Numbering::kPlain);
   EXPECT_TRUE(sections) << path;
   if (!sections) return sets;
