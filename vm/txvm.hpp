@@ -117,7 +117,7 @@ struct Deleter {
 
 class Engine {
  public:
-  /// "attention", "native", "hull" or "transformer".
+  /// "attention", "native", "folded", "hull" or "transformer".
   explicit Engine(const char* name = "attention", txvm_allocator allocator = {}) {
     txvm_engine_options options{};
     options.size = sizeof(options);

@@ -119,7 +119,7 @@ class _Handle:
 
 
 class Engine(_Handle):
-    """Runs programs as "attention", "native", "hull" or "transformer"."""
+    """Runs programs as "attention", "native", "folded", "hull" or "transformer"."""
 
     def __init__(self, name="attention"):
         options = library.EngineOptions(ctypes.sizeof(library.EngineOptions), encode_name(name))

@@ -87,9 +87,7 @@ TEST(WasiHostile, RandomCallsReturn) {
   };
   const std::vector<Call> calls = {
 #define WASI_CALL(name, params, Handler) {#name, params},
-#define WASI_LACKS(name, params) {#name, params},
 #include "frontends/wasi/functions.def"
-#undef WASI_LACKS
 #undef WASI_CALL
   };
   support::Random random(7);
