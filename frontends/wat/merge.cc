@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frontends/wat/code_writer.h"
+#include "isa/limits.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -18,8 +19,11 @@ using isa::Result;
 /// Merges modules. INVARIANT: maps_ describes the members that have been placed.
 class Merger {
  public:
-  Merger(std::span<const MergeMember> members, const FindImport& find)
-      : members_(members), find_(find), out_{}, maps_(members.size()) {}
+  Merger(std::span<const MergeMember> members, const FindImport& find, MergeSegments segments)
+      : members_(members),
+        find_(find),
+        is_at_load_(segments == MergeSegments::kAtLoad),
+        maps_(members.size()) {}
 
   Result<MergedModule> Run() &&;
 
@@ -41,6 +45,7 @@ class Merger {
 
   std::span<const MergeMember> members_;
   const FindImport& find_;
+  bool is_at_load_;
   Module out_;
   std::vector<MergeMap> maps_;
   std::map<std::pair<std::vector<ValueType>, std::vector<ValueType>>, std::uint32_t> interned_;
@@ -134,7 +139,7 @@ void Merger::Tables(std::size_t member) {
     }
     maps_[member].tables.push_back(CountOf(out_.tables));
     out_.tables.push_back(table);
-    out_.tables.back().is_shared = true;  // its segments are written at run time
+    out_.tables.back().is_shared = !is_at_load_;  // its segments are written at run time
   }
 }
 
@@ -163,7 +168,11 @@ void Merger::Segments(std::size_t member) {
   data_.push_back(CountOf(out_.data));
   for (const ElementSegment& segment : module.elements) {
     ElementSegment& out = out_.elements.emplace_back(segment);
-    if (out.mode == SegmentMode::kActive) out.mode = SegmentMode::kPassive;
+    if (out.mode == SegmentMode::kActive) {
+      if (!is_at_load_) out.mode = SegmentMode::kPassive;
+      out.table = maps_[member].tables[out.table];
+      Move(out.offset, member);
+    }
     for (std::uint32_t& element : out.functions) {
       if (const auto global = GlobalOfElement(element)) {
         element = kGlobalElement + maps_[member].globals[*global];
@@ -174,7 +183,9 @@ void Merger::Segments(std::size_t member) {
   }
   for (const DataSegment& segment : module.data) {
     DataSegment& out = out_.data.emplace_back(segment);
-    if (out.mode == SegmentMode::kActive) out.mode = SegmentMode::kPassive;
+    if (out.mode != SegmentMode::kActive) continue;
+    if (!is_at_load_) out.mode = SegmentMode::kPassive;
+    Move(out.offset, member);
   }
 }
 
@@ -288,7 +299,7 @@ void Merger::Init(std::size_t member) {
   CodeWriter code;
   for (std::uint32_t i = 0; i < module.elements.size(); ++i) {
     const ElementSegment& segment = module.elements[i];
-    if (segment.mode != SegmentMode::kActive) continue;
+    if (segment.mode != SegmentMode::kActive || is_at_load_) continue;
     ConstantExpr offset = segment.offset;
     Move(offset, member);
     EmitOffset(code, offset);
@@ -299,7 +310,7 @@ void Merger::Init(std::size_t member) {
   }
   for (std::uint32_t i = 0; i < module.data.size(); ++i) {
     const DataSegment& segment = module.data[i];
-    if (segment.mode != SegmentMode::kActive) continue;
+    if (segment.mode != SegmentMode::kActive || is_at_load_) continue;
     ConstantExpr offset = segment.offset;
     Move(offset, member);
     EmitOffset(code, offset);
@@ -365,10 +376,28 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind,
   return false;
 }
 
+/// Whether all active segments fit as the tables and memories were declared.
+bool SegmentsFit(Module& module) {
+  ComputeConstants(module);
+  const auto fits = [](const ConstantExpr& offset, std::size_t size, std::uint64_t room) {
+    return offset.kind == ConstantExpr::Kind::kWord && offset.value + std::uint64_t{size} <= room;
+  };
+  const bool elements_fit = std::ranges::all_of(module.elements, [&](const ElementSegment& item) {
+    return item.mode != SegmentMode::kActive ||
+           fits(item.offset, item.functions.size(), module.tables[item.table].extent.initial);
+  });
+  const std::uint64_t bytes =
+      module.memories.empty() ? 0 : module.memories.front().extent.initial * isa::kPageBytes;
+  return elements_fit && std::ranges::all_of(module.data, [&](const DataSegment& item) {
+           return item.mode != SegmentMode::kActive || fits(item.offset, item.bytes.size(), bytes);
+         });
+}
+
 }  // namespace
 
-Result<MergedModule> MergeModules(std::span<const MergeMember> members, const FindImport& find) {
-  return Merger(members, find).Run();
+Result<MergedModule> MergeModules(std::span<const MergeMember> members, const FindImport& find,
+                                  MergeSegments segments) {
+  return Merger(members, find, segments).Run();
 }
 
 Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& import,
@@ -419,7 +448,13 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries) {
     if (library == members.size()) return std::nullopt;
     return MergeSource{library, libraries[library].module.FindExport(name.name)->index};
   };
-  TXVM_TRY(MergedModule merged, MergeModules(members, find));
+  const bool is_watched = std::any_of(libraries.begin(), libraries.end() - 1, [](const auto& item) {
+    return item.module.start.has_value();
+  });
+  TXVM_TRY(MergedModule merged, MergeModules(members, find, MergeSegments::kAtLoad));
+  if (is_watched || !SegmentsFit(merged.module)) {
+    TXVM_TRY(merged, MergeModules(members, find, MergeSegments::kByInit));
+  }
   CodeWriter start;
   for (const MergeMap& map : merged.maps) start.Call(map.init);
   merged.module.start = CountOf(merged.module.functions);

@@ -43,12 +43,18 @@ struct MergedModule {
   std::vector<MergeMap> maps;
 };
 
-/// Puts modules into one. Active segments become passive, and a function of each member writes them
-/// in order, drops them and calls the member's start function: it does what instantiating the
-/// member does, traps included. Items that are left imported under the same names are one.
-/// Errors: kUnsupported (more than one memory).
-isa::Result<MergedModule> MergeModules(std::span<const MergeMember> members,
-                                       const FindImport& find);
+/// When the active segments of merged modules are written.
+enum class MergeSegments : std::uint8_t {
+  kByInit,  // by the function that instantiates the member
+  kAtLoad,  // before anything runs
+};
+
+/// Puts modules into one. A function of each member instantiates it, traps included: it writes its
+/// active segments in order, unless that is done at load, drops them and calls its start function.
+/// Items that are left imported under the same names are one. Errors: kUnsupported (more than one
+/// memory).
+isa::Result<MergedModule> MergeModules(std::span<const MergeMember> members, const FindImport& find,
+                                       MergeSegments segments);
 
 /// Checks that `module` exports what `import` wants, and returns its index. Limits are compared as
 /// they were declared. Errors: kInvalid "unknown import ..." or "incompatible import type ...".
@@ -63,8 +69,9 @@ struct NamedModule {
 };
 
 /// Links `main` to `libraries`: each may import from those before it, and `main` from all. The
-/// result exports what `main` exports; its start function instantiates the libraries in order,
-/// then `main`. Errors: kInvalid (a library lacks what is imported from it, or has it with another
+/// result exports what `main` exports; its start function instantiates the libraries in order, then
+/// `main`. Segments are written at load where nobody can tell: all fit, and no library has a start
+/// function. Errors: kInvalid (a library lacks what is imported from it, or has it with another
 /// type), kUnsupported.
 isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries);
 

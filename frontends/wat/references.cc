@@ -508,7 +508,7 @@ Function ReferenceLowerer::Element(std::uint32_t segment) {
   return std::move(code).Finish(fmt::format("element(elem {})", segment), signatures_.Of(1, 1));
 }
 
-constexpr std::uint32_t kDataWordBytes = 4;
+constexpr std::uint32_t kDataWordBytes = 4, kLogDataWord = 2, kLogByteBits = 3;
 
 Function ReferenceLowerer::WordOfData(std::uint32_t segment) {
   CodeWriter code;
@@ -558,21 +558,46 @@ Function ReferenceLowerer::MemoryInit(std::uint32_t segment) {
   code.Add(InstrKind::kMemorySize);
   code.Op(Opcode::kGtU);
   code.TrapIf(Trap::kOutOfBounds, Nothing());
-  CountDown(code, kCount, Nothing(), [&] {
+  const auto get_word = [&] {
     code.Get(kTo);
     code.Get(kFrom);
-    code.Const(2);
+    code.Const(kLogDataWord);
     code.Op(Opcode::kShrU);
     code.Call(IndexOf({Helper::kWordOfData, segment}));
+  };
+  const auto advance = [&](std::uint32_t local, Opcode op, std::uint32_t by) {
+    code.Get(local);
+    code.Const(by);
+    code.Op(op);
+    code.Set(local);
+  };
+  CountDown(code, kCount, Nothing(), [&] {
     code.Get(kFrom);
     code.Const(kDataWordBytes - 1);
     code.Op(Opcode::kAnd);
-    code.Const(3);
+    code.Op(Opcode::kEqz);
+    code.Get(kCount);
+    code.Const(kDataWordBytes);
+    code.Op(Opcode::kGeU);
+    code.Op(Opcode::kAnd);
+    code.Add(InstrKind::kIf, Nothing());  // a whole word
+    get_word();
+    code.Add(InstrKind::kAccess, 0, 0, Opcode::kStore);
+    advance(kTo, Opcode::kAdd, kDataWordBytes);
+    advance(kFrom, Opcode::kAdd, kDataWordBytes);
+    advance(kCount, Opcode::kSub, kDataWordBytes - 1);  // the loop counts one itself
+    code.Add(InstrKind::kElse);
+    get_word();
+    code.Get(kFrom);
+    code.Const(kDataWordBytes - 1);
+    code.Op(Opcode::kAnd);
+    code.Const(kLogByteBits);
     code.Op(Opcode::kShl);
     code.Op(Opcode::kShrU);
     code.Add(InstrKind::kAccess, 0, 0, Opcode::kStore8);
     Increment(code, kTo);
     Increment(code, kFrom);
+    code.End();
   });
   return std::move(code).Finish(fmt::format("memory.init(data {})", segment),
                                 signatures_.Of(3, 0));

@@ -240,7 +240,7 @@ isa::Result<MergedModule> MergeGroup(const ModuleGroup& group) {
     if (item == nullptr) return std::nullopt;
     return MergeSource{found->second, item->index};
   };
-  TXVM_TRY(MergedModule merged, MergeModules(members, find));
+  TXVM_TRY(MergedModule merged, MergeModules(members, find, MergeSegments::kByInit));
   for (Table& table : merged.module.tables) table.import.reset();  // the host's, as our own
   for (Memory& memory : merged.module.memories) memory.import.reset();
   for (std::size_t i = 0; i < members.size(); ++i) {
