@@ -138,6 +138,7 @@ struct EngineContext {
   const InterruptFlag& interrupt;
   SharedTables* tables = nullptr;         // of the program's instances; nullptr: nothing is shared
   const weights::Model* model = nullptr;  // what hull and transformer run on; nullptr: the compiled
+  bool fold_at_first_call = false;        // MachineOptions
 };
 
 /// An engine for one program. Not thread-safe.

@@ -33,8 +33,13 @@ struct Machine::Impl {
         program(&prepared->program()),
         options(o),
         interrupt(static_cast<std::int64_t>(program->code.size())),
-        context{*program,  prepared->verified(), options.limits,
-                interrupt, &prepared->tables(),  options.model.get()} {}
+        context{*program,
+                prepared->verified(),
+                options.limits,
+                interrupt,
+                &prepared->tables(),
+                options.model.get(),
+                options.fold_at_first_call} {}
 
   void Start(std::uint32_t start, std::span<const Word> args);
   RunResult Run(const RunOptions& run);

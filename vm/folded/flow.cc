@@ -80,9 +80,7 @@ class FlowMaker {
   }
 
  private:
-  bool Reached(std::uint32_t ip) const {
-    return paths_.height[ip] != isa::PathFacts::kUnreached;
-  }
+  bool Reached(std::uint32_t ip) const { return paths_.height[ip] != isa::PathFacts::kUnreached; }
 
   void MarkLeaders() {
     leader_.assign(function_.last - function_.first + 2, false);

@@ -99,8 +99,8 @@ class Lister {
         text_ += fmt::format("  [g{}] = {}\n", node.imm, ValueText(block, node.a));
         return;
       case Op::kCheckRange:
-        text_ += fmt::format("  check {} + {} <= size else {}\n", ValueText(block, node.a), node.imm,
-                             ExitText(block, node.exit));
+        text_ += fmt::format("  check {} + {} <= size else {}\n", ValueText(block, node.a),
+                             node.imm, ExitText(block, node.exit));
         return;
       case Op::kCheckNonzero:
         text_ += fmt::format("  check {} /= 0 else {}\n", ValueText(block, node.a),

@@ -285,9 +285,8 @@ class Lifter {
     }
     block_->cells_in_space = in_space;
     for (std::uint32_t cell = 0; cell < flow.height; ++cell) {
-      cells_.push_back(cell < flow.height - in_space
-                           ? Variable(CellVariable(cell))
-                           : Numbered({.op = Op::kCell, .imm = cell}));
+      cells_.push_back(cell < flow.height - in_space ? Variable(CellVariable(cell))
+                                                     : Numbered({.op = Op::kCell, .imm = cell}));
     }
   }
 
@@ -584,13 +583,13 @@ class Lifter {
   Flow flow_;
   FunctionIr ir_;
 
-  Block* block_ = nullptr;              // the one being lifted
-  std::vector<Value> cells_;            // operand cells, uppermost last
-  std::vector<Value> locals_;           // (locals,) kNone: not looked at yet
-  std::vector<bool> written_;           // (locals,) in this block
-  std::vector<std::uint32_t> dirty_;    // locals that the space may not hold
-  LocalSet live_out_;                   // locals live after the block
-  std::vector<LocalSet> live_at_;       // (steps,) where an instruction can trap
+  Block* block_ = nullptr;            // the one being lifted
+  std::vector<Value> cells_;          // operand cells, uppermost last
+  std::vector<Value> locals_;         // (locals,) kNone: not looked at yet
+  std::vector<bool> written_;         // (locals,) in this block
+  std::vector<std::uint32_t> dirty_;  // locals that the space may not hold
+  LocalSet live_out_;                 // locals live after the block
+  std::vector<LocalSet> live_at_;     // (steps,) where an instruction can trap
   std::unordered_map<Key, Value, KeyHash> numbers_;
   std::unordered_map<Value, std::uint64_t> ranges_;  // end up to which an address is checked
   std::unordered_map<std::uint32_t, Value> globals_;

@@ -46,9 +46,9 @@ bool AwaitFor(int descriptor, short events, std::uint64_t nanoseconds) {
   using std::chrono::steady_clock, std::chrono::milliseconds;
   constexpr std::uint64_t kMillisecond = 1'000'000;
   constexpr std::uint64_t kLongest = 1'000'000'000'000;  // 30 years, in milliseconds
-  const auto end =
-      steady_clock::now() + milliseconds(std::min(nanoseconds / kMillisecond, kLongest)) +
-      std::chrono::nanoseconds(nanoseconds % kMillisecond);
+  const auto end = steady_clock::now() +
+                   milliseconds(std::min(nanoseconds / kMillisecond, kLongest)) +
+                   std::chrono::nanoseconds(nanoseconds % kMillisecond);
   pollfd waited{descriptor, events, 0};
   while (true) {
     const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now()).count();
@@ -183,13 +183,14 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
 
 void TrapUnknownImports(const isa::Program& program, vm::Linker& linker) {
   for (const isa::Import& import : program.imports) {
-    const bool is_known = import.module == vm::kBuiltinModule ||
-                          linker.Find(import.module, import.name) != nullptr;
+    const bool is_known =
+        import.module == vm::kBuiltinModule || linker.Find(import.module, import.name) != nullptr;
     if (is_known) continue;
-    const std::string detail = "call of the unknown import '" + isa::Printable(import.module) + "." +
-                               isa::Printable(import.name) + "'";
-    linker.Define(import.module, import.name, import.params, import.results,
-                  [detail](vm::HostContext&, Args, Results) { return vm::HostStatus::Trap(detail); });
+    const std::string detail = "call of the unknown import '" + isa::Printable(import.module) +
+                               "." + isa::Printable(import.name) + "'";
+    linker.Define(
+        import.module, import.name, import.params, import.results,
+        [detail](vm::HostContext&, Args, Results) { return vm::HostStatus::Trap(detail); });
   }
 }
 

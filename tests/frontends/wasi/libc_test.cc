@@ -8,8 +8,8 @@
 
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
-#include "isa/support/system/child_process.h"
 #include "frontends/wat/load.h"
+#include "isa/support/system/child_process.h"
 #include "tests/frontends/c/c_runner.h"
 
 namespace txvm::tests {

@@ -1,5 +1,5 @@
-// By hand: txvm_folded_random programs|wasm FIRST COUNT. The folded engine on random programs beside
-// the reference interpreter, or on random WebAssembly modules beside the native engine.
+// By hand: txvm_folded_random programs|wasm FIRST COUNT. The folded engine on random programs
+// beside the reference interpreter, or on random WebAssembly modules beside the native engine.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "frontends/wat/load.h"
+#include "isa/support/random.h"
+#include "isa/verify.h"
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
-#include "isa/verify.h"
+#include "tests/support/wasm_numbers.h"
 #include "vm/folded/flow.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
@@ -75,6 +77,7 @@ class Comparison {
       : program_(std::move(program)),
         random_(seed),
         counts_(counts),
+        at_first_call_(seed % 5 != 0),
         folded_(Load(EngineKind::kFolded)),
         native_(Load(EngineKind::kNative)) {}
 
@@ -86,8 +89,14 @@ class Comparison {
 
   std::string Call(const tests::RandomExport& entry) {
     std::vector<Word> args;
-    std::uint64_t state = random_.Next();
-    for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(tests::RandomWord(state));
+    isa::SplitMix64 values(random_.Next());
+    for (const char type : entry.params) {
+      const std::uint64_t bits =
+          type == 'i' ? tests::RandomWord(values) : tests::RandomNumber(type, values);
+      constexpr int kWordBits = 32;
+      args.push_back(static_cast<Word>(bits));
+      if (tests::IsWideType(type)) args.push_back(static_cast<Word>(bits >> kWordBits));
+    }
     const isa::Export& exported = *program_->FindExport(entry.name);
     const bool cuts = random_.OneIn(2);
     RunOptions options;
@@ -120,12 +129,16 @@ class Comparison {
 
  private:
   Machine Load(EngineKind engine) {
-    return Machine::Load(program_, Hosts(), {.engine = engine, .limits = {}}).value();
+    MachineOptions options;
+    options.engine = engine;
+    options.fold_at_first_call = at_first_call_;
+    return Machine::Load(program_, Hosts(), options).value();
   }
 
   std::shared_ptr<const isa::Program> program_;
   support::Random random_;
   WasmCounts& counts_;
+  bool at_first_call_;  // else large functions change over when they have earned it
   Machine folded_, native_;
 };
 
@@ -133,16 +146,16 @@ class Comparison {
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
   const tests::RandomModule module = tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0});
-  auto program =
-      frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  auto program = frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
   if (!program) return program.error().ToString();
   const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
   if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;
   Comparison comparison(std::make_shared<const isa::Program>(*std::move(program)), seed, counts);
   if (std::string difference = comparison.Start(); !difference.empty()) return difference;
   for (int i = 0; i < kCallsPerModule && !module.exports.empty(); ++i) {
-    const auto& entry = module.exports[comparison.random().Below(
-        static_cast<std::uint32_t>(module.exports.size()))];
+    const auto& entry =
+        module
+            .exports[comparison.random().Below(static_cast<std::uint32_t>(module.exports.size()))];
     if (std::string difference = comparison.Call(entry); !difference.empty()) return difference;
   }
   return {};
