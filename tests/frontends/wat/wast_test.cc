@@ -97,12 +97,12 @@ TEST_P(Wast, WideValues) {
 
 TEST_P(Wast, TablesThatChange) {
   EXPECT_EQ(Text(RunOwn("tables.wast")),
-            "module 3/0/0; action 11/0/0; assert_return 31/0/0; assert_trap 16/0/0; ");
+            "module 3/0/0; action 10/0/0; assert_return 34/0/0; assert_trap 15/0/0; ");
 }
 
 TEST_P(Wast, InstancesThatShare) {
   EXPECT_EQ(Text(RunOwn("sharing.wast")),
-            "module 6/0/0; action 4/0/0; assert_return 20/0/0; assert_trap 3/0/0; "
+            "module 6/0/0; action 4/0/0; assert_return 19/0/0; assert_trap 3/0/0; "
             "assert_unlinkable 3/0/0; assert_uninstantiable 2/0/0; ");
 }
 
