@@ -232,7 +232,7 @@ void BodyReader::Local(Op op) {
   const ValueType type = locals_[index];
   if (op != Op::kLocalGet) Pop(type);
   if (op != Op::kLocalSet) Push(type);
-  if (wat::IsNumber(type)) {
+  if (wat::IsNumber(type) || IsReference(type)) {
     const Opcode code = op == Op::kLocalGet   ? Opcode::kLocalGet
                         : op == Op::kLocalSet ? Opcode::kLocalSet
                                               : Opcode::kLocalTee;
@@ -252,7 +252,7 @@ void BodyReader::Global(Op op) {
       return Invalid(fmt::format("global is immutable: global.set {}", index));
     Pop(global.type);
   }
-  if (wat::IsNumber(global.type)) {
+  if (wat::IsNumber(global.type) || IsReference(global.type)) {
     return Emit(op == Op::kGlobalGet ? InstrKind::kGlobalGet : InstrKind::kGlobalSet, index);
   }
   EmitUnsupported(fmt::format("{} of type {}", Text(), ValueTypeText(global.type)));
@@ -330,11 +330,10 @@ void BodyReader::CheckData(std::uint32_t index) {
 }
 
 void BodyReader::ExecuteMemory(Op op) {
-  if (op == Op::kDataDrop) {
-    CheckData(cursor_->U32("a data segment index"));
-    return EmitUnsupported(Text());
-  }
-  if (op == Op::kMemoryInit) CheckData(cursor_->U32("a data segment index"));
+  const bool has_segment = op == Op::kDataDrop || op == Op::kMemoryInit;
+  const std::uint32_t segment = has_segment ? cursor_->U32("a data segment index") : 0;
+  if (has_segment) CheckData(segment);
+  if (op == Op::kDataDrop) return Emit(InstrKind::kDataDrop, segment);
   ZeroByte();
   if (op == Op::kMemoryCopy) ZeroByte();
   if (!cursor_->ok()) return;
@@ -345,7 +344,7 @@ void BodyReader::ExecuteMemory(Op op) {
   if (!cursor_->ok()) return;
   if (op == Op::kMemorySize) return Emit(InstrKind::kMemorySize);
   if (op == Op::kMemoryGrow) return Emit(InstrKind::kMemoryGrow);
-  if (op == Op::kMemoryInit) return EmitUnsupported(Text());
+  if (op == Op::kMemoryInit) return Emit(InstrKind::kMemoryInit, segment);
   Emit(InstrKind::kCall, helper_(Text()));
 }
 
@@ -360,7 +359,7 @@ void BodyReader::ExecuteTable(Op op) {
       !CheckIndex(*cursor_, "elem segment", segment, declarations_.elements.size(), start_)) {
     return;
   }
-  if (op == Op::kElemDrop) return EmitUnsupported(Text());
+  if (op == Op::kElemDrop) return Emit(InstrKind::kElemDrop, segment);
   if (!CheckIndex(*cursor_, "table", index, tables, start_)) return;
   if (!CheckIndex(*cursor_, "table", source, tables, start_)) return;
   const ValueType type = module_.tables[index].type;
@@ -380,12 +379,28 @@ void BodyReader::ExecuteTable(Op op) {
   for (std::size_t i = operands.size(); i-- > 0;) Pop(operands[i] == 't' ? type : ValueType::kI32);
   if (op == Op::kTableGet) Push(type);
   if (op == Op::kTableGrow || op == Op::kTableSize) Push(ValueType::kI32);
-  EmitUnsupported(Text());
+  switch (op) {
+    case Op::kTableGet:
+      return Emit(InstrKind::kTableGet, index);
+    case Op::kTableSet:
+      return Emit(InstrKind::kTableSet, index);
+    case Op::kTableSize:
+      return Emit(InstrKind::kTableSize, index);
+    case Op::kTableGrow:
+      return Emit(InstrKind::kTableGrow, index);
+    case Op::kTableFill:
+      return Emit(InstrKind::kTableFill, index);
+    case Op::kTableCopy:
+      return Emit(InstrKind::kTableCopy, index, source);
+    default:
+      return Emit(InstrKind::kTableInit, index, segment);
+  }
 }
 
 void BodyReader::ExecuteReference(Op op) {
   if (op == Op::kRefNull) {
     Push(ReadReferenceType(*cursor_));
+    Emit(InstrKind::kRefNull);
   } else if (op == Op::kRefIsNull) {
     const ValueType type = PopAny();
     if (!cursor_->ok()) return;
@@ -394,6 +409,7 @@ void BodyReader::ExecuteReference(Op op) {
                                  ValueTypeText(type)));
     }
     Push(ValueType::kI32);
+    Emit(InstrKind::kRefIsNull);
   } else {
     const std::uint32_t index = cursor_->U32("a function index");
     if (!CheckIndex(*cursor_, "function", index, module_.functions.size(), start_)) return;
@@ -401,8 +417,8 @@ void BodyReader::ExecuteReference(Op op) {
       return Invalid(fmt::format("undeclared function reference: ref.func {}", index));
     }
     Push(ValueType::kFuncRef);
+    Emit(InstrKind::kRefFunc, index);
   }
-  EmitUnsupported(Text());
 }
 
 }  // namespace txvm::frontends::wasm

@@ -251,7 +251,7 @@ void BodyReader::Return() {
 void BodyReader::Call(Op op) {
   const std::uint32_t index = cursor_->U32("a function index");
   if (!CheckIndex(*cursor_, "function", index, module_.functions.size(), start_)) return;
-  Emit(InstrKind::kCall, index);
+  Emit(op == Op::kReturnCall ? InstrKind::kReturnCall : InstrKind::kCall, index);
   CallSignature(op, module_.functions[index].signature);
 }
 
@@ -266,11 +266,11 @@ void BodyReader::CallIndirect(Op op) {
   }
   Pop(ValueType::kI32);
   const std::uint32_t signature = declarations_.types[type];
-  Emit(InstrKind::kCallIndirect, signature, table);
+  Emit(op == Op::kReturnCallIndirect ? InstrKind::kReturnCallIndirect : InstrKind::kCallIndirect,
+       signature, table);
   CallSignature(op, signature);
 }
 
-/// A tail call is a call and a return.
 void BodyReader::CallSignature(Op op, std::uint32_t signature) {
   const wat::Signature& called = module_.signatures[signature];
   PopAll(called.params);
@@ -281,7 +281,6 @@ void BodyReader::CallSignature(Op op, std::uint32_t signature) {
         fmt::format("type mismatch: {} of a function with other results than this one's", Text()));
   }
   SetUnreachable();
-  Emit(InstrKind::kReturn);
 }
 
 }  // namespace txvm::frontends::wasm

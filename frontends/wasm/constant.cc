@@ -31,8 +31,36 @@ Value Number(ValueType type, std::uint64_t bits) {
   const bool is_wide = wat::IsWide(type);
   value.constant.expr = {is_wide ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
                          static_cast<std::uint32_t>(bits),
-                         is_wide ? static_cast<std::uint32_t>(bits >> kWordBits) : 0};
+                         is_wide ? static_cast<std::uint32_t>(bits >> kWordBits) : 0,
+                         {},
+                         false};
   return value;
+}
+
+bool IsOfGlobals(const ConstantExpr& expr) {
+  return expr.kind == ConstantExpr::Kind::kGlobal || expr.kind == ConstantExpr::Kind::kComputed;
+}
+
+/// The steps of `left`, those of `right`, and the operation.
+ConstantExpr Join(ConstantExpr left, ConstantExpr right, Op op) {
+  using Kind = wat::ConstantStep::Kind;
+  const auto as_steps = [](ConstantExpr& expr) {
+    if (expr.kind == ConstantExpr::Kind::kComputed) return;
+    if (expr.kind == ConstantExpr::Kind::kGlobal) {
+      expr.steps = {{Kind::kGlobal, expr.value}};
+    } else {
+      expr.steps = {{Kind::kPush, BitsOf(expr)}};
+    }
+  };
+  as_steps(left);
+  as_steps(right);
+  left.kind = ConstantExpr::Kind::kComputed;
+  left.value = left.high = 0;
+  left.steps.insert(left.steps.end(), right.steps.begin(), right.steps.end());
+  const bool is_add = op == Op::kI32Add || op == Op::kI64Add;
+  const bool is_sub = op == Op::kI32Sub || op == Op::kI64Sub;
+  left.steps.push_back({is_add ? Kind::kAdd : is_sub ? Kind::kSub : Kind::kMul, 0});
+  return left;
 }
 
 /// Reads one expression. INVARIANT: stack_ has the values computed so far.
@@ -88,7 +116,8 @@ void ConstantReader::GetGlobal() {
                 fmt::format("constant expression required: global {} is mutable", index));
   }
   Value value{global.type, {}};
-  value.constant.expr = {ConstantExpr::Kind::kGlobal, index, 0};
+  value.constant.expr.kind = ConstantExpr::Kind::kGlobal;
+  value.constant.expr.value = index;
   stack_.push_back(value);
 }
 
@@ -98,6 +127,8 @@ void ConstantReader::GetFunction() {
   declarations_.referable[index] = true;
   Value value{ValueType::kFuncRef, {}};
   value.constant.function = index;
+  value.constant.expr.kind = ConstantExpr::Kind::kFunction;
+  value.constant.expr.value = index;
   stack_.push_back(value);
 }
 
@@ -115,10 +146,11 @@ void ConstantReader::Compute(Op op) {
   stack_.pop_back();
   const ConstantExpr left = stack_.back().constant.expr;
   stack_.pop_back();
-  if (left.kind == ConstantExpr::Kind::kGlobal || right.kind == ConstantExpr::Kind::kGlobal) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{} of an imported global in a constant expression: not supported", info.text));
+  if (left.kind != right.kind || IsOfGlobals(left) || IsOfGlobals(right)) {
+    Value value{type, {}};
+    value.constant.expr = Join(left, right, op);
+    value.constant.expr.is_wide = type == ValueType::kI64;
+    return stack_.push_back(std::move(value));
   }
   const std::uint64_t a = BitsOf(left), b = BitsOf(right);
   if (op == Op::kI32Add || op == Op::kI64Add) {
@@ -149,6 +181,7 @@ void ConstantReader::Execute(Op op) {
     case Op::kRefNull: {
       Value value{ReadReferenceType(cursor_), {}};
       value.constant.function = wat::kNullFunction;
+      value.constant.expr.kind = ConstantExpr::Kind::kNull;
       return stack_.push_back(value);
     }
     case Op::kRefFunc:

@@ -11,14 +11,13 @@ namespace txvm::frontends::wasm {
 
 /// What a constant expression says.
 struct Constant {
-  wat::ConstantExpr expr;                          // of a number; else kUnsupported
+  wat::ConstantExpr expr;                          // kUnsupported: a v128
   std::uint32_t function = wat::kUnknownFunction;  // of a reference
 };
 
 /// Reads an expression of type `expected` up to its end. Additions, subtractions and
 /// multiplications are computed. Functions that it refers to become referable. Faults: kInvalid
-/// "constant expression required", "type mismatch", "unknown global"; kUnsupported for arithmetic
-/// with a global, whose value is not known here. No recursion; cost O(bytes).
+/// "constant expression required", "type mismatch", "unknown global". No recursion; cost O(bytes).
 Constant ReadConstant(Cursor& cursor, const wat::Module& module, Declarations& declarations,
                       wat::ValueType expected);
 

@@ -27,10 +27,7 @@ wat::ValueType ReadValueType(Cursor& cursor);
 /// The same where only funcref or externref may stand.
 wat::ValueType ReadReferenceType(Cursor& cursor);
 
-/// Whether a type is a reference.
-inline bool IsReference(wat::ValueType type) {
-  return type == wat::ValueType::kFuncRef || type == wat::ValueType::kExternRef;
-}
+using wat::IsReference;
 
 /// Checks an index; the fault is "unknown WHAT INDEX". Returns whether it is in range.
 bool CheckIndex(Cursor& cursor, const char* what, std::uint32_t index, std::size_t count,

@@ -8,6 +8,8 @@
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/legalize.h"
 #include "frontends/wat/lower.h"
+#include "frontends/wat/references.h"
+#include "frontends/wat/tail_calls.h"
 
 namespace txvm::frontends::wat {
 
@@ -15,10 +17,11 @@ isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options)
   const std::string file = module.file;
   module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
+    TXVM_TRY(module, LowerReferences(std::move(module)));
     if (options.lower_i64) {
       TXVM_TRY(module, Legalize(std::move(module)));
     }
-    return Lower(module, options.optimize);
+    return Lower(LowerTailCalls(std::move(module), options.lower_i64), options.optimize);
   };
   auto program = lower();
   if (!program && program.error().place.file.empty()) program.error().place.file = file;

@@ -1,6 +1,6 @@
 // WebAssembly modules in binary form as programs of this machine.
-// Goals: everything of the MVP runs, memory.copy, memory.fill, sign extension and saturating
-// conversions too; a function that needs more loads as a stub that says which instruction it needs;
+// Goals: everything of WebAssembly 2.0 but vectors runs, tail calls and extended constant expressions
+// too; a function that needs more loads as a stub that says which instruction it needs;
 // no input crashes, hangs or allocates without bound.
 // i64 and floats become words on request (legalize.h).
 // Non-goals: vectors, threads, more than one memory.
@@ -27,7 +27,8 @@ struct LoadOptions {
 /// Lowers a module that a reader accepted. Host imports keep their module and field names;
 /// memory.size and memory.grow become imports of vm::kBuiltinModule; memory.copy and memory.fill
 /// call functions of these names after the module's own; an import whose type is not i32 only
-/// (after lower_i64) is left out, and calling it is an unsupported instruction.
+/// (after lower_i64) is left out, and calling it is an unsupported instruction. Without lower_i64 a
+/// tail call takes a frame.
 /// Errors: kUnsupported (a module txvm cannot hold at all: imported memory, table or global),
 /// kInvalid (an element segment outside its table), kLimit (types, code; with both numbers).
 isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options);

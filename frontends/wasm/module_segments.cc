@@ -29,6 +29,10 @@ void ModuleReader::Element(Cursor& section) {
   const bool is_active = (flags & kPassive) == 0;
   const bool has_expressions = (flags & kExpressions) != 0;
   wat::ElementSegment segment;
+  if (!is_active) {
+    segment.mode =
+        (flags & kExplicit) != 0 ? wat::SegmentMode::kDeclared : wat::SegmentMode::kPassive;
+  }
   if (is_active) {
     if ((flags & kExplicit) != 0) segment.table = section.U32("a table index");
     if (!CheckIndex(section, "table", segment.table, module_.tables.size(), at)) return;
@@ -54,7 +58,7 @@ void ModuleReader::Element(Cursor& section) {
   }
   ElementItems(section, type, has_expressions, segment.functions);
   declarations_.elements.push_back(type);
-  if (is_active) module_.elements.push_back(std::move(segment));
+  module_.elements.push_back(std::move(segment));
 }
 
 void ModuleReader::ElementItems(Cursor& section, ValueType type, bool has_expressions,
@@ -65,7 +69,10 @@ void ModuleReader::ElementItems(Cursor& section, ValueType type, bool has_expres
   items.reserve(count);
   for (std::uint32_t i = 0; i < count && section.ok(); ++i) {
     if (has_expressions) {
-      items.push_back(ReadConstant(section, module_, declarations_, type).function);
+      const Constant item = ReadConstant(section, module_, declarations_, type);
+      items.push_back(item.expr.kind == wat::ConstantExpr::Kind::kGlobal
+                          ? wat::kGlobalElement + item.expr.value
+                          : item.function);
       continue;
     }
     const std::size_t at = section.offset();
@@ -119,7 +126,8 @@ void ModuleReader::DataSegment(Cursor& section) {
   }
   const std::uint32_t size = section.U32("the size of a data segment");
   const std::span<const std::uint8_t> bytes = section.Bytes(size, "a data segment");
-  if (flags == kPassive || !section.ok()) return;
+  if (!section.ok()) return;
+  if (flags == kPassive) segment.mode = wat::SegmentMode::kPassive;
   segment.bytes.assign(bytes.begin(), bytes.end());
   module_.data.push_back(std::move(segment));
 }

@@ -115,7 +115,9 @@ class BodyConverter {
   void VisitBlock(const wabt::Expr& expr);
   void VisitVariable(const wabt::Expr& expr);
   void VisitBranchTable(const wabt::BrTableExpr& expr);
-  void VisitIndirect(const wabt::CallIndirectExpr& expr);
+  template <typename IndirectExpr>
+  void VisitIndirect(InstrKind kind, const IndirectExpr& expr);
+  bool VisitReference(const wabt::Expr& expr);
   void VisitConst(const wabt::Const& value);
   void VisitOpcode(wabt::Opcode opcode, wabt::Address offset);
   void Add(InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0, Opcode op = Opcode::kNop) {
@@ -172,14 +174,14 @@ ValueType BodyConverter::TypeOfLocal(std::uint32_t index) const {
 
 void BodyConverter::AddLocal(Opcode op, std::uint32_t index) {
   const ValueType type = TypeOfLocal(index);
-  if (IsNumber(type)) return Add(InstrKind::kLocal, index, 0, op);
+  if (IsNumber(type) || IsReference(type)) return Add(InstrKind::kLocal, index, 0, op);
   const char* verb = op == Opcode::kLocalGet ? "get" : op == Opcode::kLocalSet ? "set" : "tee";
   AddUnsupported("local." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
 }
 
 void BodyConverter::AddGlobal(InstrKind kind, std::uint32_t index) {
   const ValueType type = ConvertType(context_.source.globals[index]->type);
-  if (IsNumber(type)) return Add(kind, index);
+  if (IsNumber(type) || IsReference(type)) return Add(kind, index);
   const char* verb = kind == InstrKind::kGlobalGet ? "get" : "set";
   AddUnsupported("global." + std::string(verb) + " of type " + std::string(ValueTypeText(type)));
 }
@@ -243,7 +245,8 @@ void BodyConverter::VisitBranchTable(const wabt::BrTableExpr& expr) {
 }
 
 /// WABT's validator lets any table pass.
-void BodyConverter::VisitIndirect(const wabt::CallIndirectExpr& expr) {
+template <typename IndirectExpr>
+void BodyConverter::VisitIndirect(InstrKind kind, const IndirectExpr& expr) {
   const std::uint32_t table = expr.table.index();
   const ValueType type = ConvertType(context_.source.tables[table]->elem_type);
   if (type != ValueType::kFuncRef) {
@@ -252,7 +255,55 @@ void BodyConverter::VisitIndirect(const wabt::CallIndirectExpr& expr) {
                                     table, ValueTypeText(type))};
     return;
   }
-  Add(InstrKind::kCallIndirect, context_.signatures.Intern(expr.decl.sig), table);
+  Add(kind, context_.signatures.Intern(expr.decl.sig), table);
+}
+
+/// References, tables and segments. False for any other instruction.
+bool BodyConverter::VisitReference(const wabt::Expr& expr) {
+  const auto table = [&]<typename TableExpr>(InstrKind kind, const TableExpr* item) {
+    Add(kind, item->var.index());
+    return true;
+  };
+  switch (static_cast<int>(expr.type())) {
+    case static_cast<int>(ExprType::RefNull):
+      Add(InstrKind::kRefNull);
+      return true;
+    case static_cast<int>(ExprType::RefIsNull):
+      Add(InstrKind::kRefIsNull);
+      return true;
+    case static_cast<int>(ExprType::RefFunc):
+      return table(InstrKind::kRefFunc, wabt::cast<wabt::RefFuncExpr>(&expr));
+    case static_cast<int>(ExprType::TableGet):
+      return table(InstrKind::kTableGet, wabt::cast<wabt::TableGetExpr>(&expr));
+    case static_cast<int>(ExprType::TableSet):
+      return table(InstrKind::kTableSet, wabt::cast<wabt::TableSetExpr>(&expr));
+    case static_cast<int>(ExprType::TableSize):
+      return table(InstrKind::kTableSize, wabt::cast<wabt::TableSizeExpr>(&expr));
+    case static_cast<int>(ExprType::TableGrow):
+      return table(InstrKind::kTableGrow, wabt::cast<wabt::TableGrowExpr>(&expr));
+    case static_cast<int>(ExprType::TableFill):
+      return table(InstrKind::kTableFill, wabt::cast<wabt::TableFillExpr>(&expr));
+    case static_cast<int>(ExprType::TableCopy): {
+      const auto* copy = wabt::cast<wabt::TableCopyExpr>(&expr);
+      Add(InstrKind::kTableCopy, copy->dst_table.index(), copy->src_table.index());
+      return true;
+    }
+    case static_cast<int>(ExprType::TableInit): {
+      const auto* init = wabt::cast<wabt::TableInitExpr>(&expr);
+      Add(InstrKind::kTableInit, init->table_index.index(), init->segment_index.index());
+      return true;
+    }
+    case static_cast<int>(ExprType::ElemDrop):
+      return table(InstrKind::kElemDrop, wabt::cast<wabt::ElemDropExpr>(&expr));
+    case static_cast<int>(ExprType::MemoryInit):
+      return table(InstrKind::kMemoryInit, wabt::cast<wabt::MemoryInitExpr>(&expr));
+    case static_cast<int>(ExprType::DataDrop):
+      return table(InstrKind::kDataDrop, wabt::cast<wabt::DataDropExpr>(&expr));
+    case static_cast<int>(ExprType::ReturnCall):
+      return table(InstrKind::kReturnCall, wabt::cast<wabt::ReturnCallExpr>(&expr));
+    default:
+      return false;
+  }
 }
 
 /// Instructions with one index: locals, globals, branches, calls.
@@ -295,7 +346,10 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
     case static_cast<int>(ExprType::BrTable):
       return VisitBranchTable(*wabt::cast<wabt::BrTableExpr>(&expr));
     case static_cast<int>(ExprType::CallIndirect):
-      return VisitIndirect(*wabt::cast<wabt::CallIndirectExpr>(&expr));
+      return VisitIndirect(InstrKind::kCallIndirect, *wabt::cast<wabt::CallIndirectExpr>(&expr));
+    case static_cast<int>(ExprType::ReturnCallIndirect):
+      return VisitIndirect(InstrKind::kReturnCallIndirect,
+                           *wabt::cast<wabt::ReturnCallIndirectExpr>(&expr));
     case static_cast<int>(ExprType::Const):
       return VisitConst(wabt::cast<wabt::ConstExpr>(&expr)->const_);
     case static_cast<int>(ExprType::Binary):
@@ -329,6 +383,7 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
     case static_cast<int>(ExprType::Unreachable):
       return Add(InstrKind::kUnreachable);
     default: {
+      if (VisitReference(expr)) return;
       const std::string_view helper = HelperOf(expr);
       if (!helper.empty()) return Add(InstrKind::kCall, context_.helper(helper));
       return AddUnsupported(NameOf(expr));

@@ -30,26 +30,94 @@ Extent ConvertLimits(const wabt::Limits& limits) {
   return extent;
 }
 
+std::optional<ConstantStep::Kind> StepOf(wabt::Opcode opcode) {
+  switch (static_cast<wabt::Opcode::Enum>(opcode)) {
+    case wabt::Opcode::I32Add:
+    case wabt::Opcode::I64Add:
+      return ConstantStep::Kind::kAdd;
+    case wabt::Opcode::I32Sub:
+    case wabt::Opcode::I64Sub:
+      return ConstantStep::Kind::kSub;
+    case wabt::Opcode::I32Mul:
+    case wabt::Opcode::I64Mul:
+      return ConstantStep::Kind::kMul;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Arithmetic, in postfix order.
+ConstantExpr ConvertComputed(const wabt::ExprList& list) {
+  ConstantExpr out;
+  for (const wabt::Expr& expr : list) {
+    if (const auto* value = wabt::dyn_cast<wabt::ConstExpr>(&expr)) {
+      out.steps.push_back({ConstantStep::Kind::kPush, BitsOf(value->const_)});
+    } else if (const auto* global = wabt::dyn_cast<wabt::GlobalGetExpr>(&expr)) {
+      out.steps.push_back({ConstantStep::Kind::kGlobal, global->var.index()});
+    } else {
+      const auto* binary = wabt::dyn_cast<wabt::BinaryExpr>(&expr);
+      const auto step = binary == nullptr ? std::nullopt : StepOf(binary->opcode);
+      if (!step) return {};
+      out.steps.push_back({*step, 0});
+      out.is_wide = ConvertType(binary->opcode.GetResultType()) == ValueType::kI64;
+    }
+  }
+  out.kind = ConstantExpr::Kind::kComputed;
+  return out;
+}
+
 ConstantExpr ConvertConstant(const wabt::ExprList& list) {
-  if (list.size() != 1) return {};
+  if (list.empty()) return {};
+  if (list.size() != 1) return ConvertComputed(list);
   const wabt::Expr& expr = list.front();
+  ConstantExpr out;
   if (const auto* value = wabt::dyn_cast<wabt::ConstExpr>(&expr)) {
     const ValueType type = ConvertType(value->const_.type());
     if (!IsNumber(type)) return {};
     const auto [low, high] = WordsOf(BitsOf(value->const_));
-    return {IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord, low, high};
+    out.kind = IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord;
+    out.value = low;
+    out.high = high;
+  } else if (const auto* global = wabt::dyn_cast<wabt::GlobalGetExpr>(&expr)) {
+    out.kind = ConstantExpr::Kind::kGlobal;
+    out.value = global->var.index();
+  } else if (const auto* function = wabt::dyn_cast<wabt::RefFuncExpr>(&expr)) {
+    out.kind = ConstantExpr::Kind::kFunction;
+    out.value = function->var.index();
+  } else if (wabt::isa<wabt::RefNullExpr>(&expr)) {
+    out.kind = ConstantExpr::Kind::kNull;
   }
-  if (const auto* global = wabt::dyn_cast<wabt::GlobalGetExpr>(&expr)) {
-    return {ConstantExpr::Kind::kGlobal, global->var.index(), 0};
-  }
-  return {};
+  return out;
 }
 
 std::uint32_t ConvertElement(const wabt::ExprList& list) {
-  if (list.size() != 1) return kUnknownFunction;
-  const wabt::Expr& expr = list.front();
-  if (const auto* function = wabt::dyn_cast<wabt::RefFuncExpr>(&expr)) return function->var.index();
-  return wabt::isa<wabt::RefNullExpr>(&expr) ? kNullFunction : kUnknownFunction;
+  const ConstantExpr expr = ConvertConstant(list);
+  switch (expr.kind) {
+    case ConstantExpr::Kind::kFunction:
+      return expr.value;
+    case ConstantExpr::Kind::kNull:
+      return kNullFunction;
+    case ConstantExpr::Kind::kGlobal:
+      return kGlobalElement + expr.value;
+    case ConstantExpr::Kind::kWord:
+    case ConstantExpr::Kind::kPair:
+    case ConstantExpr::Kind::kComputed:
+    case ConstantExpr::Kind::kUnsupported:
+      break;
+  }
+  return kUnknownFunction;
+}
+
+SegmentMode ConvertMode(wabt::SegmentKind kind) {
+  switch (kind) {
+    case wabt::SegmentKind::Active:
+      return SegmentMode::kActive;
+    case wabt::SegmentKind::Passive:
+      return SegmentMode::kPassive;
+    case wabt::SegmentKind::Declared:
+      break;
+  }
+  return SegmentMode::kDeclared;
 }
 
 ExportKind ConvertKind(wabt::ExternalKind kind) {
@@ -224,19 +292,24 @@ Result<void> Converter::CheckOffset(const wabt::ExprList& offset) const {
 
 Result<void> Converter::Segments() {
   for (const wabt::ElemSegment* segment : source_.elem_segments) {
-    if (segment->kind != wabt::SegmentKind::Active) continue;
-    TXVM_CHECK_OK(CheckOffset(segment->offset));
     ElementSegment& out = out_.elements.emplace_back();
-    out.table = segment->table_var.index();
-    out.offset = ConvertConstant(segment->offset);
+    out.mode = ConvertMode(segment->kind);
+    if (out.mode == SegmentMode::kActive) {
+      TXVM_CHECK_OK(CheckOffset(segment->offset));
+      out.table = segment->table_var.index();
+      out.offset = ConvertConstant(segment->offset);
+    }
     for (const wabt::ExprList& element : segment->elem_exprs) {
       out.functions.push_back(ConvertElement(element));
     }
   }
   for (const wabt::DataSegment* segment : source_.data_segments) {
-    if (segment->kind != wabt::SegmentKind::Active) continue;
+    DataSegment& out = out_.data.emplace_back();
+    out.mode = ConvertMode(segment->kind);
+    out.bytes = segment->data;
+    if (out.mode != SegmentMode::kActive) continue;
     TXVM_CHECK_OK(CheckOffset(segment->offset));
-    out_.data.push_back({ConvertConstant(segment->offset), segment->data});
+    out.offset = ConvertConstant(segment->offset);
   }
   return {};
 }
@@ -304,7 +377,7 @@ Result<Module> Converter::Run() && {
 Result<Module> ConvertModule(const wabt::Module& source, std::string_view text,
                              std::string_view file, bool is_text) {
   wabt::Errors errors;
-  if (wabt::Failed(wabt::ValidateModule(&source, &errors, wabt::ValidateOptions()))) {
+  if (wabt::Failed(wabt::ValidateModule(&source, &errors, wabt::ValidateOptions(TextFeatures())))) {
     return std::unexpected(FirstError(ErrorCode::kInvalid, errors, text, file, is_text));
   }
   return Converter(source, text, file, is_text).Run();

@@ -11,6 +11,8 @@
 #include "frontends/wat/float.h"
 #include "frontends/wat/legalize.h"
 #include "frontends/wat/lower.h"
+#include "frontends/wat/references.h"
+#include "frontends/wat/tail_calls.h"
 #include "frontends/wat/wide.h"
 #include "isa/opcode.h"
 #include "isa/verify.h"
@@ -29,36 +31,11 @@ std::unexpected<InstanceFault> Fault(FaultKind kind, std::string text) {
 
 ConstantExpr ConstantOf(ValueType type, std::uint64_t bits) {
   constexpr int kWordBits = 32;
-  return {IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
-          static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> kWordBits)};
-}
-
-/// The host module as an instance would export it: signatures, globals and sizes, no code.
-Module SpectestModule() {
-  Module out;
-  const auto add_export = [&out](const char* name, ExportKind kind, std::size_t index) {
-    out.exports.push_back({name, kind, static_cast<std::uint32_t>(index)});
-  };
-  using enum ValueType;
-#define SPECTEST_FUNCTION(name, ...)                                                          \
-  add_export(name, ExportKind::kFunction, out.functions.size());                              \
-  out.functions.emplace_back().signature = static_cast<std::uint32_t>(out.signatures.size()); \
-  out.signatures.push_back({{__VA_ARGS__}, {}});
-#define SPECTEST_GLOBAL(name, type, value)                   \
-  add_export(name, ExportKind::kGlobal, out.globals.size()); \
-  out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value)});
-#define SPECTEST_TABLE(name, initial, maximum)             \
-  add_export(name, ExportKind::kTable, out.tables.size()); \
-  out.tables.push_back({kFuncRef, {initial, maximum}, std::nullopt});
-#define SPECTEST_MEMORY(name, initial, maximum)               \
-  add_export(name, ExportKind::kMemory, out.memories.size()); \
-  out.memories.push_back({{initial, maximum}, std::nullopt});
-#include "frontends/wat/spectest.def"
-#undef SPECTEST_MEMORY
-#undef SPECTEST_TABLE
-#undef SPECTEST_GLOBAL
-#undef SPECTEST_FUNCTION
-  return out;
+  ConstantExpr expr;
+  expr.kind = IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord;
+  expr.value = static_cast<std::uint32_t>(bits);
+  expr.high = static_cast<std::uint32_t>(bits >> kWordBits);
+  return expr;
 }
 
 bool Fits(const Extent& offered, const Extent& wanted) {
@@ -96,8 +73,9 @@ vm::HostStatus CallInstance(Instance& callee, std::uint32_t start, std::uint64_t
 /// Resolves the imports of one module.
 class ModuleLinker {
  public:
-  ModuleLinker(Instance& instance, const Registry& registry, std::uint64_t fuel)
-      : instance_(instance), registry_(registry), fuel_(fuel) {}
+  /// `may_share`: whether those it shares with have its machine.
+  ModuleLinker(Instance& instance, const Registry& registry, std::uint64_t fuel, bool may_share)
+      : instance_(instance), registry_(registry), fuel_(fuel), may_share_(may_share) {}
 
   /// Puts globals and sizes into the module and calls into the linker; type errors come before
   /// sharing is judged.
@@ -126,6 +104,7 @@ class ModuleLinker {
   Instance& instance_;
   const Registry& registry_;
   std::uint64_t fuel_;
+  bool may_share_;
   Module spectest_ = SpectestModule();
   vm::Linker linker_;
   std::string refused_;  // the first reason why the module is unsupported
@@ -133,6 +112,7 @@ class ModuleLinker {
 };
 
 void ModuleLinker::Share(const char* what, const ImportName& name, const Source& source) {
+  if (may_share_ || source.instance == nullptr) return;
   sharers_.push_back(source.instance);
   if (!refused_.empty()) return;
   refused_ =
@@ -176,7 +156,7 @@ Checked ModuleLinker::LinkFunction(const Function& function) {
     return {};
   }
   instance_.providers.push_back(source->instance);
-  const std::uint32_t start = source->instance->program->FindExport(name.name)->start;
+  const std::uint32_t start = source->instance->FindFunction(name.name)->start;
   linker_.Define(
       name.module, name.name, params, results,
       [callee = source->instance, start, fuel = fuel_](vm::HostContext&, auto args, auto out) {
@@ -193,15 +173,15 @@ Checked ModuleLinker::LinkGlobal(Global& global) {
   if (offered.type != global.type || offered.is_mutable != global.is_mutable) {
     return Incompatible(name);
   }
-  if (global.is_mutable) Share("mutable global", name, *source);
+  if (global.is_mutable || IsReference(global.type)) Share("mutable global", name, *source);
   global.import.reset();
   global.init = offered.init;
   if (source->instance != nullptr) {
     const auto words = source->instance->machine->globals();
-    const std::uint32_t slot = source->instance->SlotOfGlobal(source->index);
-    const std::uint32_t high = IsWide(global.type) ? words[slot + 1] : 0;
-    global.init = {IsWide(global.type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord,
-                   words[slot], high};
+    const std::uint32_t slot = source->instance->global_slots[source->index];
+    const std::uint64_t high = IsWide(global.type) ? words[slot + 1] : 0;
+    constexpr int kWordBits = 32;
+    global.init = ConstantOf(global.type, high << kWordBits | words[slot]);
   }
   return {};
 }
@@ -210,10 +190,14 @@ Checked ModuleLinker::LinkTable(Table& table) {
   const ImportName name = *table.import;
   const auto source = Find(name, ExportKind::kTable);
   if (!source) return std::unexpected(source.error());
-  const Table& offered = source->module->tables[source->index];
+  Table offered = source->module->tables[source->index];
+  if (source->instance != nullptr && source->instance->table_sizes[source->index]) {
+    const std::uint32_t slot = *source->instance->table_sizes[source->index];
+    offered.extent.initial = source->instance->machine->globals()[slot];
+  }
   if (offered.type != table.type || !Fits(offered.extent, table.extent)) return Incompatible(name);
   if (source->instance != nullptr) Share("table", name, *source);
-  table = {offered.type, offered.extent, std::nullopt};
+  table = offered;
   return {};
 }
 
@@ -262,6 +246,16 @@ bool WritesItself(const Module& module, const Instr& instr) {
     case InstrKind::kGlobalSet:
     case InstrKind::kMemoryGrow:
     case InstrKind::kCallIndirect:
+    case InstrKind::kTableSet:
+    case InstrKind::kTableGrow:
+    case InstrKind::kTableFill:
+    case InstrKind::kTableCopy:
+    case InstrKind::kTableInit:
+    case InstrKind::kElemDrop:
+    case InstrKind::kMemoryInit:
+    case InstrKind::kDataDrop:
+    case InstrKind::kReturnCall:
+    case InstrKind::kReturnCallIndirect:
       return true;
     case InstrKind::kAccess:
       return isa::Info(instr.op).memory_writes > 0;
@@ -326,19 +320,88 @@ FaultKind KindOfError(isa::ErrorCode code) {
   return code == isa::ErrorCode::kInvalid ? FaultKind::kTrap : FaultKind::kInternal;
 }
 
+/// A module on a machine of its own.
+struct Loaded {
+  std::shared_ptr<const isa::Program> program;
+  std::shared_ptr<vm::Machine> machine;
+  Module words;  // without references
+};
+
+std::expected<Loaded, InstanceFault> Load(const Module& module, const vm::Linker& linker,
+                                          const WastOptions& options) {
+  Loaded out;
+  auto no_references = LowerReferences(module);
+  if (!no_references) {
+    return Fault(KindOfError(no_references.error().code), no_references.error().message);
+  }
+  out.words = *no_references;
+  auto words = Legalize(*std::move(no_references));
+  if (!words) return Fault(KindOfError(words.error().code), words.error().message);
+  auto program = Lower(LowerTailCalls(*std::move(words), /*merge=*/true), options.optimize);
+  if (!program) return Fault(KindOfError(program.error().code), program.error().message);
+  out.program = std::make_shared<const isa::Program>(*std::move(program));
+  if (const auto verified = isa::Verify(*out.program); !verified) {
+    return Fault(FaultKind::kInternal, verified.error().message);
+  }
+  auto machine = vm::Machine::Load(out.program, linker,
+                                   {.engine = options.engine, .limits = options.limits});
+  if (!machine) return Fault(KindOfError(machine.error().code), machine.error().message);
+  out.machine = std::make_shared<vm::Machine>(std::move(*machine));
+  return out;
+}
+
+/// The word where each global begins.
+std::vector<std::uint32_t> SlotsOf(const std::vector<Global>& globals) {
+  std::vector<std::uint32_t> slots;
+  std::uint32_t next = 0;
+  for (const Global& global : globals) {
+    slots.push_back(next);
+    next += IsWide(global.type) ? 2 : 1;
+  }
+  return slots;
+}
+
+Checked CheckStart(const isa::Program& program, const vm::RunResult& start) {
+  if (start.outcome == vm::Outcome::kHalted) return {};
+  const bool is_missing = start.trap && start.trap->cause == isa::Trap::kUnsupported;
+  return Fault(is_missing ? FaultKind::kUnsupported : FaultKind::kTrap,
+               "start function: " + TrapDescription(program, start));
+}
+
 }  // namespace
+
+Module SpectestModule() {
+  Module out;
+  const auto add_export = [&out](const char* name, ExportKind kind, std::size_t index) {
+    out.exports.push_back({name, kind, static_cast<std::uint32_t>(index)});
+  };
+  using enum ValueType;
+#define SPECTEST_FUNCTION(name, ...)                                                          \
+  add_export(name, ExportKind::kFunction, out.functions.size());                              \
+  out.functions.emplace_back().signature = static_cast<std::uint32_t>(out.signatures.size()); \
+  out.signatures.push_back({{__VA_ARGS__}, {}});
+#define SPECTEST_GLOBAL(name, type, value)                   \
+  add_export(name, ExportKind::kGlobal, out.globals.size()); \
+  out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value)});
+#define SPECTEST_TABLE(name, initial, maximum)             \
+  add_export(name, ExportKind::kTable, out.tables.size()); \
+  out.tables.push_back({kFuncRef, {initial, maximum}, std::nullopt, false, std::nullopt});
+#define SPECTEST_MEMORY(name, initial, maximum)               \
+  add_export(name, ExportKind::kMemory, out.memories.size()); \
+  out.memories.push_back({{initial, maximum}, std::nullopt});
+#include "frontends/wat/spectest.def"
+#undef SPECTEST_MEMORY
+#undef SPECTEST_TABLE
+#undef SPECTEST_GLOBAL
+#undef SPECTEST_FUNCTION
+  return out;
+}
 
 bool Instance::MayWrite(std::string_view name) {
   const Export* item = module.FindExport(name);
   if (item == nullptr || item->kind != ExportKind::kFunction) return false;
   if (writes_.empty()) writes_ = FindWriters(module);
   return module.functions[item->index].import.has_value() || writes_[item->index];
-}
-
-std::uint32_t Instance::SlotOfGlobal(std::uint32_t index) const {
-  std::uint32_t slot = index;
-  for (std::uint32_t i = 0; i < index; ++i) slot += IsWide(module.globals[i].type);
-  return slot;
 }
 
 void Instance::MarkStale(const std::string& why) {
@@ -355,30 +418,91 @@ std::string_view Instance::StaleReason() const {
   return {};
 }
 
-std::expected<std::shared_ptr<Instance>, InstanceFault> Instantiate(Module module,
-                                                                    const Registry& registry,
-                                                                    const WastOptions& options) {
+Instances::Instances(ScriptGroups groups, const WastOptions& options)
+    : groups_(std::move(groups)), options_(options) {}
+
+Checked Instances::LoadAlone(Instance& instance, const vm::Linker& linker) {
+  auto loaded = Load(instance.module, linker, options_);
+  if (!loaded) return std::unexpected(std::move(loaded).error());
+  instance.program = std::move(loaded->program);
+  instance.machine = std::move(loaded->machine);
+  instance.global_slots = SlotsOf(instance.module.globals);
+  instance.table_sizes.resize(instance.module.tables.size());
+  return CheckStart(*instance.program,
+                    instance.machine->RunInit({.fuel = options_.fuel, .trace = {}}));
+}
+
+/// Functions of instances outside the group are found when they are called.
+std::expected<Instances::GroupState, InstanceFault> Instances::LoadGroup(const ModuleGroup& group) {
+  auto merged = MergeGroup(group);
+  if (!merged) return Fault(KindOfError(merged.error().code), merged.error().message);
+  vm::Linker linker;
+  for (const Function& function : merged->module.functions) {
+    if (!function.import) continue;
+    const Signature& signature = merged->module.SignatureOf(function);
+    const std::uint32_t params = CountWords(signature.params);
+    const std::uint32_t results = CountWords(signature.results);
+    const ImportName& name = *function.import;
+    if (name.module == kSpectest) {
+      linker.Define(name.module, name.name, params, results,
+                    [](vm::HostContext&, auto, auto) { return vm::HostStatus::Continue(); });
+      continue;
+    }
+    const std::size_t id = std::stoul(name.module.substr(1));
+    linker.Define(name.module, name.name, params, results,
+                  [by_id = by_id_, id, field = name.name, fuel = options_.fuel](
+                      vm::HostContext&, auto args, auto out) {
+                    const auto callee = (*by_id)[id].lock();
+                    if (callee == nullptr) return vm::HostStatus::Failed("a module is gone");
+                    return CallInstance(*callee, callee->FindFunction(field)->start, fuel, args,
+                                        out);
+                  });
+  }
+  auto loaded = Load(merged->module, linker, options_);
+  if (!loaded) return std::unexpected(std::move(loaded).error());
+  return GroupState{std::move(loaded->program), std::move(loaded->machine),
+                    std::move(merged->maps), std::move(loaded->words)};
+}
+
+Checked Instances::LoadInGroup(Instance& instance, const GroupSeat& seat) {
+  auto found = states_.find(seat.group.get());
+  if (found == states_.end()) {
+    auto state = LoadGroup(*seat.group);
+    if (!state) return std::unexpected(std::move(state).error());
+    found = states_.emplace(seat.group.get(), *std::move(state)).first;
+  }
+  const GroupState& state = found->second;
+  const MergeMap& map = state.maps[seat.member];
+  instance.program = state.program;
+  instance.machine = state.machine;
+  instance.prefix = GroupPrefix(seat.member);
+  const std::vector<std::uint32_t> slots = SlotsOf(state.words.globals);
+  for (const std::uint32_t global : map.globals) instance.global_slots.push_back(slots[global]);
+  for (const std::uint32_t table : map.tables) {
+    const auto size = state.words.tables[table].size_global;
+    instance.table_sizes.push_back(size ? std::optional(slots[*size]) : std::nullopt);
+  }
+  const isa::Export* init = state.program->FindExport(GroupInit(seat.member));
+  auto run = state.machine->Call(*init, {}, {.fuel = options_.fuel, .trace = {}});
+  if (!run) return Fault(FaultKind::kInternal, run.error().message);
+  return CheckStart(*state.program, *run);
+}
+
+std::expected<std::shared_ptr<Instance>, InstanceFault> Instances::Make(std::size_t command,
+                                                                        Module module,
+                                                                        const Registry& registry) {
   auto instance = std::make_shared<Instance>();
   instance->module = std::move(module);
-  ModuleLinker linker(*instance, registry, options.fuel);
+  const std::size_t id = groups_.ids[command].value_or(groups_.ids.size());
+  const auto seat = groups_.seats.find(id);
+  const bool is_in_group = seat != groups_.seats.end();
+  ModuleLinker linker(*instance, registry, options_.fuel, is_in_group);
   if (Checked linked = linker.Run(); !linked) return std::unexpected(std::move(linked).error());
-  auto words = Legalize(instance->module);
-  if (!words) return Fault(KindOfError(words.error().code), words.error().message);
-  auto program = Lower(*words, options.optimize);
-  if (!program) return Fault(KindOfError(program.error().code), program.error().message);
-  instance->program = std::make_shared<const isa::Program>(*std::move(program));
-  if (const auto verified = isa::Verify(*instance->program); !verified) {
-    return Fault(FaultKind::kInternal, verified.error().message);
-  }
-  auto machine = vm::Machine::Load(instance->program, linker.linker(),
-                                   {.engine = options.engine, .limits = options.limits});
-  if (!machine) return Fault(KindOfError(machine.error().code), machine.error().message);
-  instance->machine = std::move(*machine);
-  const vm::RunResult start = instance->machine->RunInit({.fuel = options.fuel, .trace = {}});
-  if (start.outcome == vm::Outcome::kHalted) return instance;
-  const bool is_missing = start.trap && start.trap->cause == isa::Trap::kUnsupported;
-  return Fault(is_missing ? FaultKind::kUnsupported : FaultKind::kTrap,
-               "start function: " + TrapDescription(*instance->program, start));
+  (*by_id_)[id] = instance;
+  Checked loaded = is_in_group ? LoadInGroup(*instance, seat->second)
+                               : LoadAlone(*instance, linker.linker());
+  if (!loaded) return std::unexpected(std::move(loaded).error());
+  return instance;
 }
 
 }  // namespace txvm::frontends::wat

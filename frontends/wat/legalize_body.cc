@@ -297,9 +297,14 @@ void BodyLegalizer::Visit(const Instr& instr) {
       return VisitElse(instr);
     case InstrKind::kEnd:
       return VisitEnd(instr);
+    case InstrKind::kFindIndirect:
+      return Copy(instr);  // word to word
     case InstrKind::kBr:
     case InstrKind::kBrTable:
     case InstrKind::kReturn:
+    case InstrKind::kReturnCall:
+    case InstrKind::kReturnCallIndirect:
+    case InstrKind::kTrap:
     case InstrKind::kUnreachable:
       is_dead_ = true;
       return Copy(instr);
@@ -326,6 +331,19 @@ void BodyLegalizer::Visit(const Instr& instr) {
     case InstrKind::kF32Const:
     case InstrKind::kF64Const:
     case InstrKind::kRoutine:
+    case InstrKind::kRefNull:
+    case InstrKind::kRefFunc:
+    case InstrKind::kRefIsNull:
+    case InstrKind::kTableGet:
+    case InstrKind::kTableSet:
+    case InstrKind::kTableSize:
+    case InstrKind::kTableGrow:
+    case InstrKind::kTableFill:
+    case InstrKind::kTableCopy:
+    case InstrKind::kTableInit:
+    case InstrKind::kElemDrop:
+    case InstrKind::kMemoryInit:
+    case InstrKind::kDataDrop:
       TXVM_ASSERT(false);  // moves are integer ones here; legalizing makes the routines
   }
 }

@@ -60,6 +60,7 @@ class Lowerer {
       kDispatcher,  // a = signature, b = table
       kWrapper,     // a = import
       kRoutine,     // a = assembler::RoutineId
+      kFinder,      // a = signature, b = table
     };
     Kind kind = Kind::kDispatcher;
     std::uint32_t a = 0, b = 0;
@@ -98,6 +99,7 @@ class Lowerer {
   void EmitBranchTable(FunctionBuilder& code, const Function& function, const Instr& instr) const;
 
   Result<FunctionCode> Dispatcher(std::uint32_t signature, std::uint32_t table);
+  Result<FunctionCode> Finder(std::uint32_t signature, std::uint32_t table);
   Result<FunctionCode> Wrapper(std::uint32_t function);
   Result<FunctionCode> CodeOf(const Extra& extra);
 
@@ -169,6 +171,7 @@ Result<void> Lowerer::MemoryAndData() {
                       static_cast<std::uint32_t>(extent.maximum.value_or(isa::kMaxPages))};
   }
   for (const DataSegment& segment : module_.data) {
+    if (segment.mode != SegmentMode::kActive) continue;
     program.data.push_back({ValueOf(segment.offset), segment.bytes});
   }
   return {};
@@ -197,6 +200,7 @@ Result<void> Lowerer::PlaceElements(const ElementSegment& segment, std::size_t n
 Result<void> Lowerer::Tables() {
   elements_.resize(module_.tables.size());
   for (std::size_t i = 0; i < module_.elements.size(); ++i) {
+    if (module_.elements[i].mode != SegmentMode::kActive) continue;
     TXVM_CHECK_OK(PlaceElements(module_.elements[i], i));
   }
   for (std::size_t i = 0; i < elements_.size(); ++i) {
@@ -339,6 +343,17 @@ Result<FunctionCode> Lowerer::Dispatcher(std::uint32_t signature, std::uint32_t 
       [this](FunctionBuilder& code, std::uint32_t function) { EmitCall(code, function); });
 }
 
+Result<FunctionCode> Lowerer::Finder(std::uint32_t signature, std::uint32_t table) {
+  FunctionSpec spec;
+  spec.name = fmt::format("find_indirect(type {}, table {})", signature, table);
+  spec.results = 1;
+  spec.max_instructions = max_code_ - emitted_;
+  return MakeDispatcher(std::move(spec), dispatch_[table].Ranges(signature),
+                        [this](FunctionBuilder& code, std::uint32_t function) {
+                          code.Emit(Opcode::kPush, module_.functions[function].tail_case);
+                        });
+}
+
 Result<FunctionCode> Lowerer::Wrapper(std::uint32_t function) {
   FunctionSpec spec = SpecOf(module_.functions[function]);
   spec.name = names_[function];
@@ -363,6 +378,8 @@ Result<FunctionCode> Lowerer::CodeOf(const Extra& extra) {
   switch (extra.kind) {
     case Extra::Kind::kDispatcher:
       return Dispatcher(extra.a, extra.b);
+    case Extra::Kind::kFinder:
+      return Finder(extra.a, extra.b);
     case Extra::Kind::kWrapper:
       return Wrapper(extra.a);
     case Extra::Kind::kRoutine:
@@ -543,12 +560,31 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
                        AtPlace(module_.unsupported[instr.a], function, instr));
     case InstrKind::kRoutine:
       return EmitRoutine(code, instr.a);
+    case InstrKind::kTrap:
+      return code.Trap(static_cast<isa::Trap>(instr.a));
+    case InstrKind::kFindIndirect:
+      return code.Call(IndexOf({.kind = Extra::Kind::kFinder, .a = instr.a, .b = instr.b}), 1, 1);
     case InstrKind::kUnsupported:
     case InstrKind::kWideConst:
     case InstrKind::kWide:
     case InstrKind::kF32Const:
     case InstrKind::kF64Const:
     case InstrKind::kFloat:
+    case InstrKind::kRefNull:
+    case InstrKind::kRefFunc:
+    case InstrKind::kRefIsNull:
+    case InstrKind::kTableGet:
+    case InstrKind::kTableSet:
+    case InstrKind::kTableSize:
+    case InstrKind::kTableGrow:
+    case InstrKind::kTableFill:
+    case InstrKind::kTableCopy:
+    case InstrKind::kTableInit:
+    case InstrKind::kElemDrop:
+    case InstrKind::kMemoryInit:
+    case InstrKind::kDataDrop:
+    case InstrKind::kReturnCall:
+    case InstrKind::kReturnCallIndirect:
       return;  // in dead code; reachable ones made the function a stub
   }
 }

@@ -51,6 +51,10 @@ bool IsNumber(ValueType type) {
          type == ValueType::kF64;
 }
 
+bool IsReference(ValueType type) {
+  return type == ValueType::kFuncRef || type == ValueType::kExternRef;
+}
+
 bool IsNumbersOnly(const Signature& signature) {
   return std::ranges::all_of(signature.params, IsNumber) &&
          std::ranges::all_of(signature.results, IsNumber);
@@ -71,6 +75,62 @@ ValueType Module::TypeOfLocal(const Function& function, std::uint32_t index) con
 const Export* Module::FindExport(std::string_view name) const {
   const auto found = std::ranges::find(exports, name, &Export::name);
   return found == exports.end() ? nullptr : &*found;
+}
+
+namespace {
+
+std::uint64_t BitsOfConstant(const ConstantExpr& expr) {
+  constexpr int kWordBits = 32;
+  return std::uint64_t{expr.high} << kWordBits | expr.value;
+}
+
+/// The value of `expr`; `globals` before the one it initialises have been computed.
+ConstantExpr Computed(const Module& module, const ConstantExpr& expr) {
+  using Kind = ConstantExpr::Kind;
+  if (expr.kind == Kind::kGlobal) {
+    const Global& global = module.globals[expr.value];
+    return global.import ? expr : global.init;
+  }
+  if (expr.kind != Kind::kComputed) return expr;
+  std::vector<std::uint64_t> stack;
+  for (const ConstantStep& step : expr.steps) {
+    if (step.kind == ConstantStep::Kind::kPush) {
+      stack.push_back(step.value);
+      continue;
+    }
+    if (step.kind == ConstantStep::Kind::kGlobal) {
+      const Global& global = module.globals[step.value];
+      if (global.import) return expr;
+      stack.push_back(BitsOfConstant(global.init));
+      continue;
+    }
+    const std::uint64_t right = stack.back();
+    stack.pop_back();
+    std::uint64_t& left = stack.back();
+    left = step.kind == ConstantStep::Kind::kAdd   ? left + right
+           : step.kind == ConstantStep::Kind::kSub ? left - right
+                                                   : left * right;
+  }
+  constexpr int kWordBits = 32;
+  ConstantExpr value;
+  value.kind = expr.is_wide ? Kind::kPair : Kind::kWord;
+  value.value = static_cast<std::uint32_t>(stack.back());
+  if (expr.is_wide) value.high = static_cast<std::uint32_t>(stack.back() >> kWordBits);
+  return value;
+}
+
+}  // namespace
+
+void ComputeConstants(Module& module) {
+  for (Global& global : module.globals) {
+    if (!global.import) global.init = Computed(module, global.init);
+  }
+  for (ElementSegment& segment : module.elements) {
+    if (segment.mode == SegmentMode::kActive) segment.offset = Computed(module, segment.offset);
+  }
+  for (DataSegment& segment : module.data) {
+    if (segment.mode == SegmentMode::kActive) segment.offset = Computed(module, segment.offset);
+  }
 }
 
 isa::Result<void> CheckOwned(const Module& module) {

@@ -3,6 +3,7 @@
 // recursion; every instruction keeps its place.
 // Instructions on i64 and floats are kept until legalize.h turns their values into words.
 // memory.copy and memory.fill are calls of functions that the reader appends (bulk_helpers.wat).
+// References, tables that change and passive segments are kept until references.h.
 // Non-goals: vectors. Their instructions are kept as kUnsupported with their name.
 #pragma once
 
@@ -36,6 +37,9 @@ bool IsNumber(ValueType type);
 
 /// Whether every parameter and result is a number.
 bool IsNumbersOnly(const Signature& signature);
+
+/// Whether values of this type are references: funcref or externref.
+bool IsReference(ValueType type);
 
 /// Whether a value of this type takes two words: an i64 or an f64.
 bool IsWide(ValueType type);
@@ -74,6 +78,24 @@ enum class InstrKind : std::uint8_t {
   kF64Const,      // a = low word of the bits, b = high word
   kFloat,         // b = FloatOp (float.h); a = offset of a load or store
   kRoutine,       // a = assembler::RoutineId; legalize.h makes these
+  // References, tables and segments; references.h turns them into words.
+  kRefNull,             //
+  kRefFunc,             // a = function index
+  kRefIsNull,           //
+  kTableGet,            // a = table
+  kTableSet,            // a = table
+  kTableSize,           // a = table
+  kTableGrow,           // a = table
+  kTableFill,           // a = table
+  kTableCopy,           // a = table written, b = table read
+  kTableInit,           // a = table, b = element segment
+  kElemDrop,            // a = element segment
+  kMemoryInit,          // a = data segment
+  kDataDrop,            // a = data segment
+  kReturnCall,          // a = function index, imports first
+  kReturnCallIndirect,  // a = index into Module::signatures, b = table
+  kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
+  kTrap,                // a = isa::Trap; these passes make it
 };
 
 /// One instruction. `place` is its line (text) or the offset of its first byte (binary).
@@ -109,6 +131,15 @@ struct Function {
   std::vector<Instr> body;
   std::vector<std::uint32_t> labels;  // of all kBrTable
   std::uint32_t place = 0;
+  // Which case of the functions merged with it by tail_calls.h this function is; 0: of none.
+  std::uint32_t tail_case = 0;
+};
+
+/// An operation of a constant expression in postfix order.
+struct ConstantStep {
+  enum class Kind : std::uint8_t { kPush, kGlobal, kAdd, kSub, kMul };
+  Kind kind = Kind::kPush;
+  std::uint64_t value = 0;  // the constant, or a global's index
 };
 
 /// A constant expression of an initialiser or an offset.
@@ -117,11 +148,16 @@ struct ConstantExpr {
     kWord,  // an i32, or the bits of an f32
     kPair,  // an i64, or the bits of an f64
     kGlobal,
+    kFunction,  // a reference to a function
+    kNull,      // a null reference
+    kComputed,  // `steps`: arithmetic with globals, of i64 if `is_wide`, else of i32
     kUnsupported
   };
   Kind kind = Kind::kUnsupported;
-  std::uint32_t value = 0;  // the constant (of a pair its low word), or a global's index
+  std::uint32_t value = 0;  // the constant (of a pair its low word), or an index
   std::uint32_t high = 0;   // high word of a pair
+  std::vector<ConstantStep> steps = {};
+  bool is_wide = false;
 };
 
 struct Global {
@@ -141,6 +177,10 @@ struct Table {
   ValueType type = ValueType::kFuncRef;
   Extent extent;
   std::optional<ImportName> import;
+  // Another module or a host may see it change: it is never lowered to fixed code.
+  bool is_shared = false;
+  // The global with its current size, where references.h made its elements globals.
+  std::optional<std::uint32_t> size_global = {};
 };
 
 struct Memory {
@@ -151,17 +191,29 @@ struct Memory {
 inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
 inline constexpr std::uint32_t kUnknownFunction = 0xFFFFFFFE;  // an element expression we lack
 
-/// An active element segment.
+inline constexpr std::uint32_t kGlobalElement = 0x80000000;    // plus the index of a global
+static_assert(kUnknownFunction > kGlobalElement);
+
+/// The index of the global whose value an element is; nullopt when it is no global's.
+constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
+  if (element < kGlobalElement || element >= kUnknownFunction) return std::nullopt;
+  return element - kGlobalElement;
+}
+
+/// When a segment is written: by the instantiation, by table.init or memory.init, or never.
+enum class SegmentMode : std::uint8_t { kActive, kPassive, kDeclared };
+
 struct ElementSegment {
-  std::uint32_t table = 0;
-  ConstantExpr offset;
-  std::vector<std::uint32_t> functions;  // or kNullFunction, kUnknownFunction
+  std::uint32_t table = 0;  // active
+  ConstantExpr offset;      // active
+  std::vector<std::uint32_t> functions;  // or kNullFunction, kUnknownFunction, kGlobalElement + i
+  SegmentMode mode = SegmentMode::kActive;
 };
 
-/// An active data segment.
 struct DataSegment {
-  ConstantExpr offset;
+  ConstantExpr offset;  // active
   std::vector<std::uint8_t> bytes;
+  SegmentMode mode = SegmentMode::kActive;
 };
 
 enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kOther };
@@ -184,8 +236,8 @@ struct Module {
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;
   std::vector<Memory> memories;
-  std::vector<ElementSegment> elements;  // active ones, in order
-  std::vector<DataSegment> data;         // active ones, in order
+  std::vector<ElementSegment> elements;
+  std::vector<DataSegment> data;
   std::vector<Export> exports;
   std::optional<std::uint32_t> start;    // function index
   std::vector<std::string> unsupported;  // names of instructions we lack
@@ -197,6 +249,10 @@ struct Module {
   ValueType TypeOfLocal(const Function& function, std::uint32_t index) const;
   const Export* FindExport(std::string_view name) const;
 };
+
+/// Computes the constant expressions of a module: afterwards none is kComputed or kGlobal, but those
+/// that read an imported global stay. Cost O(expressions).
+void ComputeConstants(Module& module);
 
 /// Checks that the module imports nothing but functions. Errors: kUnsupported names the first
 /// memory, table or global that it does import.

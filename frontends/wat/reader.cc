@@ -36,6 +36,13 @@ Error FirstError(ErrorCode code, const wabt::Errors& errors, std::string_view te
   return TextError(code, std::move(message), text, file, first.loc.line, first.loc.first_column);
 }
 
+wabt::Features TextFeatures() {
+  wabt::Features features;
+  features.enable_tail_call();
+  features.enable_extended_const();
+  return features;
+}
+
 ValueType ConvertType(wabt::Type type) {
   switch (static_cast<int>(static_cast<wabt::Type::Enum>(type))) {
     case wabt::Type::I32:
@@ -135,7 +142,7 @@ Result<Module> ReadTextHere(std::string_view text, std::string_view file) {
     wabt::Errors errors;
     std::unique_ptr<wabt::Module> module;
     const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
-    wabt::WastParseOptions options{wabt::Features()};
+    wabt::WastParseOptions options{TextFeatures()};
     if (wabt::Failed(wabt::ParseWatModule(lexer.get(), &module, &errors, &options))) {
       return std::unexpected(FirstError(ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
     }

@@ -21,6 +21,9 @@ using wabt::CommandType;
 
 ScriptValue ConvertValue(const wabt::Const& value) {
   ScriptValue out{ConvertType(value.type()), BitsOf(value)};
+  if (IsReference(out.type) && value.ref_bits() != wabt::Const::kRefNullBits) {
+    out.bits = std::uint64_t{value.ref_bits()} + 1;  // null is 0
+  }
   switch (value.expected_nan()) {
     case wabt::ExpectedNan::None:
       break;
@@ -160,7 +163,7 @@ Result<std::vector<ScriptCommand>> ReadScriptHere(std::string_view text, std::st
     wabt::Errors errors;
     std::unique_ptr<wabt::Script> script;
     const auto lexer = wabt::WastLexer::CreateBufferLexer(file, text.data(), text.size(), &errors);
-    wabt::WastParseOptions options{wabt::Features()};
+    wabt::WastParseOptions options{TextFeatures()};
     if (wabt::Failed(wabt::ParseWastScript(lexer.get(), &script, &errors, &options))) {
       return std::unexpected(
           FirstError(isa::ErrorCode::kSyntax, errors, text, file, /*is_text=*/true));
@@ -181,6 +184,7 @@ Result<std::vector<ScriptCommand>> ReadScriptHere(std::string_view text, std::st
 
 bool Matches(const ScriptValue& expected, const ScriptValue& got) {
   if (expected.type != got.type) return false;
+  if (expected.type == ValueType::kFuncRef && expected.bits != 0) return got.bits != 0;
   if (expected.nan == NanPattern::kNone) return expected.bits == got.bits;
   constexpr std::uint64_t kF32Sign = std::uint64_t{1} << 31, kF64Sign = std::uint64_t{1} << 63;
   constexpr std::uint64_t kF32Quiet = 0x7FC0'0000, kF64Quiet = 0x7FF8'0000'0000'0000;

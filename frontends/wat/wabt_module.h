@@ -37,6 +37,9 @@ isa::Result<void> TryFirst(TextRisk risk, std::size_t size, std::string_view fil
 isa::Result<Module> ConvertModule(const wabt::Module& source, std::string_view text,
                                   std::string_view file, bool is_text);
 
+/// What the text format may use: WABT's defaults, tail calls and extended constant expressions.
+wabt::Features TextFeatures();
+
 ValueType ConvertType(wabt::Type type);
 
 /// The signatures of a module, each once, so that equal indices mean equal types.

@@ -47,8 +47,16 @@ ActionResult Undecided(Verdict verdict) {
 
 constexpr int kWordBits = 32;
 
-bool AreNumbers(const std::vector<ScriptValue>& values) {
-  return std::ranges::all_of(values, IsNumber, &ScriptValue::type);
+/// Whether words hold values of this type.
+bool IsJudged(ValueType type) { return IsNumber(type) || IsReference(type); }
+
+bool AreJudged(const std::vector<ScriptValue>& values) {
+  return std::ranges::all_of(values, IsJudged, &ScriptValue::type);
+}
+
+bool AreJudged(const Signature& signature) {
+  return std::ranges::all_of(signature.params, IsJudged) &&
+         std::ranges::all_of(signature.results, IsJudged);
 }
 
 /// The words of arguments, the low one of a pair first.
@@ -95,10 +103,11 @@ std::string ValueText(const ScriptValue& value) {
     case ValueType::kF32:
     case ValueType::kF64:
       return FloatText(value);
-    case ValueType::kI32:
-    case ValueType::kV128:
     case ValueType::kFuncRef:
     case ValueType::kExternRef:
+      return value.bits == 0 ? "null" : fmt::format("reference {}", value.bits - 1);
+    case ValueType::kI32:
+    case ValueType::kV128:
     case ValueType::kOther:
       break;
   }
@@ -120,8 +129,10 @@ bool TrapMatches(isa::Trap trap, std::string_view wanted) {
 /// Runs the commands of one script, in order.
 class Runner {
  public:
-  explicit Runner(const WastOptions& options) : options_(options) {}
+  Runner(const std::vector<ScriptCommand>& commands, const WastOptions& options)
+      : options_(options), instances_(FindGroups(commands, SpectestModule()), options) {}
 
+  /// Runs the next command of those it was made for.
   void Run(ScriptCommand& command);
   WastReport Report() && { return std::move(report_); }
 
@@ -144,6 +155,8 @@ class Runner {
   static Verdict Mismatch(const ActionResult& result, std::string text);
 
   WastOptions options_;
+  Instances instances_;
+  std::size_t next_ = 0;  // number of the next command
   WastReport report_;
   std::shared_ptr<Instance> current_;
   Registry named_, registered_;
@@ -166,7 +179,7 @@ Verdict Runner::LoadModule(ScriptCommand& command) {
     const isa::Error& error = command.module->error();
     verdict = error.code == isa::ErrorCode::kUnsupported ? Unsupported(error.message)
                                                          : Failed(error.message);
-  } else if (auto made = Instantiate(**std::move(command.module), registered_, options_); made) {
+  } else if (auto made = instances_.Make(next_, **std::move(command.module), registered_); made) {
     current_ = *made;
     if (!command.name.empty()) named_.insert_or_assign(command.name, current_);
     return Passed();
@@ -194,12 +207,12 @@ ActionResult Runner::Get(const ScriptAction& action, std::shared_ptr<Instance> i
         Failed(fmt::format("no global {} is exported", isa::QuotedShort(action.name))));
   }
   const ValueType type = instance->module.globals[item->index].type;
-  if (!IsNumber(type)) {
+  if (!IsJudged(type)) {
     return Undecided(Unsupported(fmt::format("a global of type {}", ValueTypeText(type))));
   }
   ActionResult out;
   const auto words = instance->machine->globals();
-  out.values = ValuesOf({type}, words.subspan(instance->SlotOfGlobal(item->index)));
+  out.values = ValuesOf({type}, words.subspan(instance->global_slots[item->index]));
   out.instance = std::move(instance);
   return out;
 }
@@ -212,13 +225,13 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
   }
   const Signature& signature =
       instance->module.SignatureOf(instance->module.functions[item->index]);
-  if (!IsNumbersOnly(signature) || !AreNumbers(action.args)) {
-    return Skip(action, *instance, "arguments or results are not numbers");
+  if (!AreJudged(signature) || !AreJudged(action.args)) {
+    return Skip(action, *instance, "arguments or results are neither numbers nor references");
   }
   if (!std::ranges::equal(action.args, signature.params, {}, &ScriptValue::type)) {
     return Undecided(Failed("the arguments are not of the types of the parameters"));
   }
-  auto run = instance->machine->Call(*instance->program->FindExport(action.name),
+  auto run = instance->machine->Call(*instance->FindFunction(action.name),
                                      WordsOf(action.args), {.fuel = options_.fuel, .trace = {}});
   if (!run) return Undecided(Failed(run.error().message));
   ActionResult out;
@@ -263,7 +276,9 @@ Verdict Runner::JudgeReturn(const ScriptCommand& command) {
   const ActionResult result = Perform(command.action);
   if (result.verdict) return *result.verdict;
   const std::vector<ScriptValue>& expected = command.expected;
-  if (!AreNumbers(expected)) return Unsupported("expected results are not numbers");
+  if (!AreJudged(expected)) {
+    return Unsupported("expected results are neither numbers nor references");
+  }
   if (result.trap) {
     return Mismatch(result, fmt::format("expected {}, got trap: {}", ValuesText(expected),
                                         isa::TrapText(*result.trap)));
@@ -301,7 +316,7 @@ Verdict JudgeRejected(const ScriptCommand& command) {
 
 Verdict Runner::JudgeUnlinkable(ScriptCommand& command) {
   if (!command.module->has_value()) return Failed(command.module->error().message);
-  const auto made = Instantiate(**std::move(command.module), registered_, options_);
+  const auto made = instances_.Make(next_, **std::move(command.module), registered_);
   if (made) return Failed(fmt::format("linked, expected: {}", command.text));
   if (made.error().kind == FaultKind::kUnsupported) return Unsupported(made.error().text);
   return made.error().kind == FaultKind::kUnlinkable ? Passed() : Failed(made.error().text);
@@ -309,7 +324,7 @@ Verdict Runner::JudgeUnlinkable(ScriptCommand& command) {
 
 Verdict Runner::JudgeUninstantiable(ScriptCommand& command) {
   if (!command.module->has_value()) return Failed(command.module->error().message);
-  const auto made = Instantiate(**std::move(command.module), registered_, options_);
+  const auto made = instances_.Make(next_, **std::move(command.module), registered_);
   if (made) return Failed(fmt::format("instantiated, expected: {}", command.text));
   if (made.error().kind == FaultKind::kUnsupported) return Unsupported(made.error().text);
   return made.error().kind == FaultKind::kTrap ? Passed() : Failed(made.error().text);
@@ -340,8 +355,12 @@ Verdict Runner::Judge(ScriptCommand& command) {
 }
 
 void Runner::Run(ScriptCommand& command) {
-  if (command.is_register) return Register(command);
+  if (command.is_register) {
+    ++next_;
+    return Register(command);
+  }
   Verdict verdict = Judge(command);
+  ++next_;
   WastCount& count = report_.counts[static_cast<std::size_t>(command.kind)];
   switch (verdict.kind) {
     case Verdict::Kind::kPassed:
@@ -388,7 +407,7 @@ std::uint64_t WastReport::failed() const {
 isa::Result<WastReport> RunWast(std::string_view text, std::string_view file,
                                 const WastOptions& options) {
   TXVM_TRY(std::vector<ScriptCommand> commands, ReadScript(text, file));
-  Runner runner(options);
+  Runner runner(commands, options);
   for (ScriptCommand& command : commands) runner.Run(command);
   return std::move(runner).Report();
 }

@@ -63,10 +63,12 @@ TEST(Traps, AreFoundByCodeAndHaveTheTestSuitesWords) {
   EXPECT_EQ(FindTrap(1), Trap::kDivideByZero);
   EXPECT_EQ(FindTrap(13), Trap::kHost);
   EXPECT_EQ(FindTrap(14), Trap::kInvalidConversion);
-  EXPECT_EQ(FindTrap(15), std::nullopt);
+  EXPECT_EQ(FindTrap(15), Trap::kTableOutOfBounds);
+  EXPECT_EQ(FindTrap(16), std::nullopt);
   EXPECT_EQ(TrapText(Trap::kDivideByZero), "integer divide by zero");
   EXPECT_EQ(TrapText(Trap::kIntegerOverflow), "integer overflow");
   EXPECT_EQ(TrapText(Trap::kInvalidConversion), "invalid conversion to integer");
+  EXPECT_EQ(TrapText(Trap::kTableOutOfBounds), "out of bounds table access");
   EXPECT_EQ(TrapText(Trap::kOutOfBounds), "out of bounds memory access");
   EXPECT_EQ(TrapText(Trap::kUnreachable), "unreachable");
   EXPECT_EQ(TrapText(Trap::kExhausted), "call stack exhausted");

@@ -1,4 +1,4 @@
-;; Eight commands that are not judged: other types, sharing, and state that a refused module would
+;; Eight commands that are not judged: other types, a second memory, and state that a refused module would
 ;; have written.
 
 (module $A
@@ -10,6 +10,7 @@
   (func $write (drop (v128.const i64x2 0 0)) (i32.store8 (i32.const 1) (i32.const 9)))
   (func (export "write") (call $write))
   (func (export "one") (result i32) (i32.load8_u (i32.const 1)))
+  (global (export "m") (mut i32) (i32.const 0))
   (global (export "g") v128 (v128.const i64x2 1 2)))
 (register "a" $A)
 
@@ -20,10 +21,11 @@
 (assert_return (get "g") (v128.const i64x2 1 2))          ;; a global that is no number
 (invoke "write")                                          ;; an action that needs v128
 (assert_return (invoke "one") (i32.const 9))              ;; expects what it would have written
-(module (import "a" "memory" (memory 1)) (data (i32.const 0) "x")
-  (func (export "f") (result i32) (i32.const 1)))         ;; shares a memory
+(module (global $m (import "a" "m") (mut i32)) (memory 1)
+  (func $start (global.set $m (i32.const 120))) (start $start)
+  (func (export "f") (result i32) (i32.const 1)))         ;; shares a global, has another memory
 (assert_return (invoke "f") (i32.const 1))                ;; of that module
-(assert_return (invoke $A "byte") (i32.const 120))        ;; expects its data
+(assert_return (get $A "m") (i32.const 120))              ;; expects its start function
 (assert_return (invoke $A "dead") (i32.const 5))          ;; passes all the same
 (module (func (export "f") (result i32) (i32.const 2)))   ;; a module that works again: passes
 (assert_return (invoke "f") (i32.const 2))                ;; passes

@@ -1,4 +1,5 @@
 // txvm resume: a run that a snapshot holds, to its end.
+#include "frontends/cli/run/link_option.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/commands.h"
@@ -16,6 +17,7 @@ struct ResumeOptions {
   RunSettings settings;
   RunOutput output;
   SnapshotOption snapshot;
+  std::vector<Library> libraries;
 };
 
 void Declare(Arguments& arguments, ResumeOptions& options) {
@@ -25,6 +27,7 @@ void Declare(Arguments& arguments, ResumeOptions& options) {
   AddEngineOption(arguments, options.settings.engine);
   AddBoundOptions(arguments, options.settings);
   AddHostOptions(arguments, options.settings.host);
+  AddLinkOption(arguments, options.libraries);
   options.output.AddOptions(arguments);
   AddSnapshotOptions(arguments, options.snapshot);
 }
@@ -32,7 +35,7 @@ void Declare(Arguments& arguments, ResumeOptions& options) {
 isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, isa::Console& console) {
   RunSettings& settings = options.settings;
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(settings.path, settings.input));
+           LoadLinked(settings.path, settings.input, options.libraries));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session,
            ResumeSession(program, from, settings, observe, options.snapshot));

@@ -1,4 +1,5 @@
 // txvm run: one program, its results on stdout.
+#include "frontends/cli/run/link_option.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/commands.h"
@@ -12,6 +13,7 @@ constexpr std::string_view kRunExamples =
     "  txvm run program.txa --engine hull --weights model/\n"
     "  txvm run program.txa --engine native --fuel 10M --timeout 2s\n"
     "  txvm run program.wasm --stats --trace-digest --json\n"
+    "  txvm run main.wasm --link lib=lib.wasm   main imports what lib exports\n"
     "  txvm run program.wasm --snapshot-at 1M --snapshot half-way.txs\n"
     "  wat2wasm fib.wat --output=- | txvm run - --format wasm --invoke fib 10\n";
 
@@ -19,6 +21,7 @@ struct RunCommandOptions {
   RunSettings settings;
   RunOutput output;
   SnapshotOption snapshot;
+  std::vector<Library> libraries;
 };
 
 void Declare(Arguments& arguments, RunCommandOptions& options) {
@@ -26,6 +29,7 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
   AddEngineOption(arguments, options.settings.engine);
   AddHostOptions(arguments, options.settings.host);
   AddImportOption(arguments, options.settings.trap_unknown_imports);
+  AddLinkOption(arguments, options.libraries);
   AddBoundOptions(arguments, options.settings);
   arguments.Text("--weights", "DIR",
                  "Run on the model `weights export` wrote there; engine hull or transformer",
@@ -36,7 +40,7 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
 
 isa::Result<int> Run(RunCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(options.settings.path, options.settings.input));
+           LoadLinked(options.settings.path, options.settings.input, options.libraries));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session,
            RunSession(program, options.settings, observe, options.snapshot));

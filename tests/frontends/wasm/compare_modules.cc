@@ -91,11 +91,12 @@ std::string DeclarationDifference(const Module& own, const Module& wabt) {
   if (!difference.empty()) return difference;
   difference =
       ListDifference("elements", own.elements, wabt.elements, [](const auto& a, const auto& b) {
-        return a.table == b.table && SameConstant(a.offset, b.offset) && a.functions == b.functions;
+        return a.mode == b.mode && a.table == b.table && SameConstant(a.offset, b.offset) &&
+               a.functions == b.functions;
       });
   if (!difference.empty()) return difference;
   difference = ListDifference("data", own.data, wabt.data, [](const auto& a, const auto& b) {
-    return SameConstant(a.offset, b.offset) && a.bytes == b.bytes;
+    return a.mode == b.mode && SameConstant(a.offset, b.offset) && a.bytes == b.bytes;
   });
   if (!difference.empty()) return difference;
   difference =

@@ -396,7 +396,7 @@ TEST(WasmError, NotesNameTheFirstByte) {
     if (!program) return program.error().ToString();
     return program->notes.empty() ? "" : program->notes[0].text;
   };
-  EXPECT_EQ(note({0, 0x01, 0xD0, 0x70, 0x1A, 0x0B}), "ref.null at byte 24 of e.wasm");
+  EXPECT_EQ(note({0, 0x01, 0x41, 0, 0xFD, 0x0F, 0x1A, 0x0B}), "i8x16.splat at byte 26 of e.wasm");
   std::vector<std::uint8_t> body = {0, 0x02, 0x40, 0x41, 0, 0x0D, 0, 0xFD, 0x0C};
   body.resize(body.size() + 16);  // the lanes of the v128.const
   body.insert(body.end(), {0x1A, 0x0B, 0x0B});

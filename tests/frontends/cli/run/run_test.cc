@@ -171,6 +171,40 @@ TEST(Run, NamesOfAProgramCommandNoTerminal) {
   EXPECT_TRUE(RunTxvm({"run", none.path()}).err.ends_with(names));
 }
 
+TEST(Run, LinksModulesThatShareAMemoryATableAndGlobals) {
+  const ScratchFile library(".wat", R"((module
+      (memory (export "memory") 1)
+      (table (export "table") 2 funcref)
+      (global (export "count") (mut i32) (i32.const 40))
+      (func (export "call") (param i32) (result i32)
+        (call_indirect (result i32) (local.get 0)))
+      (data (i32.const 8) "\05")))");
+  const ScratchFile program(".wat", R"((module
+      (memory (import "lib" "memory") 1)
+      (table (import "lib" "table") 2 funcref)
+      (global $count (import "lib" "count") (mut i32))
+      (func $call (import "lib" "call") (param i32) (result i32))
+      (func $add (result i32)
+        (global.set $count (i32.add (global.get $count) (i32.load8_u (i32.const 8))))
+        (global.get $count))
+      (elem (i32.const 1) $add)
+      (func (export "main") (result i32) (drop (call $call (i32.const 1)))
+        (call $call (i32.const 1)))))");
+  for (const char* engine : {"native", "attention"}) {
+    const isa::ChildResult run = RunTxvm(
+        {"run", program.path(), "--link", "lib=" + library.path(), "--engine", engine});
+    EXPECT_EQ(run.out, "50\n") << run.err;
+  }
+  const isa::ChildResult alone = RunTxvm({"run", program.path()});
+  EXPECT_NE(alone.err.find("memory \"lib\" \"memory\" is imported"), std::string::npos)
+      << alone.err;
+  EXPECT_NE(RunTxvm({"run", library.path(), "--link", "lib"}).err.find("is not NAME=FILE"),
+            std::string::npos);
+  const isa::ChildResult wrong =
+      RunTxvm({"run", program.path(), "--link", "lib=" + program.path()});
+  EXPECT_NE(wrong.err.find("unknown import \"lib\" \"call\""), std::string::npos) << wrong.err;
+}
+
 TEST(Run, UnknownImportsMayTrapWhenTheyAreCalled) {
   const ScratchFile program(".txa",
                             ".import f \"env\" \"launch\" params=1 results=1\n"
