@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::capi {

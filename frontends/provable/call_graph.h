@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "frontends/provable/tree.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::provable {

@@ -12,7 +12,7 @@
 
 #include "frontends/provable/code.h"
 #include "frontends/provable/layout.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::provable {
 

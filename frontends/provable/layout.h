@@ -7,7 +7,7 @@
 
 #include "frontends/provable/code.h"
 #include "frontends/provable/tree.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::provable {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "frontends/provable/layout.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 #include "neural/triton/tir/op.h"
 

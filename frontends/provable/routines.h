@@ -1,7 +1,7 @@
 // Routines as functions of a module: what floats need to become provable code.
 #pragma once
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::provable {
 

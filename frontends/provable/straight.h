@@ -14,7 +14,7 @@
 
 #include "frontends/provable/code.h"
 #include "frontends/provable/context.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::provable {
 

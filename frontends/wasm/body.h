@@ -12,10 +12,10 @@
 
 #include "frontends/wasm/cursor.h"
 #include "frontends/wasm/declarations.h"
+#include "frontends/wasm/module.h"
 #include "frontends/wasm/opcodes.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wasm/signatures.h"
-#include "frontends/wat/module.h"
 
 namespace txvm::frontends::wasm {
 

@@ -5,7 +5,7 @@
 
 #include "frontends/wasm/cursor.h"
 #include "frontends/wasm/declarations.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wasm {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "frontends/wasm/cursor.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wasm {
 

@@ -1,7 +1,7 @@
 #include "frontends/wasm/instruction_map.h"
 
-#include "frontends/wat/float.h"
-#include "frontends/wat/wide.h"
+#include "frontends/wasm/float.h"
+#include "frontends/wasm/wide.h"
 
 namespace txvm::frontends::wasm {
 namespace {
@@ -27,16 +27,16 @@ constexpr std::array<wat::Instr, kOpCount> kInstrOfOp = [] {
   set(Op::k##wabt_name, {InstrKind::kAccess, Opcode::k##isa_name, 0, 0, 0});
 #define WAT_EXTEND(wabt_name, bits) \
   set(Op::k##wabt_name, {InstrKind::kExtend, Opcode::kNop, kWordBits - (bits), 0, 0});
-#include "frontends/wat/opcodes.def"
+#include "frontends/wasm/machine_opcodes.def"
 #define WAT_WIDE(wabt_name, text, form, op, bits)           \
   set(Op::k##wabt_name, {InstrKind::kWide, Opcode::kNop, 0, \
                          static_cast<std::uint32_t>(wat::WideOp::k##wabt_name), 0});
-#include "frontends/wat/wide.def"
+#include "frontends/wasm/wide.def"
 #undef WAT_WIDE
 #define WAT_FLOAT(wabt_name, text, form, operand, operands, result) \
   set(Op::k##wabt_name, {InstrKind::kFloat, Opcode::kNop, 0,        \
                          static_cast<std::uint32_t>(wat::FloatOp::k##wabt_name), 0});
-#include "frontends/wat/float.def"
+#include "frontends/wasm/float.def"
 #undef WAT_FLOAT
   return map;
 }();

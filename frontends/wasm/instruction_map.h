@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "frontends/wasm/module.h"
 #include "frontends/wasm/opcodes.h"
-#include "frontends/wat/module.h"
 
 namespace txvm::frontends::wasm {
 

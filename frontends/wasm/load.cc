@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "frontends/wasm/legalize.h"
+#include "frontends/wasm/lower.h"
 #include "frontends/wasm/reader.h"
-#include "frontends/wat/legalize.h"
-#include "frontends/wat/lower.h"
-#include "frontends/wat/references.h"
-#include "frontends/wat/tail_calls.h"
+#include "frontends/wasm/references.h"
+#include "frontends/wasm/tail_calls.h"
 
 namespace txvm::frontends::wat {
 

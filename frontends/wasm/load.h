@@ -1,6 +1,6 @@
 // WebAssembly modules in binary form as programs of this machine.
-// Goals: everything of WebAssembly 2.0 but vectors runs, tail calls and extended constant expressions
-// too; a function that needs more loads as a stub that says which instruction it needs;
+// Goals: everything of WebAssembly 2.0 but vectors runs, tail calls and extended constant
+// expressions too; a function that needs more loads as a stub that says which instruction it needs;
 // no input crashes, hangs or allocates without bound.
 // i64 and floats become words on request (legalize.h).
 // Non-goals: vectors, threads, more than one memory.
@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wasm {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wasm {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wasm {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "frontends/wat/float.h"
+#include "frontends/wasm/float.h"
+#include "frontends/wasm/wide.h"
 #include "frontends/wat/wabt_module.h"
-#include "frontends/wat/wide.h"
 #include "isa/opcode.h"
 
 namespace txvm::frontends::wat {
@@ -31,7 +31,7 @@ std::optional<Instr> FindPlain(wabt::Opcode opcode) {
 #define WAT_EXTEND(wabt_name, bits) \
   case wabt::Opcode::wabt_name:     \
     return Instr{InstrKind::kExtend, Opcode::kNop, kWordBits - (bits), 0, 0};
-#include "frontends/wat/opcodes.def"
+#include "frontends/wasm/machine_opcodes.def"
     default:
       return std::nullopt;
   }
@@ -43,7 +43,7 @@ std::optional<WideOp> FindWide(wabt::Opcode opcode) {
 #define WAT_WIDE(wabt_name, text, form, op, bits) \
   case wabt::Opcode::wabt_name:                   \
     return WideOp::k##wabt_name;
-#include "frontends/wat/wide.def"
+#include "frontends/wasm/wide.def"
 #undef WAT_WIDE
     default:
       return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<FloatOp> FindFloat(wabt::Opcode opcode) {
 #define WAT_FLOAT(wabt_name, text, form, operand, operands, result) \
   case wabt::Opcode::wabt_name:                                     \
     return FloatOp::k##wabt_name;
-#include "frontends/wat/float.def"
+#include "frontends/wasm/float.def"
 #undef WAT_FLOAT
     default:
       return std::nullopt;
@@ -69,7 +69,7 @@ std::string_view HelperOf(const wabt::Expr& expr) {
 #define WAT_HELPER(Name, text)           \
   case static_cast<int>(ExprType::Name): \
     return text;
-#include "frontends/wat/opcodes.def"
+#include "frontends/wasm/machine_opcodes.def"
     default:
       return {};
   }
@@ -81,7 +81,7 @@ std::string NameOf(const wabt::Expr& expr) {
 #define WAT_NAME(Name, text)             \
   case static_cast<int>(ExprType::Name): \
     return text;
-#include "frontends/wat/opcodes.def"
+#include "frontends/wasm/machine_opcodes.def"
     case static_cast<int>(ExprType::SimdLaneOp):
       return wabt::cast<wabt::SimdLaneOpExpr>(&expr)->opcode.GetName();
     case static_cast<int>(ExprType::Ternary):

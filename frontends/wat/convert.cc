@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "frontends/wat/helper_table.h"
+#include "frontends/wasm/helper_table.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/text_place.h"
 #include "frontends/wat/wabt_module.h"

@@ -8,12 +8,12 @@
 #include <span>
 #include <utility>
 
-#include "frontends/wat/float.h"
-#include "frontends/wat/legalize.h"
-#include "frontends/wat/lower.h"
-#include "frontends/wat/references.h"
-#include "frontends/wat/tail_calls.h"
-#include "frontends/wat/wide.h"
+#include "frontends/wasm/float.h"
+#include "frontends/wasm/legalize.h"
+#include "frontends/wasm/lower.h"
+#include "frontends/wasm/references.h"
+#include "frontends/wasm/tail_calls.h"
+#include "frontends/wasm/wide.h"
 #include "isa/opcode.h"
 #include "isa/verify.h"
 
@@ -343,8 +343,8 @@ std::expected<Loaded, InstanceFault> Load(const Module& module, const vm::Linker
   if (const auto verified = isa::Verify(*out.program); !verified) {
     return Fault(FaultKind::kInternal, verified.error().message);
   }
-  auto machine = vm::Machine::Load(out.program, linker,
-                                   {.engine = options.engine, .limits = options.limits});
+  auto machine =
+      vm::Machine::Load(out.program, linker, {.engine = options.engine, .limits = options.limits});
   if (!machine) return Fault(KindOfError(machine.error().code), machine.error().message);
   out.machine = std::make_shared<vm::Machine>(std::move(*machine));
   return out;
@@ -460,8 +460,8 @@ std::expected<Instances::GroupState, InstanceFault> Instances::LoadGroup(const M
   }
   auto loaded = Load(merged->module, linker, options_);
   if (!loaded) return std::unexpected(std::move(loaded).error());
-  return GroupState{std::move(loaded->program), std::move(loaded->machine),
-                    std::move(merged->maps), std::move(loaded->words)};
+  return GroupState{std::move(loaded->program), std::move(loaded->machine), std::move(merged->maps),
+                    std::move(loaded->words)};
 }
 
 Checked Instances::LoadInGroup(Instance& instance, const GroupSeat& seat) {
@@ -499,8 +499,8 @@ std::expected<std::shared_ptr<Instance>, InstanceFault> Instances::Make(std::siz
   ModuleLinker linker(*instance, registry, options_.fuel, is_in_group);
   if (Checked linked = linker.Run(); !linked) return std::unexpected(std::move(linked).error());
   (*by_id_)[id] = instance;
-  Checked loaded = is_in_group ? LoadInGroup(*instance, seat->second)
-                               : LoadAlone(*instance, linker.linker());
+  Checked loaded =
+      is_in_group ? LoadInGroup(*instance, seat->second) : LoadAlone(*instance, linker.linker());
   if (!loaded) return std::unexpected(std::move(loaded).error());
   return instance;
 }

@@ -10,15 +10,15 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "frontends/wat/script_groups.h"
 #include "frontends/wat/wast.h"
 #include "vm/machine.h"
 
 namespace txvm::frontends::wat {
 
-/// A module of a script. Those that share a table, a memory or a global have one machine. A function
-/// that is imported from an instance with another machine runs there, as a host call.
+/// A module of a script. Those that share a table, a memory or a global have one machine. A
+/// function that is imported from an instance with another machine runs there, as a host call.
 /// INVARIANT: machine is empty iff `unusable` says why, in words.
 struct Instance {
   Module module;  // as it was written; the program has pairs of words for i64

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
@@ -22,7 +22,6 @@ inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: kReadingS
 inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
 // Of all functions, without parameters: 8 bytes of a binary declare 50,000.
 inline constexpr std::uint64_t kMaxModuleLocals = std::uint64_t{1} << 24;
-inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
 inline constexpr std::uint64_t kMaxTypeCopies = 1u
                                                 << 24;  // values of types, summed over the blocks

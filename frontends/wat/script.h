@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "frontends/wat/wast.h"
 #include "isa/support/result.h"
 
@@ -20,8 +20,8 @@ enum class NanPattern : std::uint8_t {
   kArithmetic,  // of its fraction, the top bit is set
 };
 
-/// A value of a script. Those of an i32 or f32 are the low bits; a reference is 0 for null, else what
-/// the script calls it plus one. An expected function that is not null stands for any.
+/// A value of a script. Those of an i32 or f32 are the low bits; a reference is 0 for null, else
+/// what the script calls it plus one. An expected function that is not null stands for any.
 struct ScriptValue {
   ValueType type = ValueType::kI32;
   std::uint64_t bits = 0;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/wat/merge.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/merge.h"
+#include "frontends/wasm/module.h"
 #include "frontends/wat/script.h"
 
 namespace txvm::frontends::wat {
@@ -34,8 +34,8 @@ struct GroupSeat {
 
 /// What a script's commands are before they run.
 struct ScriptGroups {
-  std::vector<std::optional<std::size_t>> ids;    // (commands,) the number of its module, if any
-  std::map<std::size_t, GroupSeat> seats;         // by id; those that share nothing have none
+  std::vector<std::optional<std::size_t>> ids;  // (commands,) the number of its module, if any
+  std::map<std::size_t, GroupSeat> seats;       // by id; those that share nothing have none
 };
 
 /// Finds the groups. A module whose imports do not fit has no seat, and one that would bring a

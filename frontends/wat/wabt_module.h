@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/wasm/module.h"
 #include "frontends/wat/guard.h"
-#include "frontends/wat/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {

@@ -8,8 +8,8 @@
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/wasm/load.h"
+#include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
-#include "frontends/wat/merge.h"
 #include "frontends/wat/reader.h"
 
 namespace txvm::frontends::cli {
@@ -19,8 +19,8 @@ isa::Result<wat::Module> ReadModule(const std::string& path, const InputOptions&
   TXVM_TRY(const Source source, ReadSource(path, input));
   if (source.format != Format::kWat && source.format != Format::kWasm) {
     return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("--link links .wat and .wasm files; {} is a .{} file",
-                                 source.name, FormatName(source.format)));
+                     fmt::format("--link links .wat and .wasm files; {} is a .{} file", source.name,
+                                 FormatName(source.format)));
   }
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(source.bytes.data()),
                         source.bytes.size());
@@ -31,18 +31,19 @@ isa::Result<wat::Module> ReadModule(const std::string& path, const InputOptions&
 }  // namespace
 
 void AddLinkOption(Arguments& arguments, std::vector<Library>& libraries) {
-  arguments.List("--link", "NAME=FILE",
-                 "Module that the program, and later libraries, import from as NAME; may be repeated",
-                 [&libraries](std::string_view text) -> isa::Result<void> {
-                   const std::size_t equals = text.find('=');
-                   if (equals == text.npos || equals + 1 == text.size()) {
-                     return isa::Fail(isa::ErrorCode::kUsage,
-                                      fmt::format("--link '{}' is not NAME=FILE", text));
-                   }
-                   libraries.push_back({std::string(text.substr(0, equals)),
-                                        std::string(text.substr(equals + 1))});
-                   return {};
-                 });
+  arguments.List(
+      "--link", "NAME=FILE",
+      "Module that the program, and later libraries, import from as NAME; may be repeated",
+      [&libraries](std::string_view text) -> isa::Result<void> {
+        const std::size_t equals = text.find('=');
+        if (equals == text.npos || equals + 1 == text.size()) {
+          return isa::Fail(isa::ErrorCode::kUsage,
+                           fmt::format("--link '{}' is not NAME=FILE", text));
+        }
+        libraries.push_back(
+            {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))});
+        return {};
+      });
 }
 
 isa::Result<std::shared_ptr<const isa::Program>> LoadLinked(const std::string& path,

@@ -59,7 +59,7 @@ does.
 constexpr std::string_view kWide = R"(
 ## i64: routines and the helpers of the WebAssembly front end
 
-The front end links functions of `frontends/wat/wide_helpers.wat`. Their steps, CALL and RETURN included, were
+The front end links functions of `frontends/wasm/wide_helpers.wat`. Their steps, CALL and RETURN included, were
 measured with `txvm run --json`; where they branch, both ends are given.
 
 | operation | helper | routine |

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "frontends/wat/legalize.h"
+#include "frontends/wasm/legalize.h"
 #include "frontends/wat/load.h"
 #include "frontends/wat/reader.h"
 #include "neural/triton/lower/lower.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::tests {
 

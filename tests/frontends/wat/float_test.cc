@@ -1,5 +1,5 @@
 // Floats as words: what a module with floats becomes, and that every engine runs it.
-#include "frontends/wat/float.h"
+#include "frontends/wasm/float.h"
 
 #include <gtest/gtest.h>
 

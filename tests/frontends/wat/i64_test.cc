@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "frontends/wasm/wide.h"
 #include "frontends/wat/load.h"
-#include "frontends/wat/wide.h"
 #include "isa/verify.h"
 #include "tests/support/random.h"
 #include "vm/machine.h"

@@ -1,4 +1,4 @@
-#include "frontends/wat/legalize.h"
+#include "frontends/wasm/legalize.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/wat/helper_table.h"
-#include "frontends/wat/legalize_body.h"
-#include "frontends/wat/reader.h"
+#include "frontends/wasm/helper_table.h"
+#include "frontends/wasm/legalize_body.h"
 
 namespace txvm::frontends::wat {
 namespace {

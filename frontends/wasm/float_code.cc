@@ -1,6 +1,6 @@
-#include "frontends/wat/float_code.h"
+#include "frontends/wasm/float_code.h"
 
-#include "frontends/wat/wide.h"
+#include "frontends/wasm/wide.h"
 #include "isa/opcode.h"
 #include "isa/support/result.h"
 

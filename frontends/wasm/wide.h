@@ -12,7 +12,7 @@ namespace txvm::frontends::wat {
 /// An i64 instruction by its row in wide.def.
 enum class WideOp : std::uint8_t {
 #define WAT_WIDE(wabt_name, text, form, op, bits) k##wabt_name,
-#include "frontends/wat/wide.def"
+#include "frontends/wasm/wide.def"
 #undef WAT_WIDE
 };
 
@@ -42,7 +42,7 @@ struct WideInfo {
 
 inline constexpr auto kWideOps = std::to_array<WideInfo>({
 #define WAT_WIDE(wabt_name, text, form, op, bits) {text, WideForm::form, isa::Opcode::k##op, bits},
-#include "frontends/wat/wide.def"
+#include "frontends/wasm/wide.def"
 #undef WAT_WIDE
 });
 

@@ -1,4 +1,4 @@
-#include "frontends/wat/legalize_body.h"
+#include "frontends/wasm/legalize_body.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "frontends/wat/float_code.h"
-#include "frontends/wat/wide.h"
-#include "frontends/wat/wide_code.h"
+#include "frontends/wasm/float_code.h"
+#include "frontends/wasm/wide.h"
+#include "frontends/wasm/wide_code.h"
 
 namespace txvm::frontends::wat {
 namespace {

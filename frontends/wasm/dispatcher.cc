@@ -1,4 +1,4 @@
-#include "frontends/wat/dispatcher.h"
+#include "frontends/wasm/dispatcher.h"
 
 #include <span>
 #include <utility>

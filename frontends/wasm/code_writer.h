@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/trap.h"
 
 namespace txvm::frontends::wat {

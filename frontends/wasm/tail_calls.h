@@ -1,7 +1,7 @@
 // Tail calls, on a machine that has none.
 #pragma once
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wat {
 

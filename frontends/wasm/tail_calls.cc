@@ -1,11 +1,11 @@
-#include "frontends/wat/tail_calls.h"
+#include "frontends/wasm/tail_calls.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "frontends/wat/code_writer.h"
+#include "frontends/wasm/code_writer.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -308,7 +308,8 @@ void CallAndReturn(Function& function) {
   for (Instr instr : function.body) {
     const bool is_tail_call = IsTailCall(instr);
     if (is_tail_call) {
-      instr.kind = instr.kind == InstrKind::kReturnCall ? InstrKind::kCall : InstrKind::kCallIndirect;
+      instr.kind =
+          instr.kind == InstrKind::kReturnCall ? InstrKind::kCall : InstrKind::kCallIndirect;
     }
     body.push_back(instr);
     if (is_tail_call) body.push_back({InstrKind::kReturn, Opcode::kNop, 0, 0, instr.place});

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <string_view>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wat {
 
 /// A float instruction by its row in float.def.
 enum class FloatOp : std::uint8_t {
 #define WAT_FLOAT(wabt_name, text, form, operand, operands, result) k##wabt_name,
-#include "frontends/wat/float.def"
+#include "frontends/wasm/float.def"
 #undef WAT_FLOAT
 };
 
@@ -31,7 +31,7 @@ struct FloatInfo {
 inline constexpr auto kFloatOps = std::to_array<FloatInfo>({
 #define WAT_FLOAT(wabt_name, text, form, operand, operands, result) \
   {text, FloatForm::form, ValueType::k##operand, operands, ValueType::k##result},
-#include "frontends/wat/float.def"
+#include "frontends/wasm/float.def"
 #undef WAT_FLOAT
 });
 

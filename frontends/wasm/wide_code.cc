@@ -1,4 +1,4 @@
-#include "frontends/wat/wide_code.h"
+#include "frontends/wasm/wide_code.h"
 
 #include "asm/routines/routines.h"
 #include "isa/support/result.h"

@@ -1,9 +1,9 @@
 // Emits the word instructions that stand for one float instruction.
 #pragma once
 
-#include "frontends/wat/float.h"
-#include "frontends/wat/module.h"
-#include "frontends/wat/wide_code.h"
+#include "frontends/wasm/float.h"
+#include "frontends/wasm/module.h"
+#include "frontends/wasm/wide_code.h"
 
 namespace txvm::frontends::wat {
 

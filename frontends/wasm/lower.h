@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
 

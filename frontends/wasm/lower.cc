@@ -1,4 +1,4 @@
-#include "frontends/wat/lower.h"
+#include "frontends/wasm/lower.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@
 #include "asm/program_builder.h"
 #include "asm/routines/routines.h"
 #include "asm/structured.h"
-#include "frontends/wat/dispatcher.h"
-#include "frontends/wat/float.h"
-#include "frontends/wat/wide.h"
+#include "frontends/wasm/dispatcher.h"
+#include "frontends/wasm/float.h"
+#include "frontends/wasm/wide.h"
 #include "isa/limits.h"
 #include "isa/verify.h"
 #include "vm/host.h"

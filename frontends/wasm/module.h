@@ -21,6 +21,8 @@ namespace txvm::frontends::wat {
 
 enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kOther };
 
+inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
+
 /// "i32", "i64", ...
 std::string_view ValueTypeText(ValueType type);
 
@@ -191,7 +193,7 @@ struct Memory {
 inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
 inline constexpr std::uint32_t kUnknownFunction = 0xFFFFFFFE;  // an element expression we lack
 
-inline constexpr std::uint32_t kGlobalElement = 0x80000000;    // plus the index of a global
+inline constexpr std::uint32_t kGlobalElement = 0x80000000;  // plus the index of a global
 static_assert(kUnknownFunction > kGlobalElement);
 
 /// The index of the global whose value an element is; nullopt when it is no global's.
@@ -204,8 +206,8 @@ constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
 enum class SegmentMode : std::uint8_t { kActive, kPassive, kDeclared };
 
 struct ElementSegment {
-  std::uint32_t table = 0;  // active
-  ConstantExpr offset;      // active
+  std::uint32_t table = 0;               // active
+  ConstantExpr offset;                   // active
   std::vector<std::uint32_t> functions;  // or kNullFunction, kUnknownFunction, kGlobalElement + i
   SegmentMode mode = SegmentMode::kActive;
 };
@@ -250,8 +252,8 @@ struct Module {
   const Export* FindExport(std::string_view name) const;
 };
 
-/// Computes the constant expressions of a module: afterwards none is kComputed or kGlobal, but those
-/// that read an imported global stay. Cost O(expressions).
+/// Computes the constant expressions of a module: afterwards none is kComputed or kGlobal, but
+/// those that read an imported global stay. Cost O(expressions).
 void ComputeConstants(Module& module);
 
 /// Checks that the module imports nothing but functions. Errors: kUnsupported names the first

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/wat/module.h"
-#include "frontends/wat/wide_code.h"
+#include "frontends/wasm/module.h"
+#include "frontends/wasm/wide_code.h"
 
 namespace txvm::frontends::wat {
 

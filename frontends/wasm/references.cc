@@ -1,4 +1,4 @@
-#include "frontends/wat/references.h"
+#include "frontends/wasm/references.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/wat/code_writer.h"
+#include "frontends/wasm/code_writer.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -114,10 +114,10 @@ class ReferenceLowerer {
   Module module_;
   WordSignatures signatures_;
   std::uint32_t own_functions_ = 0;
-  std::uint32_t call_table_ = 0;            // of every function that a reference can name
-  std::vector<bool> live_;                  // (tables,)
-  std::vector<std::uint32_t> first_slot_;   // (tables,) global of element 0, of a live one
-  std::vector<std::uint32_t> capacity_;     // (tables,) elements, of a live one
+  std::uint32_t call_table_ = 0;           // of every function that a reference can name
+  std::vector<bool> live_;                 // (tables,)
+  std::vector<std::uint32_t> first_slot_;  // (tables,) global of element 0, of a live one
+  std::vector<std::uint32_t> capacity_;    // (tables,) elements, of a live one
   std::map<std::uint32_t, std::uint32_t> element_lengths_, data_lengths_;  // segment -> global
   std::map<Key, std::uint32_t> helpers_;
   std::vector<Function> made_;
@@ -168,11 +168,11 @@ Result<void> ReferenceLowerer::CheckFits(const ElementSegment& segment, std::siz
   const std::uint32_t offset = segment.offset.value;
   const std::uint64_t size = module_.tables[segment.table].extent.initial;
   if (offset + std::uint64_t{segment.functions.size()} <= size) return {};
-  return isa::Fail(ErrorCode::kInvalid,
-                   fmt::format("out of bounds table access: element segment {} needs {} elements, "
-                               "table {} has {}",
-                               number, offset + std::uint64_t{segment.functions.size()},
-                               segment.table, size));
+  return isa::Fail(
+      ErrorCode::kInvalid,
+      fmt::format("out of bounds table access: element segment {} needs {} elements, "
+                  "table {} has {}",
+                  number, offset + std::uint64_t{segment.functions.size()}, segment.table, size));
 }
 
 void ReferenceLowerer::FillTable(const ElementSegment& segment) {
@@ -252,8 +252,7 @@ std::uint32_t ReferenceLowerer::LengthOfElements(std::uint32_t segment) {
   const auto [found, is_new] = element_lengths_.try_emplace(segment, 0);
   if (is_new) {
     const ElementSegment& item = module_.elements[segment];
-    found->second =
-        NewGlobal(item.mode == SegmentMode::kPassive ? CountOf(item.functions) : 0);
+    found->second = NewGlobal(item.mode == SegmentMode::kPassive ? CountOf(item.functions) : 0);
   }
   return found->second;
 }
@@ -599,8 +598,7 @@ Function ReferenceLowerer::MemoryInit(std::uint32_t segment) {
     Increment(code, kFrom);
     code.End();
   });
-  return std::move(code).Finish(fmt::format("memory.init(data {})", segment),
-                                signatures_.Of(3, 0));
+  return std::move(code).Finish(fmt::format("memory.init(data {})", segment), signatures_.Of(3, 0));
 }
 
 /// Replaces the instructions of one body, in place where one becomes one.
@@ -713,8 +711,7 @@ Result<Module> ReferenceLowerer::Run() && {
     }
   }
   module_.elements = std::move(fixed);
-  std::erase_if(module_.data,
-                [](const DataSegment& s) { return s.mode != SegmentMode::kActive; });
+  std::erase_if(module_.data, [](const DataSegment& s) { return s.mode != SegmentMode::kActive; });
   return std::move(module_);
 }
 

@@ -1,10 +1,10 @@
-#include "frontends/wat/helper_table.h"
+#include "frontends/wasm/helper_table.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "frontends/wasm/helper_modules.h"
 #include "frontends/wasm/reader.h"
-#include "frontends/wat/helper_modules.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {

@@ -1,4 +1,4 @@
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 #include <fmt/format.h>
 

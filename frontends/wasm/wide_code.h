@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "frontends/wat/module.h"
-#include "frontends/wat/wide.h"
+#include "frontends/wasm/module.h"
+#include "frontends/wasm/wide.h"
 #include "isa/opcode.h"
 
 namespace txvm::frontends::wat {

@@ -1,4 +1,4 @@
-#include "frontends/wat/merge.h"
+#include "frontends/wasm/merge.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "frontends/wat/code_writer.h"
+#include "frontends/wasm/code_writer.h"
 #include "isa/limits.h"
 
 namespace txvm::frontends::wat {
@@ -356,8 +356,8 @@ bool Fits(const Extent& offered, const Extent& wanted) {
 }
 
 /// Whether export `from` of `module` has the type of import `index` of `importer`.
-bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind,
-                  const Module& importer, std::size_t index) {
+bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, const Module& importer,
+                  std::size_t index) {
   switch (kind) {
     case ExportKind::kFunction:
       return module.SignatureOf(module.functions[from]) ==
@@ -400,8 +400,8 @@ Result<MergedModule> MergeModules(std::span<const MergeMember> members, const Fi
   return Merger(members, find, segments).Run();
 }
 
-Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& import,
-                                    ExportKind kind, const Module& importer, std::size_t index) {
+Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& import, ExportKind kind,
+                                    const Module& importer, std::size_t index) {
   const Export* item = module.FindExport(import.name);
   if (item == nullptr) {
     return isa::Fail(ErrorCode::kInvalid, fmt::format("unknown import {}", ShownName(import)));
@@ -432,8 +432,7 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries) {
         if (!items[j].import) continue;
         const std::size_t library = library_of(i, *items[j].import);
         if (library == members.size()) continue;
-        TXVM_CHECK_OK(
-            FindExportFor(libraries[library].module, *items[j].import, kind, module, j));
+        TXVM_CHECK_OK(FindExportFor(libraries[library].module, *items[j].import, kind, module, j));
       }
       return {};
     };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "asm/structured.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/trap.h"
 
 namespace txvm::frontends::wat {

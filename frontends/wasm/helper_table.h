@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 
 namespace txvm::frontends::wat {
 

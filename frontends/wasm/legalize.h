@@ -4,8 +4,8 @@
 // Non-goals: vectors and references. Where one of their instructions is reached the program traps.
 #pragma once
 
-#include "frontends/wat/load.h"
-#include "frontends/wat/module.h"
+#include "frontends/wasm/load.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {

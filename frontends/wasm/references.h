@@ -1,7 +1,7 @@
 // References, tables that change and segments that are used at run time, as words and calls.
 #pragma once
 
-#include "frontends/wat/module.h"
+#include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
