@@ -12,6 +12,7 @@
 #include "frontends/wat/helper_table.h"
 #include "frontends/wat/legalize_body.h"
 #include "frontends/wat/reader.h"
+#include "frontends/wat/references.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -186,6 +187,7 @@ WideUse WideUseOf(const Module& module) {
 }
 
 Result<Module> Legalize(Module module) {
+  TXVM_TRY(module, LowerReferences(std::move(module)));
   if (!NeedsWork(module)) return module;
   WideHelpers helpers(static_cast<std::uint32_t>(module.functions.size()));
   Module out = module;
