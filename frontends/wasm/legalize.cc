@@ -11,6 +11,7 @@
 
 #include "frontends/wasm/helper_table.h"
 #include "frontends/wasm/legalize_body.h"
+#include "frontends/wasm/references.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -185,6 +186,7 @@ WideUse WideUseOf(const Module& module) {
 }
 
 Result<Module> Legalize(Module module) {
+  TXVM_TRY(module, LowerReferences(std::move(module)));
   if (!NeedsWork(module)) return module;
   WideHelpers helpers(static_cast<std::uint32_t>(module.functions.size()));
   Module out = module;

@@ -48,6 +48,13 @@ bool UsesReferences(const Module& module) {
          std::ranges::any_of(module.functions, function);
 }
 
+/// Drops the segments that nothing writes at load.
+void DropInactive(Module& module) {
+  const auto is_inactive = [](const auto& segment) { return segment.mode != SegmentMode::kActive; };
+  std::erase_if(module.elements, is_inactive);
+  std::erase_if(module.data, is_inactive);
+}
+
 /// Lowers one module. Helper functions are appended to it, each when it is first needed.
 class ReferenceLowerer {
  public:
@@ -711,7 +718,8 @@ Result<Module> ReferenceLowerer::Run() && {
     }
   }
   module_.elements = std::move(fixed);
-  std::erase_if(module_.data, [](const DataSegment& s) { return s.mode != SegmentMode::kActive; });
+  DropInactive(module_);
+  for (Table& table : module_.tables) table.is_shared = false;  // no table instruction is left
   return std::move(module_);
 }
 
@@ -719,7 +727,10 @@ Result<Module> ReferenceLowerer::Run() && {
 
 Result<Module> LowerReferences(Module module) {
   ComputeConstants(module);
-  if (!UsesReferences(module)) return module;
+  if (!UsesReferences(module)) {
+    DropInactive(module);
+    return module;
+  }
   TXVM_CHECK_OK(CheckOwned(module));
   return ReferenceLowerer(std::move(module)).Run();
 }

@@ -19,7 +19,8 @@ inline constexpr std::uint32_t kMaxLiveElements = 65'536;
 /// that references can name. Other tables stay as they are. A segment that is used at run time
 /// becomes a tree of its elements or words and a global with its length, which is 0 once dropped.
 /// Signatures keep their indices, so types that differ in references stay apart.
-/// A module without any of these is returned as it is, its constants computed.
+/// A module without any of these is returned with its constants computed and its segments that are
+/// not active dropped; so is one that was lowered before.
 /// Errors: kLimit (a table that changes has more than kMaxLiveElements elements), kInvalid (an
 /// element segment outside its table).
 isa::Result<Module> LowerReferences(Module module);

@@ -12,6 +12,7 @@
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
+#include "frontends/wasm/tail_calls.h"
 #include "isa/support/file.h"
 #include "isa/support/number.h"
 #include "isa/support/text.h"
@@ -89,6 +90,7 @@ isa::Result<void> CompileProvable(const Source& source, const ProvableOptions& o
                                   isa::Console& console) {
   TXVM_TRY(wat::Module module, ReadModule(source));
   TXVM_TRY(module, wat::Legalize(std::move(module)));
+  module = wat::LowerTailCalls(std::move(module), /*merge=*/false);
   TXVM_TRY(const provable::Lowered lowered,
            provable::LowerModule(module, {options.invoke, options.memory_words,
                                           options.assume_zero_ram, options.locals_in_ram}));
