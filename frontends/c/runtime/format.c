@@ -1,25 +1,11 @@
-/* printf for integers, characters and strings. */
+/* printf; float_text.c has the conversions of floats. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <txvm.h>
 
-/* Where formatted text goes: a stream, or the first `size` bytes of a string. */
-struct sink {
-  FILE* file;
-  char* to;
-  size_t size;
-  int count; /* characters so far, fitting or not */
-};
-
-/* One conversion: %[flags][width][.precision][length]letter */
-struct conversion {
-  int left, plus, space, zero, alternative;
-  int width, precision; /* precision -1: none */
-  int bytes;            /* of the argument */
-  char letter;
-};
+#include "format.h"
 
 static void emit(struct sink* sink, const char* text, size_t count) {
   if (sink->file != NULL) {
@@ -36,6 +22,9 @@ static void emit(struct sink* sink, const char* text, size_t count) {
 static void pad(struct sink* sink, char c, int count) {
   for (; count > 0; --count) emit(sink, &c, 1);
 }
+
+void __txvm_emit(struct sink* sink, const char* text, size_t count) { emit(sink, text, count); }
+void __txvm_pad(struct sink* sink, char c, int count) { pad(sink, c, count); }
 
 /* Text of `sign` and `digits`, with `zeros` between them, in the conversion's width. */
 static void emit_field(struct sink* sink, const struct conversion* form, const char* sign,
@@ -92,8 +81,40 @@ static void emit_text(struct sink* sink, const struct conversion* form, const ch
   emit_field(sink, form, "", 0, text, count);
 }
 
+/* UTF-8 of a character; returns the length. */
+static int encode_character(char* to, uint32_t c) {
+  if (c < 0x80) {
+    to[0] = (char)c;
+    return 1;
+  }
+  const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  for (int i = more; i > 0; --i, c >>= 6) to[i] = (char)(0x80 | (c & 0x3F));
+  to[0] = (char)((0xF00 >> more & 0xFF) | c);
+  return more + 1;
+}
+
+/* Characters as long as they fit whole into the precision. */
+static void emit_wide_text(struct sink* sink, const struct conversion* form, const wchar_t* text) {
+  if (text == NULL) {
+    emit_text(sink, form, NULL);
+    return;
+  }
+  char bytes[4];
+  int count = 0, end = 0;
+  for (; text[end] != 0; ++end) {
+    const int more = encode_character(bytes, (uint32_t)text[end]);
+    if (form->precision >= 0 && count + more > form->precision) break;
+    count += more;
+  }
+  if (!form->left) pad(sink, ' ', form->width - count);
+  for (int i = 0; i < end; ++i) {
+    emit(sink, bytes, (size_t)encode_character(bytes, (uint32_t)text[i]));
+  }
+  if (form->left) pad(sink, ' ', form->width - count);
+}
+
 static const char no_floats[] =
-    "a conversion needs floating point, which this machine does not have";
+    "a conversion of a float in a program that has no floats";
 
 /* `function` as in "printf: ". */
 static _Noreturn void refuse(const char* function, const char* what) {
@@ -127,7 +148,8 @@ static const char* parse_length(struct conversion* form, const char* at) {
   for (;; ++at) {
     switch (*at) {
       case 'h': form->bytes = form->bytes == sizeof(short) ? 1 : sizeof(short); break;
-      case 'l': form->bytes = at[1] == 'l' || at[-1] == 'l' ? 8 : sizeof(long); break;
+      case 'l': form->is_long = 1, form->bytes = at[1] == 'l' || at[-1] == 'l' ? 8 : sizeof(long); break;
+      case 'L':
       case 'j': form->bytes = 8; break;
       case 'z':
       case 't': form->bytes = sizeof(size_t); break;
@@ -187,10 +209,20 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       emit_unsigned(sink, form, (uintptr_t)va_arg(*arguments, void*));
       break;
     case 'c':
+      if (form->is_long) {
+        char text[4];
+        const int count = encode_character(text, va_arg(*arguments, uint32_t));
+        emit_field(sink, form, "", 0, text, count);
+        break;
+      }
       c = (char)va_arg(*arguments, int);
       emit_field(sink, form, "", 0, &c, 1);
       break;
     case 's':
+      if (form->is_long) {
+        emit_wide_text(sink, form, va_arg(*arguments, const wchar_t*));
+        break;
+      }
       emit_text(sink, form, va_arg(*arguments, const char*));
       break;
     case 'n':
@@ -200,7 +232,9 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       emit(sink, "%", 1);
       break;
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      refuse("printf: ", no_floats);
+      if (__txvm_emit_float == NULL) refuse("printf: ", no_floats);
+      __txvm_emit_float(sink, form, va_arg(*arguments, double));
+      break;
     default:
       refuse_letter("printf: ", form->letter);
   }

@@ -1,0 +1,111 @@
+#include "frontends/c/runtime_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace txvm::frontends::c {
+namespace {
+
+struct Part {
+  std::string_view name;
+  std::string_view functions;  // " a b c ", of those that it defines
+};
+
+constexpr std::string_view kFloatText = "float_text", kFloatNumber = "float_number";
+
+constexpr auto kParts = std::to_array<Part>({
+    {kFloatNumber, " strtod strtof atof "},
+    {"math_exact",
+     " ceil ceilf fabs fabsf floor floorf nearbyint nearbyintf rint rintf trunc truncf sqrt sqrtf "
+     "round roundf lround lroundf llround llroundf lrint lrintf llrint llrintf copysign copysignf "
+     "fmax fmaxf fmin fminf fdim fdimf frexp frexpf ldexp ldexpf scalbn scalbnf scalbln scalblnf "
+     "modf modff logb logbf ilogb ilogbf fmod fmodf remainder remainderf remquo fma fmaf nextafter "
+     "nextafterf nexttoward nan nanf "},
+    {"math_power",
+     " acosh acoshf asinh asinhf atanh atanhf cbrt cbrtf cosh coshf exp expf exp10 exp10f exp2 exp2f "
+     "expm1 expm1f log logf log10 log10f log1p log1pf log2 log2f sinh sinhf tanh tanhf pow powf "
+     "hypot hypotf "},
+    {"math_angle",
+     " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
+    {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
+    {"file",
+     " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile access "
+     "read write lseek close unlink rmdir isatty open creat stat fstat mkdir "},
+    {"calendar",
+     " difftime gmtime localtime gmtime_r localtime_r mktime timegm asctime ctime strftime "},
+    {"process",
+     " sleep usleep nanosleep _exit getopt optarg optind opterr optopt getpid system signal raise "
+     "setlocale localeconv "},
+    {"wide_text",
+     " wcslen wcsnlen wcscpy wcsncpy wcscat wcsncat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy "
+     "wmemmove wmemset wmemcmp wcstol mbrtowc wcrtomb mbsrtowcs mbsinit btowc wctob fputwc putwc "
+     "putwchar fputws fgetwc getwc getwchar fgetws wprintf fwprintf vfwprintf swprintf mblen mbtowc "
+     "wctomb mbstowcs wcstombs iswalnum iswalpha iswcntrl iswdigit iswgraph iswlower iswprint "
+     "iswpunct iswspace iswupper iswxdigit towlower towupper "},
+});
+
+/// Whether " a b " has `name`, which has no space.
+bool Lists(std::string_view functions, std::string_view name) {
+  for (std::size_t at = 0; (at = functions.find(name, at)) != functions.npos; ++at) {
+    if (functions[at - 1] == ' ' && functions[at + name.size()] == ' ') return true;
+  }
+  return false;
+}
+
+/// The names that an object has of symbols of other objects: functions in its import section, with
+/// the module "env" in front, variables in its symbol table. Text of another meaning may be among
+/// them, which does no harm but for the time of a compilation.
+std::vector<std::string_view> ImportedNames(std::string_view object) {
+  constexpr std::string_view kModule = "\3env";
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; (at = object.find(kModule, at)) != object.npos;) {
+    at += kModule.size();
+    if (at == object.size()) break;
+    const std::size_t size = static_cast<std::uint8_t>(object[at]);
+    names.push_back(object.substr(at + 1, size));
+  }
+  return names;
+}
+
+/// Whether there is a conversion of a float: %[flags][width][.precision][l or L]letter.
+bool HasFloatConversion(std::string_view object) {
+  for (std::size_t at = 0; (at = object.find('%', at)) != object.npos;) {
+    ++at;
+    const std::size_t letter = object.find_first_not_of("-+ #0123456789.*lL", at);
+    if (letter != object.npos && std::string_view("aAeEfFgG").contains(object[letter])) return true;
+  }
+  return false;
+}
+
+/// Whether the object's code may compute with floats: it has a type that says so, or moves one to or
+/// from memory. Bytes of another meaning may look the same, which does no harm.
+bool MayHaveFloats(std::string_view object) {
+  constexpr std::array<std::string_view, 8> kMoves = {
+      "\x2a\x02", "\x2b\x03", "\x38\x02", "\x39\x03",  // f32.load ... f64.store, aligned
+      "\x7c\x0b", "\x7d\x0b", "\x01\x7c", "\x01\x7d"};  // types of locals and of functions
+  return std::ranges::any_of(kMoves, [object](std::string_view move) {
+    return object.contains(move);
+  });
+}
+
+}  // namespace
+
+std::vector<std::string_view> PartsNeeded(std::string_view object) {
+  std::vector<std::string_view> parts;
+  const std::vector<std::string_view> names = ImportedNames(object);
+  for (const Part& part : kParts) {
+    const bool is_used = std::ranges::any_of(
+        names, [&part](std::string_view name) { return !name.empty() && Lists(part.functions, name); });
+    if (is_used) parts.push_back(part.name);
+  }
+  if (HasFloatConversion(object) || MayHaveFloats(object)) {
+    parts.push_back(kFloatText);
+    parts.push_back(kFloatNumber);
+  }
+  return parts;
+}
+
+}  // namespace txvm::frontends::c
