@@ -95,9 +95,26 @@ Result<void> Driver::RunOrRefuse(const Command& command, std::string_view input)
   return Accept(command, child);
 }
 
+/// For sources that include a header which is not there: those that are.
+std::string HeadersNote(std::string_view errors) {
+  constexpr std::string_view kMissing = "' file not found";
+  constexpr std::string_view kFolder = "runtime/include/";
+  const std::size_t end = errors.find(kMissing);
+  if (end == errors.npos) return {};
+  const std::size_t begin = errors.rfind('\'', end - 1) + 1;
+  std::string note = fmt::format("txvm has no {}: -I names a folder of more headers; these come with "
+                                 "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
+                                 errors.substr(begin, end - begin));
+  for (const std::string_view file : kRuntimeFiles) {
+    if (file.starts_with(kFolder)) note += fmt::format(" {}", file.substr(kFolder.size()));
+  }
+  return note + '\n';
+}
+
 Result<void> Driver::Accept(const Command& command, const isa::ChildResult& child) {
   diagnostics_ += child.err;
   if (child.exit_code == 0) return {};
+  diagnostics_ += HeadersNote(child.err);
   if (child.signal != 0) {
     return isa::Fail(ErrorCode::kHost, fmt::format("{} was ended by signal {} on {}",
                                                    command.front(), child.signal, name_));
@@ -133,8 +150,7 @@ bool HasMain(std::string_view object) {
 }
 
 Command TargetFlags(const std::string& include_folder) {
-  return {"--target=wasm32", "-mcpu=mvp", "-nostdlibinc", "-isystem", include_folder,
-          "-Xclang", "-mlong-double-64", "-c"};
+  return {"--target=wasm32", "-mcpu=mvp", "-nostdlibinc", "-isystem", include_folder, "-c"};
 }
 
 Command Driver::CompileCommand(const std::string& path, const std::string& object) const {
@@ -194,7 +210,7 @@ Result<void> Driver::CompileRuntime(const std::vector<std::string>& renamed) {
     const std::string object = std::move(objects.back());
     objects.pop_back();
     for (const std::string_view part : PartsNeeded(object)) {
-      if (std::ranges::contains(parts_, part)) continue;
+      if (std::ranges::find(parts_, part) != parts_.end()) continue;
       TXVM_CHECK_OK(CompilePart(part, renamed));
       parts_.push_back(part);
       TXVM_TRY(objects.emplace_back(), ReadCompiled(ObjectName(part)));

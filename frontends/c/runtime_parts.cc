@@ -31,6 +31,7 @@ constexpr auto kParts = std::to_array<Part>({
     {"math_angle",
      " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
     {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
+    {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
     {"file",
      " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile access "
      "read write lseek close unlink rmdir isatty open creat stat fstat mkdir "},
@@ -39,6 +40,10 @@ constexpr auto kParts = std::to_array<Part>({
     {"process",
      " sleep usleep nanosleep _exit getopt optarg optind opterr optopt getpid system signal raise "
      "setlocale localeconv "},
+    {"quad",
+     " __addtf3 __subtf3 __multf3 __divtf3 __eqtf2 __netf2 __lttf2 __letf2 __gttf2 __getf2 "
+     "__unordtf2 __extenddftf2 __extendsftf2 __floatsitf __floatunsitf __floatditf __floatunditf "
+     "__trunctfdf2 __trunctfsf2 __fixtfsi __fixunstfsi __fixtfdi __fixunstfdi "},
     {"wide_text",
      " wcslen wcsnlen wcscpy wcsncpy wcscat wcsncat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy "
      "wmemmove wmemset wmemcmp wcstol mbrtowc wcrtomb mbsrtowcs mbsinit btowc wctob fputwc putwc "
@@ -80,15 +85,11 @@ bool HasFloatConversion(std::string_view object) {
   return false;
 }
 
-/// Whether the object's code may compute with floats: it has a type that says so, or moves one to or
-/// from memory. Bytes of another meaning may look the same, which does no harm.
-bool MayHaveFloats(std::string_view object) {
-  constexpr std::array<std::string_view, 8> kMoves = {
-      "\x2a\x02", "\x2b\x03", "\x38\x02", "\x39\x03",  // f32.load ... f64.store, aligned
-      "\x7c\x0b", "\x7d\x0b", "\x01\x7c", "\x01\x7d"};  // types of locals and of functions
-  return std::ranges::any_of(kMoves, [object](std::string_view move) {
-    return object.contains(move);
-  });
+/// Whether the object's code stores a double, as a call of printf does, whatever its format. Bytes of
+/// another meaning may look the same, which does no harm.
+bool StoresDouble(std::string_view object) {
+  constexpr std::string_view kStoreAligned = "\x39\x03";
+  return object.contains(kStoreAligned);
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ std::vector<std::string_view> PartsNeeded(std::string_view object) {
         names, [&part](std::string_view name) { return !name.empty() && Lists(part.functions, name); });
     if (is_used) parts.push_back(part.name);
   }
-  if (HasFloatConversion(object) || MayHaveFloats(object)) {
+  if (HasFloatConversion(object) || StoresDouble(object)) {
     parts.push_back(kFloatText);
     parts.push_back(kFloatNumber);
   }

@@ -11,7 +11,7 @@ namespace txvm::frontends::c {
 inline constexpr std::string_view kCommonPart = "runtime";
 
 /// The other parts that an object (of wasm-ld's kind) needs: those with a function that it imports
-/// and, where it computes with floats or has a text such as "%8.3f", those that print and read
+/// and, where it stores doubles or has a text such as "%8.3f", those that print and read
 /// floats.
 std::vector<std::string_view> PartsNeeded(std::string_view object);
 

@@ -6,6 +6,7 @@
 #include <txvm.h>
 
 #include "format.h"
+#include "quad.h"
 
 static void emit(struct sink* sink, const char* text, size_t count) {
   if (sink->file != NULL) {
@@ -149,7 +150,7 @@ static const char* parse_length(struct conversion* form, const char* at) {
     switch (*at) {
       case 'h': form->bytes = form->bytes == sizeof(short) ? 1 : sizeof(short); break;
       case 'l': form->is_long = 1, form->bytes = at[1] == 'l' || at[-1] == 'l' ? 8 : sizeof(long); break;
-      case 'L':
+      case 'L': form->bytes = sizeof(long double); break;
       case 'j': form->bytes = 8; break;
       case 'z':
       case 't': form->bytes = sizeof(size_t); break;
@@ -233,7 +234,9 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       break;
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
       if (__txvm_emit_float == NULL) refuse("printf: ", no_floats);
-      __txvm_emit_float(sink, form, va_arg(*arguments, double));
+      __txvm_emit_float(sink, form, form->bytes == sizeof(long double)
+                                        ? double_of_quad(va_arg(*arguments, long double))
+                                        : va_arg(*arguments, double));
       break;
     default:
       refuse_letter("printf: ", form->letter);

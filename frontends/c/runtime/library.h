@@ -1,6 +1,7 @@
 /* What every part of the runtime sees. What a header declares is weak: a program that defines a
    function of the library itself, its own strdup for instance, gets that one everywhere. */
 #pragma once
+#define TXVM_RUNTIME
 #define _GNU_SOURCE /* for memmem */
 #pragma clang attribute push(__attribute__((weak)), apply_to = function)
 #include <assert.h>

@@ -2,6 +2,7 @@
 #include "library.h"
 
 #include "double_double.h"
+#include "quad.h"
 
 #define BOTH(name, value)                        \
   double name(double x) { return (double)(value); } \
@@ -231,7 +232,7 @@ static double own_nextafter(double x, double y) {
   return of_bits(bits_of(x) + ((x < y) == (x > 0) ? 1 : UINT64_MAX));
 }
 double nextafter(double x, double y) { return own_nextafter(x, y); }
-double nexttoward(double x, long double y) { return own_nextafter(x, (double)y); }
+double nexttoward(double x, long double y) { return own_nextafter(x, double_of_quad(y)); }
 float nextafterf(float x, float y) {
   union {
     float value;

@@ -62,7 +62,9 @@ static double own_lgamma(double x) {
   if (magnitude_of(x) == (double)INFINITY || (x <= 0 && x == __builtin_floor(x))) {
     return (double)INFINITY;
   }
-  if (x > 0x1p60) return x > 0x1.754d9278b51a7p+1014 ? (double)INFINITY : x * (logarithm((pair){x, 0}).hi - 1);
+  if (x == 1 || x == 2) return 0;
+  if (x > 0x1.754d9278b51a7p+1014) return (double)INFINITY;
+  if (x > 0x1p60) return x * (logarithm((pair){x, 0}).hi - 1);
   if (x < -kMostSteps) { /* gamma(x) gamma(1 - x) = pi / sin(pi x) */
     const double t = 0x1.921fb54442d18p+1 * (x - __builtin_rint(x)), z = t * t;
     double p = 0;

@@ -125,7 +125,7 @@ void srand(unsigned seed) {
     word = 16807 * (word % 127773) - 2836 * (word / 127773);
     if (word < 0) word += INT32_MAX;
   }
-  ring_at = 0;
+  ring_at = kLag;
   for (int i = 0; i < kDropped; ++i) next_random();
 }
 
@@ -143,3 +143,6 @@ int rand_r(unsigned* seed) {
   }
   return (int)value;
 }
+
+long random(void) { return rand(); }
+void srandom(unsigned seed) { srand(seed); }

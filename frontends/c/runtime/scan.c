@@ -164,12 +164,16 @@ static enum match scan_float(struct source* source, const struct conversion* for
   if (to == NULL) return kMatched;
   if (__txvm_parse_float == NULL) refuse("scanf: ", no_floats);
   number.text[number.count] = '\0';
-  const int bytes = form->is_long || form->bytes == 8 ? 8 : 4;
-  const uint64_t bits = __txvm_parse_float(number.text, NULL, bytes);
-  if (bytes == 8) {
-    memcpy(to, &bits, 8);
+  const int is_quad = form->bytes == sizeof(long double);
+  const int bytes = is_quad || form->is_long ? 8 : 4;
+  const union {
+    uint64_t bits;
+    double value;
+  } both = {__txvm_parse_float(number.text, NULL, bytes)};
+  if (is_quad) {
+    *(long double*)to = quad_of_double(both.value);
   } else {
-    memcpy(to, &bits, 4);
+    memcpy(to, &both, (size_t)bytes);
   }
   return kMatched;
 }

@@ -1,4 +1,4 @@
-/* C17's functions of double and float, and those of long double, which is double here. Errors are at
+/* C17's functions of double and float; those of long double compute as double. Errors are at
    most 1 ulp; floor, sqrt, fma and their like are exact. None sets errno. */
 #pragma once
 #define M_E 2.7182818284590452354
@@ -16,7 +16,7 @@
 #define M_SQRT1_2 0.70710678118654752440
 #define HUGE_VAL __builtin_huge_val()
 #define HUGE_VALF __builtin_huge_valf()
-#define HUGE_VALL __builtin_huge_val()
+#define HUGE_VALL __builtin_huge_vall()
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define MAXFLOAT 0x1.fffffep+127f
@@ -45,14 +45,19 @@
 #define isunordered(x, y) __builtin_isunordered(x, y)
 typedef double double_t;
 typedef float float_t;
+#ifdef TXVM_RUNTIME /* which declares all of its functions weak */
+#define TXVM_LONG(...)
+#else
+#define TXVM_LONG(...) static inline __VA_ARGS__
+#endif
 #define TXVM_MATH(name)    \
   double name(double x);   \
   float name##f(float x);  \
-  long double name##l(long double x) __asm__(#name);
+  TXVM_LONG(long double name##l(long double x) { return name((double)x); })
 #define TXVM_MATH2(name)             \
   double name(double x, double y);   \
   float name##f(float x, float y);   \
-  long double name##l(long double x, long double y) __asm__(#name);
+  TXVM_LONG(long double name##l(long double x, long double y) { return name((double)x, (double)y); })
 TXVM_MATH(acos) TXVM_MATH(acosh) TXVM_MATH(asin) TXVM_MATH(asinh) TXVM_MATH(atan) TXVM_MATH(atanh)
 TXVM_MATH(cbrt) TXVM_MATH(ceil) TXVM_MATH(cos) TXVM_MATH(cosh) TXVM_MATH(erf) TXVM_MATH(erfc)
 TXVM_MATH(exp) TXVM_MATH(exp2) TXVM_MATH(expm1) TXVM_MATH(fabs) TXVM_MATH(floor) TXVM_MATH(lgamma)
@@ -66,20 +71,24 @@ TXVM_MATH2(fmod) TXVM_MATH2(hypot) TXVM_MATH2(nextafter) TXVM_MATH2(pow) TXVM_MA
 #undef TXVM_MATH2
 double fma(double x, double y, double z);
 float fmaf(float x, float y, float z);
-long double fmal(long double x, long double y, long double z) __asm__("fma");
 double frexp(double x, int* exponent);
 float frexpf(float x, int* exponent);
-long double frexpl(long double x, int* exponent) __asm__("frexp");
+TXVM_LONG(long double frexpl(long double x, int* exponent) { return frexp((double)x, exponent); })
 double ldexp(double x, int exponent);
 float ldexpf(float x, int exponent);
-long double ldexpl(long double x, int exponent) __asm__("ldexp");
+TXVM_LONG(long double ldexpl(long double x, int exponent) { return ldexp((double)x, exponent); })
 double scalbn(double x, int exponent);
 float scalbnf(float x, int exponent);
 double scalbln(double x, long exponent);
 float scalblnf(float x, long exponent);
 double modf(double x, double* whole);
 float modff(float x, float* whole);
-long double modfl(long double x, long double* whole) __asm__("modf");
+TXVM_LONG(long double modfl(long double x, long double* whole) {
+  double part;
+  const double rest = modf((double)x, &part);
+  *whole = part;
+  return rest;
+})
 double remquo(double x, double y, int* quotient);
 double nan(const char* text);
 float nanf(const char* text);
@@ -88,7 +97,7 @@ int ilogb(double x);
 int ilogbf(float x);
 long lround(double x);
 long lroundf(float x);
-long lroundl(long double x) __asm__("lround");
+TXVM_LONG(long lroundl(long double x) { return lround((double)x); })
 long long llround(double x);
 long long llroundf(float x);
 long lrint(double x);

@@ -37,10 +37,16 @@ void srand(unsigned seed);
 /* NAME of the environment txvm was given with --env. */
 char* getenv(const char* name);
 int rand_r(unsigned* seed);
+long random(void);
+void srandom(unsigned seed);
 double atof(const char* text);
 double strtod(const char* restrict text, char** restrict end);
 float strtof(const char* restrict text, char** restrict end);
-long double strtold(const char* restrict text, char** restrict end) __asm__("strtod");
+#ifndef TXVM_RUNTIME
+static inline long double strtold(const char* restrict text, char** restrict end) {
+  return strtod(text, end);
+}
+#endif
 /* Of UTF-8, whatever the locale. */
 #define MB_CUR_MAX 4
 #define MB_LEN_MAX 4
