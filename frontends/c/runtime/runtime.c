@@ -10,8 +10,6 @@
 #include "stream.c"
 #include "format.c"
 #include "number.c"
-#include "sort.c"
 #include "scan.c"
 #include "time.c"
-#include "wide.c"
 #include "start.c"

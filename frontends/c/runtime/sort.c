@@ -1,6 +1,5 @@
 /* qsort and bsearch. */
-#include <stdlib.h>
-#include <string.h>
+#include "library.h"
 
 typedef int compare_function(const void*, const void*);
 

@@ -14,6 +14,7 @@ namespace {
 // copysign that asks no NaN for its sign.
 constexpr std::string_view kFloatPrelude = R"(#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 static uint64_t check;
 static void mix(uint64_t v) { check = (check ^ v) * 0x9E3779B97F4A7C15u; check ^= check >> 29; }
