@@ -10,6 +10,7 @@ namespace txvm::frontends::c {
 inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/calendar.c",
     "runtime/complex.c",
+    "runtime/conversion.h",
     "runtime/double_double.h",
     "runtime/error.c",
     "runtime/exponential.h",

@@ -44,6 +44,7 @@ constexpr auto kParts = std::to_array<Part>({
      " __addtf3 __subtf3 __multf3 __divtf3 __eqtf2 __netf2 __lttf2 __letf2 __gttf2 __getf2 "
      "__unordtf2 __extenddftf2 __extendsftf2 __floatsitf __floatunsitf __floatditf __floatunditf "
      "__trunctfdf2 __trunctfsf2 __fixtfsi __fixunstfsi __fixtfdi __fixunstfdi "},
+    {"scan", " scanf fscanf sscanf vscanf vfscanf vsscanf "},
     {"sort", " qsort bsearch "},
     {"wide",
      " __multi3 __ashlti3 __lshrti3 __ashrti3 __udivti3 __umodti3 __divti3 __modti3 __muloti4 "},

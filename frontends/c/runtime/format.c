@@ -5,7 +5,7 @@
 #include <string.h>
 #include <txvm.h>
 
-#include "format.h"
+#include "conversion.h"
 #include "quad.h"
 
 static void emit(struct sink* sink, const char* text, size_t count) {
@@ -114,23 +114,6 @@ static void emit_wide_text(struct sink* sink, const struct conversion* form, con
   if (form->left) pad(sink, ' ', form->width - count);
 }
 
-static const char no_floats[] =
-    "a conversion of a float in a program that has no floats";
-
-/* `function` as in "printf: ". */
-static _Noreturn void refuse(const char* function, const char* what) {
-  fputs(function, stderr);
-  fputs(what, stderr);
-  fputs("\n", stderr);
-  abort();
-}
-
-static _Noreturn void refuse_letter(const char* function, char letter) {
-  char what[] = "unknown conversion '?'";
-  *strchr(what, '?') = letter;
-  refuse(function, letter != '\0' ? what : "the format ends within a conversion");
-}
-
 static const char* parse_flags(struct conversion* form, const char* at) {
   for (;; ++at) {
     switch (*at) {
@@ -142,31 +125,6 @@ static const char* parse_flags(struct conversion* form, const char* at) {
       default: return at;
     }
   }
-}
-
-static const char* parse_length(struct conversion* form, const char* at) {
-  form->bytes = sizeof(int);
-  for (;; ++at) {
-    switch (*at) {
-      case 'h': form->bytes = form->bytes == sizeof(short) ? 1 : sizeof(short); break;
-      case 'l': form->is_long = 1, form->bytes = at[1] == 'l' || at[-1] == 'l' ? 8 : sizeof(long); break;
-      case 'L': form->bytes = sizeof(long double); break;
-      case 'j': form->bytes = 8; break;
-      case 'z':
-      case 't': form->bytes = sizeof(size_t); break;
-      default: return at;
-    }
-  }
-}
-
-static int parse_count(const char** at, va_list* arguments) {
-  if (**at == '*') {
-    ++*at;
-    return va_arg(*arguments, int);
-  }
-  int count = 0;
-  for (; **at >= '0' && **at <= '9'; ++*at) count = count * 10 + (**at - '0');
-  return count;
 }
 
 static int64_t signed_argument(const struct conversion* form, va_list* arguments) {
@@ -181,16 +139,6 @@ static uint64_t unsigned_argument(const struct conversion* form, va_list* argume
   const unsigned value = va_arg(*arguments, unsigned);
   if (form->bytes == 1) return (unsigned char)value;
   return form->bytes == sizeof(short) ? (unsigned short)value : value;
-}
-
-/* `to` is an object of the conversion's size. */
-static void store(const struct conversion* form, void* to, int64_t value) {
-  switch (form->bytes) {
-    case 1: *(signed char*)to = (signed char)value; break;
-    case 2: *(short*)to = (short)value; break;
-    case 8: *(long long*)to = value; break;
-    default: *(int*)to = (int)value; break;
-  }
 }
 
 static void convert(struct sink* sink, struct conversion* form, va_list* arguments) {
@@ -294,13 +242,6 @@ int vsprintf(char* restrict to, const char* restrict text, va_list arguments) {
 int vprintf(const char* restrict text, va_list arguments) {
   return vfprintf(stdout, text, arguments);
 }
-
-#define FORWARD(call)            \
-  va_list arguments;             \
-  va_start(arguments, text);     \
-  const int count = call;        \
-  va_end(arguments);             \
-  return count
 
 int printf(const char* restrict text, ...) { FORWARD(vfprintf(stdout, text, arguments)); }
 int fprintf(FILE* restrict file, const char* restrict text, ...) {

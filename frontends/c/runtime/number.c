@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conversion.h"
+
 int abs(int value) { return value < 0 ? -value : value; }
 long labs(long value) { return value < 0 ? -value : value; }
 long long llabs(long long value) { return value < 0 ? -value : value; }
@@ -15,11 +17,6 @@ ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
 lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
 intmax_t imaxabs(intmax_t value) { return value < 0 ? -value : value; }
 imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
-
-static int digit_value(int c) {
-  if (isdigit(c)) return c - '0';
-  return isalpha(c) ? tolower(c) - 'a' + 10 : 99;
-}
 
 struct number {
   uint64_t value; /* the magnitude, at most what was asked for */

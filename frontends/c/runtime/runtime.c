@@ -10,6 +10,5 @@
 #include "stream.c"
 #include "format.c"
 #include "number.c"
-#include "scan.c"
 #include "time.c"
 #include "start.c"

@@ -1,10 +1,8 @@
 /* scanf; float_number.c has the value of a float. */
-#include <ctype.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "library.h"
+
+#include "conversion.h"
+#include "quad.h"
 
 /* Where characters come from: a stream or a string. */
 struct source {
