@@ -58,7 +58,7 @@ constexpr auto kParts = std::to_array<Part>({
 
 /// Whether " a b " has `name`, which has no space.
 bool Lists(std::string_view functions, std::string_view name) {
-  for (std::size_t at = 0; (at = functions.find(name, at)) != functions.npos; ++at) {
+  for (std::size_t at = 1; !name.empty() && (at = functions.find(name, at)) != functions.npos; ++at) {
     if (functions[at - 1] == ' ' && functions[at + name.size()] == ' ') return true;
   }
   return false;
@@ -74,7 +74,7 @@ std::vector<std::string_view> ImportedNames(std::string_view object) {
     at += kModule.size();
     if (at == object.size()) break;
     const std::size_t size = static_cast<std::uint8_t>(object[at]);
-    names.push_back(object.substr(at + 1, size));
+    if (object.size() - at > size) names.push_back(object.substr(at + 1, size));
   }
   return names;
 }
@@ -89,8 +89,8 @@ bool HasFloatConversion(std::string_view object) {
   return false;
 }
 
-/// Whether the object's code stores a double, as a call of printf does, whatever its format. Bytes of
-/// another meaning may look the same, which does no harm.
+/// Whether the object's code stores a double, as a call of printf does, whatever its format. Bytes
+/// of another meaning may look the same, which does no harm.
 bool StoresDouble(std::string_view object) {
   constexpr std::string_view kStoreAligned = "\x39\x03";
   return object.contains(kStoreAligned);
@@ -103,7 +103,7 @@ std::vector<std::string_view> PartsNeeded(std::string_view object) {
   const std::vector<std::string_view> names = ImportedNames(object);
   for (const Part& part : kParts) {
     const bool is_used = std::ranges::any_of(
-        names, [&part](std::string_view name) { return !name.empty() && Lists(part.functions, name); });
+        names, [&part](std::string_view name) { return Lists(part.functions, name); });
     if (is_used) parts.push_back(part.name);
   }
   if (HasFloatConversion(object) || StoresDouble(object)) {

@@ -1,5 +1,5 @@
-// The parts of the runtime, each an object of its own: a program pays the compilation of those alone
-// that it uses.
+// The parts of the runtime, each an object of its own: a program pays the compilation of those
+// alone that it uses.
 #pragma once
 
 #include <string_view>

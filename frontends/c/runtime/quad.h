@@ -34,7 +34,8 @@ static double double_of_quad(long double x) {
       exponent = 0;
     }
     const uint64_t half = 1ull << 63;
-    to.bits = ((uint64_t)exponent << 52) + mantissa + (rest > half || (rest == half && (mantissa & 1)));
+    const int is_up = rest > half || (rest == half && (mantissa & 1));
+    to.bits = ((uint64_t)exponent << 52) + mantissa + (uint64_t)is_up;
     if (exponent >= kMost || to.bits >> 52 >= kMost) to.bits = (uint64_t)kMost << 52;
   }
   to.bits |= high & 1ull << 63;

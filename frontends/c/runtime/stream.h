@@ -1,4 +1,5 @@
-/* What a stream is. Its buffer holds output that is not yet written, or input that is not yet read. */
+/* What a stream is. Its buffer holds output that is not yet written, or input that is not yet
+   read. */
 #pragma once
 #include <stddef.h>
 #include <stdio.h>
