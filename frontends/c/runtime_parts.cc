@@ -107,8 +107,9 @@ std::vector<std::string_view> PartsNeeded(std::string_view object) {
     if (is_used) parts.push_back(part.name);
   }
   if (HasFloatConversion(object) || StoresDouble(object)) {
-    parts.push_back(kFloatText);
-    parts.push_back(kFloatNumber);
+    for (const std::string_view part : {kFloatText, kFloatNumber}) {
+      if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
+    }
   }
   return parts;
 }

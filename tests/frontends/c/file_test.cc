@@ -85,12 +85,13 @@ int main(void) {
     const time_t now = times[i];
     struct tm parts = *gmtime(&now);
     char text[120];
-    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %a %A %b %B %j %U %V %G %W %u %w %I %p %y %C %e %%",
-             &parts);
+    strftime(text, sizeof text,
+             "%Y-%m-%d %H:%M:%S %a %A %b %B %j %U %V %G %W %u %w %I %p %y %C %e %%", &parts);
     printf("%s %s", text, asctime(&parts));
     parts.tm_mday += 40;
     parts.tm_sec -= 100;
-    printf("%lld %d %g\n", (long long)timegm(&parts), parts.tm_yday, difftime(now, 5));
+    const long long later = timegm(&parts);
+    printf("%lld %d %g\n", later, parts.tm_yday, difftime(now, 5));
   }
   return 0;
 }
