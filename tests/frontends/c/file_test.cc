@@ -60,7 +60,7 @@ int main(void) {
                                                      {}),
                                              vm::EngineKind::kNative, wasi);
   EXPECT_EQ(outcome.out,
-            "3 42 0.5 19\nhalf 0.5\nnumber 72\nhalf 0.5\nmore\n1 -1\n0 24\n0 -1\n"
+            "2 42 0.5 18\nhalf 0.5\nnumber 72\nhalf 0.5\nmore\n1 -1\n0 24\n0 -1\n"
             "No such file or directory\n0 1\n6 first\n!s 7\n");
   EXPECT_EQ(outcome.end, "exited 255");
 }
