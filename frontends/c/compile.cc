@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/c/runtime.h"
+#include "frontends/c/runtime_parts.h"
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
 #include "frontends/wat/load.h"
@@ -34,7 +35,7 @@ constexpr std::string_view kPlainMain = "\4main";
 // exported.
 constexpr std::string_view kAroundExport = ".command_export";
 constexpr std::string_view kConstructors = "__wasm_call_ctors";
-constexpr std::string_view kStackBytes = "1048576";  // of the C stack, below the data
+constexpr std::string_view kStackBytes = "8388608";  // of the C stack, below the data
 
 std::span<const std::uint8_t> Bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -58,6 +59,7 @@ class Driver {
   Result<void> WriteRuntime() const;
   Command CompileCommand(const std::string& path, const std::string& object) const;
   Result<std::string> CompileSource(const std::string& path, std::string_view text);
+  Result<void> CompilePart(std::string_view name, const std::vector<std::string>& renamed);
   Result<void> CompileRuntime(const std::vector<std::string>& renamed);
   Command LinkCommand() const;
   Result<std::string> ReadCompiled(std::string_view file) const;
@@ -69,7 +71,9 @@ class Driver {
   TempFolder folder_;
   const CompileOptions& options_;
   std::string name_;
-  std::string source_object_ = "source.o";
+  std::vector<std::string> objects_;  // of the sources, their names in the folder
+  std::vector<std::string> compiled_;  // what is in them
+  std::vector<std::string_view> parts_;  // of the runtime, compiled for these sources
   std::string diagnostics_;
   bool used_wasm_opt_ = false;
 };
@@ -91,9 +95,26 @@ Result<void> Driver::RunOrRefuse(const Command& command, std::string_view input)
   return Accept(command, child);
 }
 
+/// For sources that include a header which is not there: those that are.
+std::string HeadersNote(std::string_view errors) {
+  constexpr std::string_view kMissing = "' file not found";
+  constexpr std::string_view kFolder = "runtime/include/";
+  const std::size_t end = errors.find(kMissing);
+  if (end == errors.npos) return {};
+  const std::size_t begin = errors.rfind('\'', end - 1) + 1;
+  std::string note = fmt::format("txvm has no {}: -I names a folder of more headers; these come with "
+                                 "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
+                                 errors.substr(begin, end - begin));
+  for (const std::string_view file : kRuntimeFiles) {
+    if (file.starts_with(kFolder)) note += fmt::format(" {}", file.substr(kFolder.size()));
+  }
+  return note + '\n';
+}
+
 Result<void> Driver::Accept(const Command& command, const isa::ChildResult& child) {
   diagnostics_ += child.err;
   if (child.exit_code == 0) return {};
+  diagnostics_ += HeadersNote(child.err);
   if (child.signal != 0) {
     return isa::Fail(ErrorCode::kHost, fmt::format("{} was ended by signal {} on {}",
                                                    command.front(), child.signal, name_));
@@ -146,53 +167,81 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
   return command;
 }
 
-/// Leaves source_object_ and returns what is in it.
+/// Adds an object of the source and returns what is in it.
 Result<std::string> Driver::CompileSource(const std::string& path, std::string_view text) {
   const std::string_view input = path.empty() ? text : std::string_view();
-  TXVM_CHECK_OK(RunOrRefuse(CompileCommand(path, folder_.PathOf(source_object_)), input));
-  TXVM_TRY(std::string object, ReadCompiled(source_object_));
+  const std::string name = fmt::format("source{}.o", objects_.size());
+  TXVM_CHECK_OK(RunOrRefuse(CompileCommand(path, folder_.PathOf(name)), input));
+  objects_.push_back(name);
+  TXVM_TRY(std::string object, ReadCompiled(name));
   if (HasMain(object) || object.find(kPlainMain) == object.npos) return object;
-  const std::string other = "source_old_main.o";
+  const std::string other = "old_main_" + name;
   Command command = CompileCommand(path, folder_.PathOf(other));
   command.insert(command.begin() + 1, {"-include", folder_.PathOf("runtime/main.h")});
   TXVM_TRY(const isa::ChildResult child, Run(command, input));  // what it says was said before
   if (child.exit_code != 0) return object;  // main has one parameter, or more than two
-  source_object_ = other;
+  objects_.back() = other;
   return ReadCompiled(other);
 }
 
+std::string ObjectName(std::string_view part) { return fmt::format("{}.o", part); }
+
 /// The functions in `renamed` get names that no program has.
-Result<void> Driver::CompileRuntime(const std::vector<std::string>& renamed) {
+Result<void> Driver::CompilePart(std::string_view name,
+                                 const std::vector<std::string>& renamed) {
   Command command = {tools_.clang};
-  for (const std::string& name : renamed) {
-    command.push_back(fmt::format("-D{0}=__txvm_{0}", name));
+  for (const std::string& function : renamed) {
+    command.push_back(fmt::format("-D{0}=__txvm_{0}", function));
   }
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
-  std::ranges::copy(Command{"-O1", "-ffreestanding", "-fno-builtin", "-o",
-                            folder_.PathOf("runtime.o"), folder_.PathOf("runtime/runtime.c")},
+  std::ranges::copy(Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-o",
+                            folder_.PathOf(ObjectName(name)),
+                            folder_.PathOf(fmt::format("runtime/{}.c", name))},
                     std::back_inserter(command));
   return RunOrRefuse(command);
 }
 
+/// What every program gets, then the parts that the sources need, and those that these need.
+Result<void> Driver::CompileRuntime(const std::vector<std::string>& renamed) {
+  TXVM_CHECK_OK(CompilePart(kCommonPart, renamed));
+  parts_.clear();
+  std::vector<std::string> objects = compiled_;
+  while (!objects.empty()) {
+    const std::string object = std::move(objects.back());
+    objects.pop_back();
+    for (const std::string_view part : PartsNeeded(object)) {
+      if (std::ranges::find(parts_, part) != parts_.end()) continue;
+      TXVM_CHECK_OK(CompilePart(part, renamed));
+      parts_.push_back(part);
+      TXVM_TRY(objects.emplace_back(), ReadCompiled(ObjectName(part)));
+    }
+  }
+  return {};
+}
+
 Command Driver::LinkCommand() const {
-  return {tools_.linker,
+  Command command = {tools_.linker,
           "--no-entry",
           "--export-dynamic",
           "--stack-first",
           "-z",
           fmt::format("stack-size={}", kStackBytes),
           "-o",
-          folder_.PathOf("linked.wasm"),
-          folder_.PathOf(source_object_)};
+          folder_.PathOf("linked.wasm")};
+  for (const std::string& object : objects_) command.push_back(folder_.PathOf(object));
+  return command;
 }
 
 /// The names that are a function's in one object and a variable's in the other, as the linker says.
 std::vector<std::string> MismatchedNames(std::string_view errors) {
-  constexpr std::string_view kBefore = "symbol type mismatch: ";
   std::vector<std::string> names;
-  for (std::size_t at; (at = errors.find(kBefore)) != errors.npos;) {
-    errors.remove_prefix(at + kBefore.size());
-    names.emplace_back(errors.substr(0, errors.find('\n')));
+  for (const std::string_view before :
+       {"symbol type mismatch: ", "function signature mismatch: "}) {
+    std::string_view rest = errors;
+    for (std::size_t at; (at = rest.find(before)) != rest.npos;) {
+      rest.remove_prefix(at + before.size());
+      names.emplace_back(rest.substr(0, rest.find('\n')));
+    }
   }
   return names;
 }
@@ -216,16 +265,23 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
   }
   TXVM_CHECK_OK(CompileRuntime({}));
   Command command = LinkCommand();
-  command.push_back(folder_.PathOf("runtime.o"));
+  command.push_back(folder_.PathOf(ObjectName(kCommonPart)));
   if (has_main) command.push_back("--export=_start");
-  TXVM_TRY(const isa::ChildResult child, Run(command));
+  Command link = command;
+  const auto add_parts = [this, &link] {
+    for (const auto part : parts_) link.push_back(folder_.PathOf(ObjectName(part)));
+  };
+  add_parts();
+  TXVM_TRY(const isa::ChildResult child, Run(link));
   if (const auto names = MismatchedNames(child.err); !names.empty()) {
     TXVM_CHECK_OK(CompileRuntime(names));
-    TXVM_CHECK_OK(RunOrRefuse(command));
+    link = command;
+    add_parts();
+    TXVM_CHECK_OK(RunOrRefuse(link));
   } else {
     TXVM_CHECK_OK(Accept(command, child));
   }
-  return has_main ? ReadCompiled("linked.wasm") : ReadLibrary(std::move(command));
+  return has_main ? ReadCompiled("linked.wasm") : ReadLibrary(std::move(link));
 }
 
 /// binaryen's lowering, where it gives the module that txvm's own would (same imports and exports)
@@ -248,8 +304,11 @@ Result<std::string> Driver::LowerI64(std::string bytes) {
 
 Result<std::string> Driver::Link(const std::string& path, std::string_view text) {
   TXVM_CHECK_OK(WriteRuntime());
-  TXVM_TRY(const std::string object, CompileSource(path, text));
-  TXVM_TRY(std::string bytes, LinkObjects(HasMain(object)));
+  TXVM_TRY(compiled_.emplace_back(), CompileSource(path, text));
+  for (const std::string& source : options_.sources) {
+    TXVM_TRY(compiled_.emplace_back(), CompileSource(source, {}));
+  }
+  TXVM_TRY(std::string bytes, LinkObjects(std::ranges::any_of(compiled_, HasMain)));
   return LowerI64(std::move(bytes));
 }
 

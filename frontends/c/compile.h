@@ -1,7 +1,7 @@
 // C programs: clang and wasm-ld make a module of them, wat/ makes a program of the module.
 // Goals: C as people write it for the command line, at every optimisation level, with integers of
-// 64 bits; what clang says is shown as it is; nothing stays in /tmp.
-// Non-goals: floats, files, threads, C++; a program that needs them traps or is refused by name.
+// 64 bits, floats and files; what clang says is shown as it is; nothing stays in /tmp.
+// Non-goals: threads, setjmp, C++; a program that needs them is refused by name.
 #pragma once
 
 #include <string>
@@ -19,6 +19,7 @@ struct CompileOptions {
   int level = 2;                      // -O0 to -O3
   std::vector<std::string> includes;  // folders, for -I
   std::vector<std::string> defines;   // NAME or NAME=VALUE, for -D
+  std::vector<std::string> sources;   // paths of further sources of the same program
   bool use_wasm_opt =
       true;              // lower i64 with binaryen where it is installed and the module is small
   bool optimize = true;  // txvm's own peephole
@@ -32,7 +33,7 @@ struct Compilation {
   std::string diagnostics;
 };
 
-/// Compiles one source. `path` is what clang reads, or "" for `text`, which it then calls <stdin>;
+/// Compiles a source, with options.sources. `path` is what clang reads, or "" for `text`, which it then calls <stdin>;
 /// `name` becomes Program::source. A source with main gets an export `_start` that calls it with
 /// the arguments of WASI's args_get; of one without, every function that is not static is exported,
 /// and its constructors are the program's start function (init). Errors: kHost (no clang, no

@@ -1,25 +1,12 @@
-/* printf for integers, characters and strings. */
+/* printf; float_text.c has the conversions of floats. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <txvm.h>
 
-/* Where formatted text goes: a stream, or the first `size` bytes of a string. */
-struct sink {
-  FILE* file;
-  char* to;
-  size_t size;
-  int count; /* characters so far, fitting or not */
-};
-
-/* One conversion: %[flags][width][.precision][length]letter */
-struct conversion {
-  int left, plus, space, zero, alternative;
-  int width, precision; /* precision -1: none */
-  int bytes;            /* of the argument */
-  char letter;
-};
+#include "conversion.h"
+#include "quad.h"
 
 static void emit(struct sink* sink, const char* text, size_t count) {
   if (sink->file != NULL) {
@@ -36,6 +23,9 @@ static void emit(struct sink* sink, const char* text, size_t count) {
 static void pad(struct sink* sink, char c, int count) {
   for (; count > 0; --count) emit(sink, &c, 1);
 }
+
+void __txvm_emit(struct sink* sink, const char* text, size_t count) { emit(sink, text, count); }
+void __txvm_pad(struct sink* sink, char c, int count) { pad(sink, c, count); }
 
 /* Text of `sign` and `digits`, with `zeros` between them, in the conversion's width. */
 static void emit_field(struct sink* sink, const struct conversion* form, const char* sign,
@@ -92,21 +82,36 @@ static void emit_text(struct sink* sink, const struct conversion* form, const ch
   emit_field(sink, form, "", 0, text, count);
 }
 
-static const char no_floats[] =
-    "a conversion needs floating point, which this machine does not have";
-
-/* `function` as in "printf: ". */
-static _Noreturn void refuse(const char* function, const char* what) {
-  fputs(function, stderr);
-  fputs(what, stderr);
-  fputs("\n", stderr);
-  abort();
+/* UTF-8 of a character; returns the length. */
+static int encode_character(char* to, uint32_t c) {
+  if (c < 0x80) {
+    to[0] = (char)c;
+    return 1;
+  }
+  const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  for (int i = more; i > 0; --i, c >>= 6) to[i] = (char)(0x80 | (c & 0x3F));
+  to[0] = (char)((0xF00 >> more & 0xFF) | c);
+  return more + 1;
 }
 
-static _Noreturn void refuse_letter(const char* function, char letter) {
-  char what[] = "unknown conversion '?'";
-  *strchr(what, '?') = letter;
-  refuse(function, letter != '\0' ? what : "the format ends within a conversion");
+/* Characters as long as they fit whole into the precision. */
+static void emit_wide_text(struct sink* sink, const struct conversion* form, const wchar_t* text) {
+  if (text == NULL) {
+    emit_text(sink, form, NULL);
+    return;
+  }
+  char bytes[4];
+  int count = 0, end = 0;
+  for (; text[end] != 0; ++end) {
+    const int more = encode_character(bytes, (uint32_t)text[end]);
+    if (form->precision >= 0 && count + more > form->precision) break;
+    count += more;
+  }
+  if (!form->left) pad(sink, ' ', form->width - count);
+  for (int i = 0; i < end; ++i) {
+    emit(sink, bytes, (size_t)encode_character(bytes, (uint32_t)text[i]));
+  }
+  if (form->left) pad(sink, ' ', form->width - count);
 }
 
 static const char* parse_flags(struct conversion* form, const char* at) {
@@ -122,30 +127,6 @@ static const char* parse_flags(struct conversion* form, const char* at) {
   }
 }
 
-static const char* parse_length(struct conversion* form, const char* at) {
-  form->bytes = sizeof(int);
-  for (;; ++at) {
-    switch (*at) {
-      case 'h': form->bytes = form->bytes == sizeof(short) ? 1 : sizeof(short); break;
-      case 'l': form->bytes = at[1] == 'l' || at[-1] == 'l' ? 8 : sizeof(long); break;
-      case 'j': form->bytes = 8; break;
-      case 'z':
-      case 't': form->bytes = sizeof(size_t); break;
-      default: return at;
-    }
-  }
-}
-
-static int parse_count(const char** at, va_list* arguments) {
-  if (**at == '*') {
-    ++*at;
-    return va_arg(*arguments, int);
-  }
-  int count = 0;
-  for (; **at >= '0' && **at <= '9'; ++*at) count = count * 10 + (**at - '0');
-  return count;
-}
-
 static int64_t signed_argument(const struct conversion* form, va_list* arguments) {
   if (form->bytes == 8) return va_arg(*arguments, int64_t);
   const int value = va_arg(*arguments, int);
@@ -158,16 +139,6 @@ static uint64_t unsigned_argument(const struct conversion* form, va_list* argume
   const unsigned value = va_arg(*arguments, unsigned);
   if (form->bytes == 1) return (unsigned char)value;
   return form->bytes == sizeof(short) ? (unsigned short)value : value;
-}
-
-/* `to` is an object of the conversion's size. */
-static void store(const struct conversion* form, void* to, int64_t value) {
-  switch (form->bytes) {
-    case 1: *(signed char*)to = (signed char)value; break;
-    case 2: *(short*)to = (short)value; break;
-    case 8: *(long long*)to = value; break;
-    default: *(int*)to = (int)value; break;
-  }
 }
 
 static void convert(struct sink* sink, struct conversion* form, va_list* arguments) {
@@ -187,10 +158,20 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       emit_unsigned(sink, form, (uintptr_t)va_arg(*arguments, void*));
       break;
     case 'c':
+      if (form->is_long) {
+        char text[4];
+        const int count = encode_character(text, va_arg(*arguments, uint32_t));
+        emit_field(sink, form, "", 0, text, count);
+        break;
+      }
       c = (char)va_arg(*arguments, int);
       emit_field(sink, form, "", 0, &c, 1);
       break;
     case 's':
+      if (form->is_long) {
+        emit_wide_text(sink, form, va_arg(*arguments, const wchar_t*));
+        break;
+      }
       emit_text(sink, form, va_arg(*arguments, const char*));
       break;
     case 'n':
@@ -200,7 +181,11 @@ static void convert(struct sink* sink, struct conversion* form, va_list* argumen
       emit(sink, "%", 1);
       break;
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      refuse("printf: ", no_floats);
+      if (__txvm_emit_float == NULL) refuse("printf: ", no_floats);
+      __txvm_emit_float(sink, form, form->bytes == sizeof(long double)
+                                        ? double_of_quad(va_arg(*arguments, long double))
+                                        : va_arg(*arguments, double));
+      break;
     default:
       refuse_letter("printf: ", form->letter);
   }
@@ -257,13 +242,6 @@ int vsprintf(char* restrict to, const char* restrict text, va_list arguments) {
 int vprintf(const char* restrict text, va_list arguments) {
   return vfprintf(stdout, text, arguments);
 }
-
-#define FORWARD(call)            \
-  va_list arguments;             \
-  va_start(arguments, text);     \
-  const int count = call;        \
-  va_end(arguments);             \
-  return count
 
 int printf(const char* restrict text, ...) { FORWARD(vfprintf(stdout, text, arguments)); }
 int fprintf(FILE* restrict file, const char* restrict text, ...) {

@@ -1,4 +1,4 @@
-/* Numbers from text, sorting, searching, rand. */
+/* Numbers from text, rand. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "conversion.h"
 
 int abs(int value) { return value < 0 ? -value : value; }
 long labs(long value) { return value < 0 ? -value : value; }
@@ -15,11 +17,6 @@ ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
 lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
 intmax_t imaxabs(intmax_t value) { return value < 0 ? -value : value; }
 imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
-
-static int digit_value(int c) {
-  if (isdigit(c)) return c - '0';
-  return isalpha(c) ? tolower(c) - 'a' + 10 : 99;
-}
 
 struct number {
   uint64_t value; /* the magnitude, at most what was asked for */
@@ -105,60 +102,44 @@ int atoi(const char* text) { return (int)parse_long(text, NULL, 10); }
 long atol(const char* text) { return parse_long(text, NULL, 10); }
 long long atoll(const char* text) { return parse_long_long(text, NULL, 10); }
 
-static void swap_bytes(unsigned char* a, unsigned char* b, size_t size) {
-  for (size_t i = 0; i < size; ++i) {
-    const unsigned char kept = a[i];
-    a[i] = b[i];
-    b[i] = kept;
-  }
+/* glibc's additive feedback: each number is the sum of those 3 and 31 before it, in a ring. */
+enum { kRing = 31, kLag = 3, kDropped = 310 };
+static uint32_t ring[kRing];
+static int ring_at = -1; /* -1: srand was not called */
+
+static uint32_t next_random(void) {
+  const int at = ring_at;
+  ring[at] += ring[at < kLag ? at + kRing - kLag : at - kLag];
+  ring_at = at + 1 < kRing ? at + 1 : 0;
+  return ring[at];
 }
 
-typedef int compare_function(const void*, const void*);
-
-static void sift_down(unsigned char* base, size_t at, size_t count, size_t size,
-                      compare_function* compare) {
-  for (size_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && compare(base + child * size, base + (child + 1) * size) < 0) ++child;
-    if (compare(base + at * size, base + child * size) >= 0) return;
-    swap_bytes(base + at * size, base + child * size, size);
+/* The first numbers are a minimal standard generator's: 16807 times the last, modulo 2^31 - 1. */
+void srand(unsigned seed) {
+  int32_t word = seed == 0 ? 1 : (int32_t)seed;
+  for (int i = 0; i < kRing; ++i) {
+    ring[i] = (uint32_t)word;
+    word = 16807 * (word % 127773) - 2836 * (word / 127773);
+    if (word < 0) word += INT32_MAX;
   }
+  ring_at = kLag;
+  for (int i = 0; i < kDropped; ++i) next_random();
 }
 
-/* Heap sort: no recursion, no extra memory, n log n whatever the input. */
-void qsort(void* base, size_t count, size_t size, compare_function* compare) {
-  unsigned char* bytes = base;
-  for (size_t i = count / 2; i-- > 0;) sift_down(bytes, i, count, size, compare);
-  for (size_t last = count; last-- > 1;) {
-    swap_bytes(bytes, bytes + last * size, size);
-    sift_down(bytes, 0, last, size, compare);
-  }
-}
-
-void* bsearch(const void* key, const void* base, size_t count, size_t size,
-              compare_function* compare) {
-  const unsigned char* first = base;
-  while (count > 0) {
-    const unsigned char* middle = first + count / 2 * size;
-    const int order = compare(key, middle);
-    if (order == 0) return (void*)middle;
-    if (order > 0) {
-      first = middle + size;
-      count -= count / 2 + 1;
-    } else {
-      count /= 2;
-    }
-  }
-  return NULL;
-}
-
-static uint32_t random_state = 1;
-
-void srand(unsigned seed) { random_state = seed; }
-
-/* A linear congruential step, then a mix of its high bits into the low ones. */
 int rand(void) {
-  random_state = random_state * 1664525u + 1013904223u;
-  uint32_t mixed = random_state;
-  mixed = (mixed ^ (mixed >> 16)) * 0x45D9F3Bu;
-  return (int)((mixed ^ (mixed >> 16)) & RAND_MAX);
+  if (ring_at < 0) srand(1);
+  return (int)(next_random() >> 1);
 }
+
+int rand_r(unsigned* seed) {
+  unsigned value = 0;
+  for (int i = 0; i < 3; ++i) {
+    *seed = *seed * 1103515245u + 12345u;
+    const unsigned part = *seed >> 16 & (i == 0 ? 0x7FF : 0x3FF);
+    value = i == 0 ? part : value << 10 ^ part;
+  }
+  return (int)value;
+}
+
+long random(void) { return rand(); }
+void srandom(unsigned seed) { srand(seed); }

@@ -1,10 +1,8 @@
-/* scanf for integers, characters and strings. */
-#include <ctype.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+/* scanf; float_number.c has the value of a float. */
+#include "library.h"
+
+#include "conversion.h"
+#include "quad.h"
 
 /* Where characters come from: a stream or a string. */
 struct source {
@@ -103,6 +101,82 @@ static enum match scan_number(struct source* source, const struct conversion* fo
   return kMatched;
 }
 
+/* The longest text that a number can begin with, as far as the width goes. */
+struct float_text {
+  struct source* source;
+  int width, count;
+  int c; /* the next character, not yet in the text */
+  char text[1200];
+};
+
+static void keep(struct float_text* number) {
+  if (number->count < (int)sizeof number->text - 1) number->text[number->count++] = (char)number->c;
+  number->c = take_within(number->source, &number->width);
+}
+
+static int keep_if(struct float_text* number, char wanted) {
+  const int is_wanted = (number->c | 0x20) == wanted;
+  if (is_wanted) keep(number);
+  return is_wanted;
+}
+
+static int keep_digits(struct float_text* number, int base) {
+  const int before = number->count;
+  while (number->c != EOF && digit_value(number->c) < base) keep(number);
+  return number->count > before;
+}
+
+/* Whether what was kept is a number. */
+static int keep_number(struct float_text* number) {
+  if (number->c == '-' || number->c == '+') keep(number);
+  if (keep_if(number, 'i')) {
+    if (!keep_if(number, 'n') || !keep_if(number, 'f')) return 0;
+    if (!keep_if(number, 'i')) return 1;
+    return keep_if(number, 'n') && keep_if(number, 'i') && keep_if(number, 't') &&
+           keep_if(number, 'y');
+  }
+  if (keep_if(number, 'n')) return keep_if(number, 'a') && keep_if(number, 'n');
+  int base = 10, has_digits = 0;
+  if (number->c == '0') {
+    keep(number);
+    has_digits = !keep_if(number, 'x');
+    if (!has_digits) base = 16;
+  }
+  has_digits |= keep_digits(number, base);
+  if (number->c == '.') {
+    keep(number);
+    has_digits |= keep_digits(number, base);
+  }
+  if (!has_digits || !keep_if(number, base == 16 ? 'p' : 'e')) return has_digits;
+  if (number->c == '-' || number->c == '+') keep(number);
+  keep_digits(number, 10); /* none will do, as for glibc */
+  return 1;
+}
+
+static enum match scan_float(struct source* source, const struct conversion* form, void* to) {
+  struct float_text number = {.source = source, .width = form->width};
+  number.c = take_within(source, &number.width);
+  if (number.c == EOF) return kAtEnd;
+  const int is_number = keep_number(&number);
+  put_back(source, number.c);
+  if (!is_number) return kMismatch;
+  if (to == NULL) return kMatched;
+  if (__txvm_parse_float == NULL) refuse("scanf: ", no_floats);
+  number.text[number.count] = '\0';
+  const int is_quad = form->bytes == sizeof(long double);
+  const int bytes = is_quad || form->is_long ? 8 : 4;
+  const union {
+    uint64_t bits;
+    double value;
+  } both = {__txvm_parse_float(number.text, NULL, bytes)};
+  if (is_quad) {
+    *(long double*)to = quad_of_double(both.value);
+  } else {
+    memcpy(to, &both, (size_t)bytes);
+  }
+  return kMatched;
+}
+
 /* The characters of %[...], a bit each. */
 struct set {
   uint32_t bits[(UCHAR_MAX + 1) / 32];
@@ -163,7 +237,8 @@ static enum match scan_item(struct source* source, const struct conversion* form
       skip_space(source);
       return scan_plain(source, '%');
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      refuse("scanf: ", no_floats);
+      skip_space(source);
+      return scan_float(source, form, to);
     default:
       refuse_letter("scanf: ", form->letter);
   }

@@ -33,16 +33,19 @@ static void run_handlers(void) {
   }
 }
 
-_Noreturn void _Exit(int code) { host_exit(code); }
+/* Of a code, the last eight bits are what a shell sees: -1 is 255. */
+static _Noreturn void end(int code) { host_exit(code & 0xFF); }
+
+_Noreturn void _Exit(int code) { end(code); }
 
 _Noreturn void exit(int code) {
   run_handlers();
-  fflush(stdout);
-  host_exit(code);
+  fflush(NULL);
+  end(code);
 }
 
 _Noreturn void abort(void) {
-  fflush(stdout);
+  fflush(NULL);
   host_exit(kAbortCode);
 }
 
@@ -90,5 +93,5 @@ void _start(void) {
   }
   if (code != 0) exit(code);
   run_handlers();
-  fflush(stdout);
+  fflush(NULL);
 }

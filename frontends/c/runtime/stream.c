@@ -1,25 +1,20 @@
-/* Standard input and output. Output waits for the end of a line, in a program with main. */
+/* Streams. Standard output waits for the end of a line, in a program with main; file.c opens
+   others. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
+#include "stream.h"
 
-struct __txvm_file {
-  int fd;
-  int is_at_end, has_failed;
-  int is_unbuffered; /* every fwrite is written at once */
-  int pushed_back;   /* a character of ungetc, or EOF */
-  size_t used;       /* bytes in the buffer; input: those not yet read begin at `first` */
-  size_t first;
-  unsigned char buffer[BUFSIZ];
-};
-
-static struct __txvm_file input = {.fd = 0, .pushed_back = EOF};
+static struct __txvm_file input = {.fd = 0, .can_read = 1, .pushed_back = EOF};
 /* Where there is no main, nothing runs at the end that could write the rest: _start allows it. */
-static struct __txvm_file output = {.fd = 1, .pushed_back = EOF, .is_unbuffered = 1};
-static struct __txvm_file errors = {.fd = 2, .pushed_back = EOF, .is_unbuffered = 1};
+static struct __txvm_file output = {
+    .fd = 1, .can_write = 1, .is_unbuffered = 1, .is_by_line = 1, .pushed_back = EOF};
+static struct __txvm_file errors = {
+    .fd = 2, .can_write = 1, .is_unbuffered = 1, .pushed_back = EOF};
+struct __txvm_file* __txvm_open_files;
 
 #undef stdin
 #undef stdout
@@ -45,22 +40,37 @@ static int write_all(FILE* file, const void* bytes, size_t count) {
 }
 
 int fflush(FILE* file) {
-  if (file == NULL) file = &output;
-  if (file->fd == 0 || file->used == 0) return 0;
+  if (file == NULL) {
+    int failed = fflush(&output);
+    for (FILE* open = __txvm_open_files; open != NULL; open = open->next) failed |= fflush(open);
+    return failed;
+  }
+  if (file->is_reading || file->used == 0) return 0;
   const size_t count = file->used;
   file->used = 0;
   return write_all(file, file->buffer, count);
 }
 
+/* Makes the buffer one of output. */
+static int begin_writing(FILE* file) {
+  if (!file->can_write) {
+    file->has_failed = 1;
+    errno = EBADF;
+    return 0;
+  }
+  if (file->is_reading && __txvm_unread != NULL) __txvm_unread(file);
+  return 1;
+}
+
 size_t fwrite(const void* restrict bytes, size_t size, size_t count, FILE* restrict file) {
   const unsigned char* at = bytes;
   const size_t total = size * count;
-  if (file->fd == 0 || total == 0) return 0;
+  if (total == 0 || !begin_writing(file)) return 0;
   int has_line = file->is_unbuffered;
   for (size_t i = 0; i < total; ++i) {
     if (file->used == BUFSIZ && fflush(file) != 0) return i / size;
     file->buffer[file->used++] = at[i];
-    has_line |= at[i] == '\n';
+    has_line |= file->is_by_line && at[i] == '\n';
   }
   return has_line && fflush(file) != 0 ? 0 : count;
 }
@@ -82,23 +92,33 @@ int puts(const char* text) {
   return fputs(text, &output) == EOF || fputc('\n', &output) == EOF ? EOF : 0;
 }
 
+/* Reads more input; 0 at its end, or where it fails. */
+static int fill_buffer(FILE* file) {
+  if (!file->can_read) {
+    file->has_failed = 1;
+    errno = EBADF;
+    return 0;
+  }
+  fflush(file->fd == 0 ? &output : file);
+  file->is_reading = 1;
+  file->first = file->used = 0;
+  const struct host_bytes part = {file->buffer, BUFSIZ};
+  size_t done = 0;
+  const int failed = host_read(file->fd, &part, 1, &done) != 0;
+  if (failed) errno = EIO;
+  file->has_failed |= failed;
+  file->is_at_end |= !failed && done == 0;
+  file->used = failed ? 0 : done;
+  return file->used != 0;
+}
+
 int fgetc(FILE* file) {
   if (file->pushed_back != EOF) {
     const int c = file->pushed_back;
     file->pushed_back = EOF;
     return c;
   }
-  if (file->first == file->used) {
-    fflush(&output);
-    const struct host_bytes part = {file->buffer, BUFSIZ};
-    size_t done = 0;
-    const int failed = file->fd != 0 || host_read(file->fd, &part, 1, &done) != 0;
-    file->has_failed |= failed;
-    file->is_at_end |= !failed && done == 0;
-    if (failed || done == 0) return EOF;
-    file->first = 0;
-    file->used = done;
-  }
+  if ((!file->is_reading || file->first == file->used) && !fill_buffer(file)) return EOF;
   return file->buffer[file->first++];
 }
 

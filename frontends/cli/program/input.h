@@ -29,6 +29,7 @@ struct InputOptions {
   // Of C sources: clang's -O level, -I and -D, and whether binaryen may lower i64.
   int c_level = 2;
   std::vector<std::string> c_includes, c_defines;
+  std::vector<std::string> c_sources;  // further sources of the same program
   bool no_wasm_opt = false;
 };
 

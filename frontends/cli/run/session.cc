@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "frontends/cli/run/call_values.h"
@@ -69,12 +70,16 @@ class Session {
   }
   SessionResult Finish() {
     session_.ip = machine_.ip();
-    if (session_.result.trap) NameCaller(*session_.result.trap);
+    if (session_.result.trap) {
+      NameCaller(*session_.result.trap);
+      NameStackOverflow(*session_.result.trap);
+    }
     return std::move(session_);
   }
 
  private:
   void NameCaller(vm::TrapInfo& trap) const;
+  void NameStackOverflow(vm::TrapInfo& trap) const;
   template <typename Begin>
   isa::Result<void> Run(const Begin& begin, const vm::RunOptions& options);
   template <typename Begin>
@@ -112,6 +117,17 @@ void Session::NameCaller(vm::TrapInfo& trap) const {
   trap.detail += fmt::format("{}called from '{}' ({})", trap.detail.empty() ? "" : ", ",
                              function == nullptr ? "" : isa::Printable(function->name),
                              SourceLine(program, *call));
+}
+
+// wasm-ld makes the stack pointer the first global, and begins with the address above the stack. The
+// stack lies below all data: a pointer that passed 0 is above that address.
+void Session::NameStackOverflow(vm::TrapInfo& trap) const {
+  const isa::Program& program = machine_.program();
+  const std::span<const isa::Word> globals = machine_.globals();
+  if (trap.cause != isa::Trap::kOutOfBounds || program.globals.empty()) return;
+  if (!program.source.ends_with(".c") || globals.front() <= program.globals.front()) return;
+  trap.detail += fmt::format("{}C stack overflow: {} bytes are not enough",
+                             trap.detail.empty() ? "" : ", ", program.globals.front());
 }
 
 bool Session::RunBefore(const Entry& entry, vm::RunOptions& options) {

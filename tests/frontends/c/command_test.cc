@@ -156,5 +156,29 @@ TEST_F(CCommand, WaitingForInputStopsAtTheTimeout) {
   EXPECT_NE(result->out.find("code 6"), std::string::npos) << result->out << result->err;
 }
 
+TEST_F(CCommand, SeveralSourcesAreOneProgram) {
+  SKIP_WITHOUT_C();
+  ASSERT_TRUE(folder_->Write("main.c", "#include <math.h>\n#include <stdio.h>\n"
+                                       "int add(int a, int b);\n"
+                                       "int main(void) { printf(\"%g\\n\", sqrt(add(N, 6))); }\n"));
+  const ChildResult result =
+      RunTxvm({"run", At("main.c"), "--with", At("lib.c"), "-D", "N=3", "-lm"});
+  EXPECT_EQ(result.out, "3\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const ChildResult unknown = RunTxvm({"run", At("main.c"), "-lcurl"});
+  EXPECT_NE(unknown.err.find("-l 'curl' is unknown"), std::string::npos) << unknown.err;
+}
+
+TEST_F(CCommand, AnOverflowOfTheStackIsNamed) {
+  SKIP_WITHOUT_C();
+  ASSERT_TRUE(folder_->Write(
+      "deep.c", "int down(volatile int* p, int n) {\n  volatile int room[1000];\n"
+                "  room[n % 1000] = *p + n;\n  return down(room, n + 1) + room[7];\n}\n"
+                "int main(void) { volatile int x = 1; return down(&x, 1); }\n"));
+  const ChildResult result = RunTxvm({"run", At("deep.c"), "-O0"});
+  EXPECT_NE(result.err.find("C stack overflow"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("down"), std::string::npos) << result.err;
+}
+
 }  // namespace
 }  // namespace txvm::tests

@@ -257,13 +257,26 @@ TEST(CError, UnknownConversionsAreNamed) {
   EXPECT_EQ(error("sscanf(\"3\", \"%1$d\", &i)"), "scanf: unknown conversion '$'\n");
 }
 
-TEST(CError, FormatsThatNeedFloatsSaySo) {
+TEST(CError, JumpsOutOfFunctionsAreRefused) {
   SKIP_WITHOUT_C();
-  const Outcome outcome = RunOnBoth(
-      Compile("#include <stdio.h>\nint main(void) { printf(\"%d %f\\n\", 3, 0.5); }", {}));
-  EXPECT_EQ(outcome.err,
-            "printf: a conversion needs floating point, which this machine does not have\n");
-  EXPECT_EQ(outcome.end, "exited 134");
+  const auto compilation = CompileC(
+      "", "#include <setjmp.h>\njmp_buf place;\nint main(void) { return setjmp(place); }", "x.c", {});
+  ASSERT_FALSE(compilation.program);
+  EXPECT_NE(compilation.diagnostics.find(
+                "'setjmp' is unavailable: txvm has no setjmp and longjmp: return an error number"),
+            std::string::npos)
+      << compilation.diagnostics;
+}
+
+TEST(CError, OfAMissingHeaderThereIsWhatElseThereIs) {
+  SKIP_WITHOUT_C();
+  const auto compilation =
+      CompileC("", "#include <sys/socket.h>\nint main(void) { return 0; }", "x.c", {});
+  ASSERT_FALSE(compilation.program);
+  EXPECT_NE(compilation.diagnostics.find("txvm has no sys/socket.h: -I names a folder"),
+            std::string::npos)
+      << compilation.diagnostics;
+  EXPECT_NE(compilation.diagnostics.find(" wchar.h"), std::string::npos);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 // copysign that asks no NaN for its sign.
 constexpr std::string_view kFloatPrelude = R"(#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 static uint64_t check;
 static void mix(uint64_t v) { check = (check ^ v) * 0x9E3779B97F4A7C15u; check ^= check >> 29; }
@@ -232,6 +233,18 @@ std::string FloatWriter::Write() {
   return std::move(body_);
 }
 
+// What a program prints: its sum, and the double of the same bits in each form; that the shortest
+// exact text is read back.
+constexpr std::string_view kShow = R"(static void show(void) {
+  char text[64];
+  double x;
+  memcpy(&x, &check, 8);
+  snprintf(text, sizeof text, "%.17g", x);
+  printf("%016llx %s %g %.*e %12.3f %a %d\n", (unsigned long long)check, text, x, (int)(check % 20),
+         x, x / (1 << 20), x, x != x || strtod(text, NULL) == x);
+}
+)";
+
 }  // namespace
 
 std::string RandomFloatC(std::uint64_t seed, int programs) {
@@ -239,10 +252,11 @@ std::string RandomFloatC(std::uint64_t seed, int programs) {
   for (int i = 0; i < programs; ++i) {
     text += FloatWriter(seed + static_cast<std::uint64_t>(i), i).Write();
   }
+  text += kShow;
   text += "int main(void) {\n";
   for (int i = 0; i < programs; ++i) {
     text += fmt::format(
-        "  check = {}; program{}(); printf(\"%016llx\\n\", (unsigned long long)check);\n", i, i);
+        "  check = {}; program{}(); show();\n", i, i);
   }
   return text + "  return 0;\n}\n";
 }

@@ -1,5 +1,4 @@
-/* Standard streams, formatting and scanning of integers. There are no files, and no floats: a
-   conversion such as %f ends the program with a message. */
+/* Streams, formatting and scanning. Files are those below the folders of --dir. */
 #pragma once
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,3 +56,22 @@ void clearerr(FILE* file);
 int setvbuf(FILE* restrict file, char* restrict buffer, int mode, size_t size);
 void setbuf(FILE* restrict file, char* restrict buffer);
 void perror(const char* text);
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+#define FILENAME_MAX 4096
+#define FOPEN_MAX 256
+#define L_tmpnam 32
+typedef long long fpos_t;
+FILE* fopen(const char* restrict path, const char* restrict mode);
+FILE* freopen(const char* restrict path, const char* restrict mode, FILE* restrict file);
+int fclose(FILE* file);
+int fseek(FILE* file, long offset, int whence);
+long ftell(FILE* file);
+void rewind(FILE* file);
+int fgetpos(FILE* restrict file, fpos_t* restrict to);
+int fsetpos(FILE* file, const fpos_t* from);
+int fileno(FILE* file);
+int remove(const char* path);
+int rename(const char* from, const char* to);
+FILE* tmpfile(void);

@@ -31,8 +31,29 @@ unsigned long long strtoull(const char* restrict text, char** restrict end, int 
 void qsort(void* base, size_t count, size_t size, int (*compare)(const void*, const void*));
 void* bsearch(const void* key, const void* base, size_t count, size_t size,
               int (*compare)(const void*, const void*));
-/* A fixed sequence for a seed, the same everywhere; the seed is 1 at first. */
+/* The sequence of glibc; the seed is 1 at first. */
 int rand(void);
 void srand(unsigned seed);
 /* NAME of the environment txvm was given with --env. */
 char* getenv(const char* name);
+int rand_r(unsigned* seed);
+long random(void);
+void srandom(unsigned seed);
+double atof(const char* text);
+double strtod(const char* restrict text, char** restrict end);
+float strtof(const char* restrict text, char** restrict end);
+#ifndef TXVM_RUNTIME
+static inline long double strtold(const char* restrict text, char** restrict end) {
+  return strtod(text, end);
+}
+#endif
+/* Of UTF-8, whatever the locale. */
+#define MB_CUR_MAX 4
+#define MB_LEN_MAX 4
+int mblen(const char* text, size_t count);
+int mbtowc(wchar_t* restrict to, const char* restrict text, size_t count);
+int wctomb(char* to, wchar_t c);
+size_t mbstowcs(wchar_t* restrict to, const char* restrict text, size_t count);
+size_t wcstombs(char* restrict to, const wchar_t* restrict text, size_t count);
+/* No host runs commands: gives -1, or 0 for NULL. */
+int system(const char* command);

@@ -1,5 +1,4 @@
-/* The clocks of the host; txvm's --clock says whether they are real. No calendar, and no difftime,
-   which gives a double. */
+/* The clocks of the host; txvm's --clock says whether they are real. Local time is UTC. */
 #pragma once
 #include <stddef.h>
 #define CLOCKS_PER_SEC 1000000LL
@@ -20,3 +19,18 @@ clock_t clock(void) __asm__("__txvm_clock");
 time_t time(time_t* now) __asm__("__txvm_time");
 int timespec_get(struct timespec* now, int base);
 int clock_gettime(clockid_t clock, struct timespec* now);
+struct tm {
+  int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+};
+double difftime(time_t later, time_t earlier);
+struct tm* gmtime(const time_t* time);
+struct tm* localtime(const time_t* time);
+struct tm* gmtime_r(const time_t* restrict time, struct tm* restrict to);
+struct tm* localtime_r(const time_t* restrict time, struct tm* restrict to);
+time_t mktime(struct tm* time);
+time_t timegm(struct tm* time);
+char* asctime(const struct tm* time);
+char* ctime(const time_t* time);
+size_t strftime(char* restrict to, size_t size, const char* restrict format,
+                const struct tm* restrict time);
+int nanosleep(const struct timespec* time, struct timespec* rest);

@@ -1,0 +1,117 @@
+#include "frontends/c/runtime_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace txvm::frontends::c {
+namespace {
+
+struct Part {
+  std::string_view name;
+  std::string_view functions;  // " a b c ", of those that it defines
+};
+
+constexpr std::string_view kFloatText = "float_text", kFloatNumber = "float_number";
+
+constexpr auto kParts = std::to_array<Part>({
+    {kFloatNumber, " strtod strtof atof "},
+    {"math_exact",
+     " ceil ceilf fabs fabsf floor floorf nearbyint nearbyintf rint rintf trunc truncf sqrt sqrtf "
+     "round roundf lround lroundf llround llroundf lrint lrintf llrint llrintf copysign copysignf "
+     "fmax fmaxf fmin fminf fdim fdimf frexp frexpf ldexp ldexpf scalbn scalbnf scalbln scalblnf "
+     "modf modff logb logbf ilogb ilogbf fmod fmodf remainder remainderf remquo fma fmaf nextafter "
+     "nextafterf nexttoward nan nanf "},
+    {"math_power",
+     " acosh acoshf asinh asinhf atanh atanhf cbrt cbrtf cosh coshf exp expf exp10 exp10f exp2 exp2f "
+     "expm1 expm1f log logf log10 log10f log1p log1pf log2 log2f sinh sinhf tanh tanhf pow powf "
+     "hypot hypotf "},
+    {"math_angle",
+     " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
+    {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
+    {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
+    {"file",
+     " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile access "
+     "read write lseek close unlink rmdir isatty open creat stat fstat mkdir "},
+    {"calendar",
+     " difftime gmtime localtime gmtime_r localtime_r mktime timegm asctime ctime strftime "},
+    {"process",
+     " sleep usleep nanosleep _exit getopt optarg optind opterr optopt getpid system signal raise "
+     "setlocale localeconv "},
+    {"quad",
+     " __addtf3 __subtf3 __multf3 __divtf3 __eqtf2 __netf2 __lttf2 __letf2 __gttf2 __getf2 "
+     "__unordtf2 __extenddftf2 __extendsftf2 __floatsitf __floatunsitf __floatditf __floatunditf "
+     "__trunctfdf2 __trunctfsf2 __fixtfsi __fixunstfsi __fixtfdi __fixunstfdi "},
+    {"scan", " scanf fscanf sscanf vscanf vfscanf vsscanf "},
+    {"sort", " qsort bsearch "},
+    {"wide",
+     " __multi3 __ashlti3 __lshrti3 __ashrti3 __udivti3 __umodti3 __divti3 __modti3 __muloti4 "},
+    {"wide_text",
+     " wcslen wcsnlen wcscpy wcsncpy wcscat wcsncat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy "
+     "wmemmove wmemset wmemcmp wcstol mbrtowc wcrtomb mbsrtowcs mbsinit btowc wctob fputwc putwc "
+     "putwchar fputws fgetwc getwc getwchar fgetws wprintf fwprintf vfwprintf swprintf mblen mbtowc "
+     "wctomb mbstowcs wcstombs iswalnum iswalpha iswcntrl iswdigit iswgraph iswlower iswprint "
+     "iswpunct iswspace iswupper iswxdigit towlower towupper "},
+});
+
+/// Whether " a b " has `name`, which has no space.
+bool Lists(std::string_view functions, std::string_view name) {
+  for (std::size_t at = 1; !name.empty() && (at = functions.find(name, at)) != functions.npos; ++at) {
+    if (functions[at - 1] == ' ' && functions[at + name.size()] == ' ') return true;
+  }
+  return false;
+}
+
+/// The names that an object has of symbols of other objects: functions in its import section, with
+/// the module "env" in front, variables in its symbol table. Text of another meaning may be among
+/// them, which does no harm but for the time of a compilation.
+std::vector<std::string_view> ImportedNames(std::string_view object) {
+  constexpr std::string_view kModule = "\3env";
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; (at = object.find(kModule, at)) != object.npos;) {
+    at += kModule.size();
+    if (at == object.size()) break;
+    const std::size_t size = static_cast<std::uint8_t>(object[at]);
+    if (object.size() - at > size) names.push_back(object.substr(at + 1, size));
+  }
+  return names;
+}
+
+/// Whether there is a conversion of a float: %[flags][width][.precision][l or L]letter.
+bool HasFloatConversion(std::string_view object) {
+  for (std::size_t at = 0; (at = object.find('%', at)) != object.npos;) {
+    ++at;
+    const std::size_t letter = object.find_first_not_of("-+ #0123456789.*lL", at);
+    if (letter != object.npos && std::string_view("aAeEfFgG").contains(object[letter])) return true;
+  }
+  return false;
+}
+
+/// Whether the object's code stores a double, as a call of printf does, whatever its format. Bytes
+/// of another meaning may look the same, which does no harm.
+bool StoresDouble(std::string_view object) {
+  constexpr std::string_view kStoreAligned = "\x39\x03";
+  return object.contains(kStoreAligned);
+}
+
+}  // namespace
+
+std::vector<std::string_view> PartsNeeded(std::string_view object) {
+  std::vector<std::string_view> parts;
+  const std::vector<std::string_view> names = ImportedNames(object);
+  for (const Part& part : kParts) {
+    const bool is_used = std::ranges::any_of(
+        names, [&part](std::string_view name) { return Lists(part.functions, name); });
+    if (is_used) parts.push_back(part.name);
+  }
+  if (HasFloatConversion(object) || StoresDouble(object)) {
+    for (const std::string_view part : {kFloatText, kFloatNumber}) {
+      if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+}  // namespace txvm::frontends::c
