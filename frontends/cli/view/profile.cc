@@ -1,6 +1,8 @@
 // txvm profile: which functions and lines the steps of a run went to.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/run/source_place.h"
@@ -28,7 +30,7 @@ struct ProfileOptions {
 };
 
 std::string TitleOf(const RunSettings& settings) {
-  std::string title = isa::DisplayName(settings.path);
+  std::string title = std::filesystem::path(isa::DisplayName(settings.path)).filename().string();
   if (settings.invoke) title += " " + *settings.invoke;
   for (const std::string& argument : settings.arguments) title += " " + argument;
   return isa::Printable(title, 200);

@@ -1,6 +1,8 @@
 // txvm view: a run as one page that a browser shows.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/step/timeline.h"
@@ -28,7 +30,7 @@ struct ViewOptions {
 };
 
 std::string TitleOf(const RunSettings& settings) {
-  std::string title = isa::DisplayName(settings.path);
+  std::string title = std::filesystem::path(isa::DisplayName(settings.path)).filename().string();
   if (settings.invoke) title += fmt::format(" {}", *settings.invoke);
   for (const std::string& argument : settings.arguments) title += " " + argument;
   return isa::Printable(title, 200);

@@ -3,8 +3,6 @@
 // A head at query q scores the key k by 2qk - k^2 = q^2 - (q - k)^2: a parabola whose top is at k = q. As a point, the
 // key is (2k, -k^2); the query is the direction (q, 1), and the winner is where a line across it touches the envelope.
 
-const ADDRESS_LANES = ['Ip', 'Sp', 'Depth', 'LocalAddress', 'MemoryAddress'];
-
 /** Every head the next instruction evaluates: {name, space, query, formula, winner, value, second, margin, near, keys, low, high}. */
 function headsOf(run) {
   const code = run.instruction();
@@ -25,15 +23,18 @@ function headsOf(run) {
     });
 }
 
-/** The keys nearest to the query on either side, and how many there are. */
+const SPREAD = 60;  // keys of the whole space in the picture of the envelope
+
+/** The keys nearest to the query on either side, some from the whole space, and how many there are. */
 function keysNear(run, space, q, most) {
   const i = run.at;
   const range = (low, high) => {
-    if (high < low) return {near: [], count: 0, low: 0, high: 0};
+    if (high < low) return {near: [], spread: [], count: 0, low: 0, high: 0};
     const middle = Math.max(low, Math.min(high, q));
     const near = [];
     for (let k = Math.max(low, middle - most); k <= Math.min(high, middle + most); ++k) near.push(k);
-    return {near, count: high - low + 1, low, high};
+    const spread = Array.from({length: Math.min(SPREAD, high - low + 1)}, (_, n, all = Math.min(SPREAD, high - low + 1)) => low + Math.floor((n * (high - low + 1)) / all));
+    return {near, spread, count: high - low + 1, low, high};
   };
   if (space === 'code') return range(0, run.data.code.length - 1);
   if (space === 'stack') return range(1, run.mostOperands[i]);
@@ -42,15 +43,16 @@ function keysNear(run, space, q, most) {
   let low = 0, high = all.length;
   while (low < high) { const m = (low + high) >> 1; if (all[m][0] < q) low = m + 1; else high = m; }
   const near = all.slice(Math.max(0, low - most), low + most).map((entry) => entry[0]);
-  return {near, count: all.length, low: all.length ? all[0][0] : 0, high: all.length ? all[all.length - 1][0] : 0};
+  const spread = all.filter((_, n) => n % Math.ceil(all.length / SPREAD) === 0).map((entry) => entry[0]);
+  return {near, spread, count: all.length, low: all.length ? all[0][0] : 0, high: all.length ? all[all.length - 1][0] : 0};
 }
 
 function score(run, head) {
-  const {near, count, low, high} = keysNear(run, head.space, head.query, 32);
+  const {near, spread, count, low, high} = keysNear(run, head.space, head.query, 32);
   const ranked = [...near].sort((a, b) => Math.abs(a - head.query) - Math.abs(b - head.query) || b - a);
   const winner = ranked.length ? ranked[0] : null, second = ranked.length > 1 ? ranked[1] : null;
   const away = (k) => (k - head.query) ** 2;
-  return {...head, near, keys: count, low, high, winner, second,
+  return {...head, near, spread, keys: count, low, high, winner, second,
     score: winner === null ? null : head.query ** 2 - away(winner),
     margin: second === null ? null : away(second) - away(winner), found: found(run, head, winner)};
 }
@@ -97,14 +99,14 @@ function drawScores(head) {
     const edge = head.second > head.query ? left + 26 : right - 26, anchor = head.second > head.query ? 'start' : 'end';
     inner += line(edge, y(head.winner), edge, y(head.second), 'margin') + line(edge, y(head.second), x(head.second), y(head.second), 'margin-thin') +
       line(edge, y(head.winner), x(head.winner), y(head.winner), 'margin-thin') +
-      words(edge + (anchor === 'start' ? 6 : -6), Math.max(top + 4, (y(head.winner) + y(head.second)) / 2 + 4), `margin ${head.margin}`, 'margin-text', anchor);
+      words(edge + (anchor === 'start' ? 6 : -6), y(head.second) - y(head.winner) > 26 ? (y(head.winner) + y(head.second)) / 2 + 4 : y(head.second) + 15, `margin ${head.margin}`, 'margin-text', anchor);
   }
   return svg(W, H, `Scores: key ${head.winner} wins the query ${head.query}`, inner);
 }
 
 /** All keys as points of the plane, their envelope, and the line of the query that touches the winner. */
 function drawEnvelope(head) {
-  const W = 360, H = 220, left = 20, right = W - 20, top = 24, bottom = H - 26;
+  const W = 360, H = 220, left = 48, right = W - 48, top = 40, bottom = H - 36;
   if (head.winner === null) return '';
   let low = Math.min(head.low, head.query), high = Math.max(head.high, head.query);
   if (high - low < 6) { low -= 3; high += 3; }
@@ -115,13 +117,12 @@ function drawEnvelope(head) {
   const Y = (k) => top + (h(k) / most) * (bottom - top);
   const curve = [];
   for (let n = 0; n <= 60; ++n) curve.push([X(low + ((high - low) * n) / 60), Y(low + ((high - low) * n) / 60)]);
-  const step = Math.max(1, Math.floor(head.near.length / 80));
-  const points = [...new Set([head.low, ...head.near.filter((_, n) => n % step === 0), head.winner, head.high])].sort((a, b) => a - b);
+  const points = [...new Set([head.low, ...head.spread, head.winner, head.high])].sort((a, b) => a - b);
   let inner = `<path d="${pathOf(points.map((k) => [X(k), Y(k)]))}Z" class="hull"/><path d="${pathOf(curve)}" class="curve faint"/>`;
   points.forEach((k) => { if (k !== head.winner) inner += dot(X(k), Y(k), 3, 'key', `key ${k}`); });
   // The line of equal score across the query's direction: slope 2 (q - middle) in these coordinates.
   const slope = (2 * (head.query - middle)) / most * (bottom - top) / ((right - left) / (high - low));
-  const wx = X(head.winner), wy = Y(head.winner), reach = 120, length = Math.hypot(1, slope);
+  const wx = X(head.winner), wy = Y(head.winner), reach = 90, length = Math.hypot(1, slope);
   inner += line(wx - reach / length, wy - (slope * reach) / length, wx + reach / length, wy + (slope * reach) / length, 'tangent');
   const nx = slope / length, ny = -1 / length;
   inner += `<path d="M${wx.toFixed(1)} ${wy.toFixed(1)}l${(nx * 26).toFixed(1)} ${(ny * 26).toFixed(1)}" class="arrow" marker-end="url(#tip)"/>`;

@@ -20,7 +20,7 @@
   $('title').textContent = data.title;
   $('end').textContent = data.end.charAt(0).toUpperCase() + data.end.slice(1) +
     (data.cut ? '. The page ends early: host functions wrote more than it holds.' : '');
-  $('file').textContent = data.file ? data.file.split('/').pop() : '';
+  $('file').textContent = (data.file ? data.file.split('/').pop() : '') + (data.file && !run.lineRuns.size ? ', of which the program knows no lines' : '');
 
   // --- time line: calls as boxes, outermost on top ---------------------------------------------
   const chart = $('chart');
@@ -28,7 +28,7 @@
   const flatten = (calls) => { for (const call of calls) { flat.push(call); flatten(call.children); } };
   flatten(run.calls);
   const hues = new Map();
-  const hueOf = (f) => { if (!hues.has(f)) hues.set(f, (hues.size * 67 + 18) % 360); return hues.get(f); };
+  const hueOf = (f) => { if (!hues.has(f)) hues.set(f, (hues.size * 137 + 28) % 360); return hues.get(f); };
   flat.forEach((call) => hueOf(call.f));
   const rows = clamp(run.deepest || 1, 1, 12);
 
@@ -47,7 +47,7 @@
       const x = call.begin * width, w = (call.end - call.begin + 1) * width;
       if (w < 0.2) continue;
       const hue = hueOf(call.f);
-      g.fillStyle = dark ? `hsl(${hue} 38% ${34 - (call.depth % 2) * 4}%)` : `hsl(${hue} 62% ${84 - (call.depth % 2) * 5}%)`;
+      g.fillStyle = dark ? `hsl(${hue} 30% ${33 - (call.depth % 2) * 5}%)` : `hsl(${hue} 52% ${86 - (call.depth % 2) * 5}%)`;
       g.fillRect(x, call.depth * height, Math.max(w - (w > 4 ? 1 : 0), 0.5), height - 1);
       if (w > 44 && height > 12) {
         g.save();
@@ -64,6 +64,9 @@
   $('tick-first').textContent = 'step ' + tick(0);
   $('tick-middle').textContent = tick(last >> 1);
   $('tick-last').textContent = tick(last) + (data.total > data.first + last ? ` of ${grouped(data.total)}` : '');
+  // Where the window lies in the run.
+  $('whole').hidden = run.count > data.total;
+  $('whole').firstElementChild.style.cssText = `left: ${((100 * data.first) / data.total).toFixed(3)}%; width: max(3px, ${((100 * run.count) / data.total).toFixed(3)}%)`;
   const line = $('timeline');
   line.setAttribute('aria-valuemin', data.first);
   line.setAttribute('aria-valuemax', data.first + last);
@@ -119,8 +122,18 @@
     if (!row) return;
     row.classList.add('current');
     row.setAttribute('aria-current', 'step');
-    const top = row.offsetTop - box.offsetTop, view = box.clientHeight;
+    const top = row.offsetTop, view = box.clientHeight;
     if (top < box.scrollTop + 24 || top > box.scrollTop + view - 48) box.scrollTop = top - view / 2.6;
+  }
+
+  // Code that was made for an entry or a call has no line: the next one of its function that has is marked softly.
+  function markSource(ip) {
+    const f = data.functions[run.functionAt(ip)], end = f ? f[2] : ip;
+    let at = ip;
+    while (at < end && !run.lineAt(at)) ++at;
+    mark($('source'), `[data-line="${run.lineAt(at)}"]`);
+    $('source').querySelectorAll('.near').forEach((row) => row.classList.remove('near'));
+    if (at !== ip) $('source').querySelectorAll('.current').forEach((row) => { row.classList.replace('current', 'near'); row.removeAttribute('aria-current'); });
   }
 
   // --- values ----------------------------------------------------------------------------------
@@ -178,7 +191,9 @@
   function drawMemory(changed) {
     const i = run.at, size = run.pages[i] * 65536, code = run.instruction();
     $('pages').textContent = size ? `${grouped(size)} bytes` : 'none';
-    if (!size) { $('memory').innerHTML = '<p class="none">The program has no memory.</p>'; return; }
+    document.querySelector('.memory').hidden = !size;
+    document.querySelector('.grid').classList.toggle('bare', !size);
+    if (!size) return;
     const reads = new Set();
     if (code && loads[code[0]]) {
       const address = (run.stack[run.sp[i]] >>> 0) + code[2];
@@ -287,7 +302,7 @@
     $('function').textContent = run.functionName(run.functionAt(ip));
     list(ip);
     mark($('listing'), `[data-ip="${ip}"]`);
-    mark($('source'), `[data-line="${run.lineAt(ip)}"]`);
+    markSource(ip);
     drawValues(changed); drawMemory(changed); drawHeads(); markCalls();
     $('home').disabled = $('back').disabled = i === 0;
     $('finish').disabled = $('forward').disabled = i === last;
