@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/limits.h"
+#include "weights/heads.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -16,6 +17,13 @@ constexpr std::size_t kDeepest = 1'000;
 
 CallProfile::CallProfile(const isa::Program& program, std::size_t most_spans)
     : program_(program), most_spans_(most_spans), paths_(1) {
+  for (std::size_t code = 0; code < heads_of_.size(); ++code) {
+    const isa::OpcodeInfo* op = isa::FindInfo(static_cast<std::uint8_t>(code));
+    if (op == nullptr) continue;
+    heads_of_[code] = static_cast<std::uint8_t>(std::ranges::count_if(
+        weights::kHeads,
+        [&](const weights::HeadSpec& head) { return weights::UsesHead(*op, head); }));
+  }
   const std::size_t size = program.code.size();
   function_of_.resize(size);
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
@@ -79,10 +87,14 @@ void CallProfile::Add(std::span<const isa::TraceRecord> records) {
     if (frames_.empty()) Enter(record.ip, 0);
     const std::uint32_t line = line_of_[record.ip];
     ++steps_;
-    ++functions_[frames_.back().function].exclusive;
+    Activity& function = functions_[frames_.back().function];
+    ++function.exclusive;
+    const std::uint8_t heads = heads_of_[record.instruction.code()];
+    function.heads += heads;
     ++paths_[frames_.back().node].steps;
     Activity& at = lines_[line];
     ++at.exclusive;
+    at.heads += heads;
     if (at.active == 0) ++at.inclusive;
     const isa::Opcode op = record.instruction.op();
     if (op == isa::Opcode::kCall && (record.instruction.arg & isa::kHostCallBit) == 0) {
@@ -118,7 +130,8 @@ std::vector<ProfileRow> CallProfile::Functions() const {
   std::vector<ProfileRow> rows;
   for (std::uint32_t f = 0; f < functions_.size(); ++f) {
     const Activity& activity = functions_[f];
-    rows.push_back({NameOf(f), activity.calls, activity.exclusive, activity.inclusive});
+    rows.push_back(
+        {NameOf(f), activity.calls, activity.exclusive, activity.inclusive, activity.heads});
   }
   return Rows(std::move(rows));
 }
@@ -127,7 +140,8 @@ std::vector<ProfileRow> CallProfile::Lines() const {
   std::vector<ProfileRow> rows;
   for (std::uint32_t line = 1; line < lines_.size(); ++line) {
     const Activity& activity = lines_[line];
-    rows.push_back({fmt::format("{}", line), 0, activity.exclusive, activity.inclusive});
+    rows.push_back(
+        {fmt::format("{}", line), 0, activity.exclusive, activity.inclusive, activity.heads});
   }
   return Rows(std::move(rows));
 }

@@ -1,6 +1,7 @@
 // Where the steps of a run went: by function, by line, by call path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -18,6 +19,7 @@ struct ProfileRow {
   std::string name;
   std::uint64_t calls = 0;
   std::uint64_t exclusive = 0, inclusive = 0;
+  std::uint64_t heads = 0;  // evaluated in its own steps
 };
 
 /// A function on a path of calls. Node 0 is the root, which no step belongs to.
@@ -62,7 +64,7 @@ class CallProfile {
  private:
   /// Own steps, and those while it is on the stack of calls.
   struct Activity {
-    std::uint64_t calls = 0, exclusive = 0, inclusive = 0;
+    std::uint64_t calls = 0, exclusive = 0, inclusive = 0, heads = 0;
     std::uint64_t since = 0;
     std::uint32_t active = 0;  // times on the stack
   };
@@ -80,8 +82,9 @@ class CallProfile {
 
   const isa::Program& program_;
   std::size_t most_spans_;
-  std::vector<std::uint32_t> line_of_;      // by instruction
-  std::vector<std::uint32_t> function_of_;  // by instruction
+  std::vector<std::uint32_t> line_of_;        // by instruction
+  std::vector<std::uint32_t> function_of_;    // by instruction
+  std::array<std::uint8_t, 256> heads_of_{};  // by opcode
   std::vector<Activity> functions_, lines_;
   std::vector<Frame> frames_;
   std::vector<PathNode> paths_;

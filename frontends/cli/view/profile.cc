@@ -49,9 +49,9 @@ std::string Table(const std::vector<ProfileRow>& rows, const CallProfile& profil
     const ProfileRow& row = rows[i];
     const auto line = source == nullptr ? 0u : static_cast<std::uint32_t>(std::stoul(row.name));
     text += fmt::format(
-        "{:>14} {:>7.1f}  {:>14} {:>7.1f}  {:>10}  {}\n", isa::Grouped(row.inclusive),
+        "{:>14} {:>7.1f}  {:>14} {:>7.1f}  {:>14}  {:>10}  {}\n", isa::Grouped(row.inclusive),
         Share(row.inclusive, profile.steps()), isa::Grouped(row.exclusive),
-        Share(row.exclusive, profile.steps()),
+        Share(row.exclusive, profile.steps()), isa::Grouped(row.heads),
         source == nullptr ? isa::Grouped(row.calls) : row.name,
         isa::Printable(source == nullptr ? std::string_view(row.name) : source->Line(line)));
   }
@@ -72,7 +72,8 @@ void WriteRows(const std::vector<ProfileRow>& rows, bool lines, isa::JsonWriter&
     } else {
       json.Key("function").String(row.name).Key("calls").Uint(row.calls);
     }
-    json.Key("inclusive").Uint(row.inclusive).Key("exclusive").Uint(row.exclusive).EndObject();
+    json.Key("inclusive").Uint(row.inclusive).Key("exclusive").Uint(row.exclusive);
+    json.Key("heads").Uint(row.heads).EndObject();
   }
   json.EndArray();
 }

@@ -37,8 +37,8 @@ function keysNear(run, space, q, most) {
     return {near, spread, count: high - low + 1, low, high};
   };
   if (space === 'code') return range(0, run.data.code.length - 1);
-  if (space === 'stack') return range(1, run.mostOperands[i]);
-  if (space === 'call') return range(1, run.mostFrames[i]);
+  if (space === 'stack') return range(0, run.mostOperands[i]);  // slot 0 is what an empty stack reads
+  if (space === 'call') return range(0, run.mostFrames[i]);
   const all = run.born[space].filter((entry) => entry[1] <= i);
   let low = 0, high = all.length;
   while (low < high) { const m = (low + high) >> 1; if (all[m][0] < q) low = m + 1; else high = m; }
@@ -89,11 +89,13 @@ function drawScores(head) {
   inner += line(x(head.query), top - 12, x(head.query), bottom, 'query') + words(x(head.query), top - 18, `q = ${head.query}`, 'query-text');
   const shown = head.near.filter((k) => Math.abs(k - head.query) <= span);
   const every = Math.max(1, Math.ceil(shown.length / 9));
+  let free = -Infinity;  // where the next number may begin
   shown.forEach((k) => {
     const kind = k === head.winner ? 'winner' : k === head.second ? 'second' : 'key';
     inner += dot(x(k), y(k), k === head.winner ? 6 : 4, kind, `key ${k}: score ${2 * head.query * k - k * k}`);
     inner += line(x(k), bottom, x(k), bottom + 4, 'axis');
-    if ((k - head.query) % every === 0) inner += words(x(k), bottom + 17, k, 'tick');
+    const half = String(k).length * 3.6;
+    if ((k - head.query) % every === 0 && x(k) - half > free) { inner += words(x(k), bottom + 17, k, 'tick'); free = x(k) + half + 5; }
   });
   if (head.margin !== null && Math.abs(head.second - head.query) <= span) {
     const edge = head.second > head.query ? left + 26 : right - 26, anchor = head.second > head.query ? 'start' : 'end';

@@ -344,11 +344,11 @@
 
   // --- self-test: #selftest, or #selftest=3,17 for the text of those states ----------------------
   if (options.has('selftest')) {
-    const every = Math.max(1, Math.floor(run.count / 400)), texts = [], wrong = [];
+    const every = Math.max(1, Math.floor(run.count / 100)), texts = [], wrong = [];
     run.go(0);
     for (let i = 0; i < run.count; ++i) { run.go(i); if (i % every === 0) texts[i] = run.text(); }
     for (let i = last; i >= 0; --i) { run.go(i); if (texts[i] && run.text() !== texts[i]) wrong.push(`back to ${run.step()}`); }
-    for (let n = 0, i = 1; n < 200; ++n) {
+    for (let n = 0, i = 1; n < 50; ++n) {
       i = (i * 48271 + n) % run.count;
       const to = Math.floor(i / every) * every;
       run.go(to);
