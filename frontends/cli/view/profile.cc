@@ -42,9 +42,9 @@ double Share(std::uint64_t part, std::uint64_t all) {
 
 std::string Table(const std::vector<ProfileRow>& rows, const CallProfile& profile,
                   const SourceText* source, std::uint64_t most) {
-  std::string text =
-      fmt::format("{:>14} {:>7}  {:>14} {:>7}  {:>10}  {}\n", "inclusive", "%", "own steps", "%",
-                  source == nullptr ? "calls" : "line", source == nullptr ? "function" : "source");
+  std::string text = fmt::format(
+      "{:>14} {:>7}  {:>14} {:>7}  {:>14}  {:>10}  {}\n", "inclusive", "%", "own steps", "%",
+      "heads", source == nullptr ? "calls" : "line", source == nullptr ? "function" : "source");
   for (std::size_t i = 0; i < rows.size() && i < most; ++i) {
     const ProfileRow& row = rows[i];
     const auto line = source == nullptr ? 0u : static_cast<std::uint32_t>(std::stoul(row.name));
