@@ -175,8 +175,8 @@ class StructuredBody {
   StructuredBody(const FunctionContext& context, const ModuleFunction& function)
       : context_(context),
         function_(function),
-        builder_({function.name, function.params, function.results, function.locals,
-                  false, context.max_instructions, function.types}) {}
+        builder_({function.name, function.params, function.results, function.locals, false,
+                  context.max_instructions, function.types}) {}
 
   isa::Result<FunctionCode> Run() {
     const auto& statements = context_.syntax.statements;

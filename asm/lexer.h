@@ -11,7 +11,15 @@
 
 namespace txvm::assembler {
 
-enum class TokenKind : std::uint8_t { kLabel, kWord, kDirective, kNumber, kString, kKey, kTypesKey };
+enum class TokenKind : std::uint8_t {
+  kLabel,
+  kWord,
+  kDirective,
+  kNumber,
+  kString,
+  kKey,
+  kTypesKey
+};
 
 /// text is part of the source, which must outlive the token: the word (without a label's colon or
 /// a key's "=..."), the number as written, or the string with its quotes.

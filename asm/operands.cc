@@ -70,9 +70,9 @@ class SignatureReader {
     for (int key = 0; key < count; ++key) {
       if (isa::EqualsIgnoreCase(token.text, kTexts[key])) return static_cast<Key>(key);
     }
-    return source_.Fail(
-        token, fmt::format("unknown key {} (expected params{} results)", Shown(token.text),
-                           limits_.has_locals ? ", locals, types or" : " or"));
+    return source_.Fail(token,
+                        fmt::format("unknown key {} (expected params{} results)", Shown(token.text),
+                                    limits_.has_locals ? ", locals, types or" : " or"));
   }
 
   isa::Result<void> Read(const Token& token) {

@@ -60,9 +60,8 @@ isa::Result<void> ProgramBuilder::PlaceFunction(const FunctionCode& function, st
         Instruction(Opcode::kCall, first_[call.callee], function.locals);
   }
   const auto last = static_cast<std::uint32_t>(program_.code.size() - 1);
-  program_.functions.push_back(
-      {first, last, function.params, function.results, function.locals, function.name,
-       function.types.locals});
+  program_.functions.push_back({first, last, function.params, function.results, function.locals,
+                                function.name, function.types.locals});
   // A function without marks must not inherit the last line of the one before it.
   const bool is_marked = !function.lines.empty() && function.lines.front().ip == 0;
   if (!is_marked) MarkLine(first, 0);

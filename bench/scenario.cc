@@ -52,8 +52,9 @@ isa::Result<void> ReadProgramText(const std::string& folder, LoadedScenario& loa
 
 isa::Result<std::shared_ptr<const isa::Program>> LowerProgram(std::string_view text,
                                                               const std::string& file) {
-  isa::Result<isa::Program> program = file.ends_with(".wat") ? frontends::wat::LoadWat(text, file, {.lower_i64 = true})
-                                                             : assembler::Assemble(text, file);
+  isa::Result<isa::Program> program = file.ends_with(".wat")
+                                          ? frontends::wat::LoadWat(text, file, {.lower_i64 = true})
+                                          : assembler::Assemble(text, file);
   if (!program) return isa::InFile(std::move(program).error(), file);
   return std::make_shared<const isa::Program>(*std::move(program));
 }

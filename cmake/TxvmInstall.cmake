@@ -19,6 +19,9 @@ configure_package_config_file(cmake/txvmConfig.cmake.in "${PROJECT_BINARY_DIR}/t
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/txvmConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/txvmConfig.cmake" "${PROJECT_BINARY_DIR}/txvmConfigVersion.cmake"
   DESTINATION "${package_dir}" COMPONENT development)
+if(TARGET asmjit::asmjit)
+  set(TXVM_ASMJIT_LINK " -lasmjit")
+endif()
 foreach(name txvm txvm_core)
   configure_file(cmake/${name}.pc.in "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"

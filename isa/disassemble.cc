@@ -167,8 +167,8 @@ class Listing {
     Line("");
     const std::vector<ValueType>& types = function.local_types;
     Line(".func {} params={} results={} locals={}{}{}", Quoted(function.name), function.params,
-         function.results, function.locals, types.empty() ? "" : " types=",
-         types.empty() ? "" : TypesOrCount(types, 0));
+         function.results, function.locals,
+         types.empty() ? "" : " types=", types.empty() ? "" : TypesOrCount(types, 0));
     Line("f{}:", index);
     for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
       if (is_jump_target_[ip]) Line("L{}:", ip);

@@ -18,8 +18,8 @@ inline constexpr std::uint32_t kProgramFileVersion = 2;  // the newest; the olde
 /// Whether the bytes begin like a program file of any version.
 bool IsProgramFile(std::span<const std::uint8_t> bytes);
 
-/// The file of any Program, verified or not, of the oldest version that can hold it. Errors: kLimit when a table or a text has more than
-/// 2^32-1 entries. Deterministic. O(size of the program).
+/// The file of any Program, verified or not, of the oldest version that can hold it. Errors: kLimit
+/// when a table or a text has more than 2^32-1 entries. Deterministic. O(size of the program).
 Result<std::vector<std::uint8_t>> WriteProgram(const Program& program);
 
 /// The program of a file that WriteProgram wrote; whether its code may run is Verify's to say.

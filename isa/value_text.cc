@@ -145,7 +145,8 @@ std::string FloatText(Float value) {
     const std::uint64_t payload = BitsOf(value) & kMantissa<Float>;
     return payload == kQuiet<Float> ? sign + "nan" : fmt::format("{}nan:{:#x}", sign, payload);
   }
-  constexpr std::size_t kLongest = 32;  // of the shortest decimals, "-2.2250738585072014e-308" is 24
+  constexpr std::size_t kLongest =
+      32;  // of the shortest decimals, "-2.2250738585072014e-308" is 24
   std::array<char, kLongest> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   TXVM_ASSERT(error == std::errc());

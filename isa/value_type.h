@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/word_ops.h"
+#include "isa/word.h"
 
 namespace txvm::isa {
 

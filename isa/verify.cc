@@ -149,9 +149,9 @@ class TableChecker {
     const std::uint64_t results = WordsOf(function.result_types);
     const bool fit = params == function.params && results == function.results;
     if (fit || !IsTyped(function)) return {};
-    return Invalid(program_, fmt::format("the types of {} are of {} and {} words, but it has {}",
-                                         what, params, results,
-                                         SignatureText(function.params, function.results)));
+    return Invalid(
+        program_, fmt::format("the types of {} are of {} and {} words, but it has {}", what, params,
+                              results, SignatureText(function.params, function.results)));
   }
 
   Result<void> CheckStarts() const {

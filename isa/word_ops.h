@@ -7,9 +7,10 @@
 
 #include "isa/trap.h"
 
+#include "isa/word.h"
+
 namespace txvm::isa {
 
-using Word = std::uint32_t;  // a cell: two's complement, signedness belongs to the opcode
 
 constexpr std::int32_t Signed(Word a) { return static_cast<std::int32_t>(a); }
 

@@ -138,6 +138,7 @@ struct EngineContext {
   const InterruptFlag& interrupt;
   SharedTables* tables = nullptr;         // of the program's instances; nullptr: nothing is shared
   const weights::Model* model = nullptr;  // what hull and transformer run on; nullptr: the compiled
+  bool fold_at_first_call = false;        // MachineOptions
 };
 
 /// An engine for one program. Not thread-safe.
@@ -155,6 +156,12 @@ class Engine {
   /// The state is another than the one Run left: forgets what was remembered of that. False: it
   /// cannot, a new engine is to take over.
   virtual bool Forget() { return false; }
+  /// Why another engine makes the run, in words for a person; empty: none does. `observed`: a run
+  /// with digest, trace, stats or a hook before its steps.
+  virtual std::string_view Substitute(bool observed) const {
+    static_cast<void>(observed);
+    return {};
+  }
   /// Keys of a space that can still win a head, for reports.
   virtual std::uint64_t LiveKeys(const State&, Space) const { return 0; }
 };

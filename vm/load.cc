@@ -130,13 +130,13 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                       isa::CountText(import.results, "value"), host->params, host->results));
     }
     const bool are_typed = isa::IsTyped(*host) && isa::IsTyped(import);
-    if (are_typed && (host->param_types != import.param_types ||
-                      host->result_types != import.result_types)) {
-      const isa::Export given{"", 0, host->params, host->results, host->param_types,
-                              host->result_types};
-      return isa::Invalid(program,
-                          fmt::format("import {}, but the host function is {}",
-                                      isa::SignatureText(import), isa::SignatureText(given)));
+    if (are_typed &&
+        (host->param_types != import.param_types || host->result_types != import.result_types)) {
+      const isa::Export given{
+          "", 0, host->params, host->results, host->param_types, host->result_types};
+      return isa::Invalid(
+          program, fmt::format("import {}, but the host function is {}", isa::SignatureText(import),
+                               isa::SignatureText(given)));
     }
     hosts.push_back(*std::move(host));
   }
@@ -205,6 +205,16 @@ std::string ExportNames(const isa::Program& program) {
   return isa::NameList(names);
 }
 
+/// The same with the types of those whose types are stated.
+std::string ExportSignatures(const isa::Program& program) {
+  std::vector<std::string> texts;
+  for (const isa::Export& entry : program.exports) {
+    texts.push_back(isa::IsTyped(entry) ? isa::SignatureText(entry) : entry.name);
+  }
+  const std::vector<std::string_view> shown(texts.begin(), texts.end());
+  return isa::NameList(shown);
+}
+
 }  // namespace
 
 isa::Result<const isa::Export*> FindExport(const isa::Program& program, std::string_view name) {
@@ -236,7 +246,7 @@ isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
                           "params: choose one with --invoke; "
                           "there is {}",
                           without_params == 0 ? "no" : std::to_string(without_params),
-                          ExportNames(program)));
+                          ExportSignatures(program)));
 }
 
 const isa::Export* FindInitializer(const isa::Program& program, const isa::Export* entry) {

@@ -33,8 +33,13 @@ struct Machine::Impl {
         program(&prepared->program()),
         options(o),
         interrupt(static_cast<std::int64_t>(program->code.size())),
-        context{*program,  prepared->verified(), options.limits,
-                interrupt, &prepared->tables(),  options.model.get()} {}
+        context{*program,
+                prepared->verified(),
+                options.limits,
+                interrupt,
+                &prepared->tables(),
+                options.model.get(),
+                options.fold_at_first_call} {}
 
   void Start(std::uint32_t start, std::span<const Word> args);
   RunResult Run(const RunOptions& run);
@@ -362,6 +367,10 @@ std::uint64_t Machine::run_number() const { return impl_->interrupt.run(); }
 void Machine::SetEmbedder(void* embedder) { impl_->options.embedder = embedder; }
 const isa::Program& Machine::program() const { return *impl_->program; }
 EngineKind Machine::engine() const { return impl_->options.engine; }
+std::string_view Machine::Substitute(const RunOptions& run) const {
+  return impl_->engine->Substitute(run.digest || run.stats || run.trace || run.heads ||
+                                   run.before_step);
+}
 bool Machine::verified() const { return impl_->prepared->verified() != nullptr; }
 LinearMemory& Machine::memory() { return impl_->state.memory; }
 const LinearMemory& Machine::memory() const { return impl_->state.memory; }

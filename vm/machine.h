@@ -54,6 +54,9 @@ struct MachineOptions {
   void* embedder = nullptr;       // handed to host functions as HostContext::embedder
   // What hull and transformer run on, imported or folded; null: the compiled weights.
   std::shared_ptr<const weights::Model> model = nullptr;
+  // folded: machine code for every function at its first call; else a large function runs in the
+  // interpreter until that has taken about as long as making code will.
+  bool fold_at_first_call = false;
 };
 
 /// How to run one invocation. digest, stats, trace and heads select an observed variant of the same
@@ -141,6 +144,9 @@ class Machine {
 
   const isa::Program& program() const;
   EngineKind engine() const;
+  /// Why another engine than engine() makes a run with these options, in words for a person; empty:
+  /// none does.
+  std::string_view Substitute(const RunOptions& options) const;
   /// Whether Verify accepted the program; if not, the checked variant runs.
   bool verified() const;
   LinearMemory& memory();

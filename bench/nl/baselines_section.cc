@@ -1,5 +1,6 @@
 // What simpler means reach on the same items, and what is left of the model's score when the
 // question itself is taken away.
+// Declared in bench/nl/evaluation.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -124,7 +124,7 @@ Result<std::vector<EvaluationPart>> PartsOf(const std::string& names) {
   return parts;
 }
 
-Result<void> Run(const Arguments& arguments, isa::Console& console) {
+Result<void> Run(const Arguments& arguments, Console& console) {
   TXVM_TRY(const std::vector<EvaluationPart> parts, PartsOf(arguments.sections));
   TXVM_TRY(std::vector<ItemSet> sets, ReadFolder(arguments.data));
   TXVM_TRY(ReaderPool pool, ReaderPool::Open(arguments.model, arguments.pool));
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   Declare(app, arguments);
   CLI11_PARSE(app, argc, argv);
   arguments.evaluation.training.threads = arguments.pool.threads;
-  isa::Console console;
+  Console console;
   if (const auto result = Run(arguments, console); !result) {
     console.Error(result.error());
     return 1;

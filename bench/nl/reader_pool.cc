@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bench/nl/parallel.h"
+#include "frontends/nl/language/printer.h"
 #include "frontends/nl/reader/ask.h"
 #include "neural/llm/bundle.h"
 

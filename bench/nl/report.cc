@@ -102,8 +102,8 @@ std::string Report::Text() const {
 
 std::string Report::Markdown(std::string_view command) const {
   constexpr std::string_view kNextLine = " \\\n      ";
-  std::string text = fmt::format("Made by\n\n    {}\n",
-                                 Wrapped(command, kNextLine, kColumns - kNextLine.size()));
+  std::string text =
+      fmt::format("Made by\n\n    {}\n", Wrapped(command, kNextLine, kColumns - kNextLine.size()));
   for (const Section& section : sections_) {
     text += fmt::format("\n### {}\n", section.title);
     for (const std::string& note : section.notes) text += "\n" + Wrapped(note) + "\n";

@@ -11,8 +11,8 @@
 #include "frontends/c/runtime.h"
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
-#include "isa/support/file.h"
 #include "frontends/wat/load.h"
+#include "isa/support/file.h"
 
 namespace txvm::frontends::c {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/support/system/child_process.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
+#include "isa/support/system/child_process.h"
 
 namespace txvm::frontends::c {
 

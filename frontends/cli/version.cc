@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "vm/folded/folded_engine.h"
 #include "vm/outcome.h"
 
 namespace txvm::frontends::cli {
@@ -11,7 +12,9 @@ std::string VersionText() {
   std::string text =
       fmt::format("txvm {} ({}, compiler {})\n", TXVM_VERSION, TXVM_BUILD_TYPE, __VERSION__);
   for (const vm::EngineKind engine : vm::AllEngines()) {
-    text += fmt::format("  engine {:<10} {}\n", vm::EngineName(engine), vm::EngineWhat(engine));
+    const bool absent = engine == vm::EngineKind::kFolded && !vm::WhyNotFolded().empty();
+    text += fmt::format("  engine {:<10} {}\n", vm::EngineName(engine),
+                        absent ? vm::WhyNotFolded() : vm::EngineWhat(engine));
   }
   return text;
 }

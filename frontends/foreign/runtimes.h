@@ -15,26 +15,26 @@ namespace txvm::frontends::foreign {
 
 /// One call of one export, in the forms the runtimes take it.
 struct ForeignCall {
-  const isa::Program* program = nullptr;  // for Lua, which runs a translation of it
-  std::string wasm;                       // the binary module; empty when there is none
-  std::string no_wasm;                    // why not
-  std::string name;                       // the export
-  std::vector<isa::Word> args;            // low words first
+  const isa::Program* program = nullptr;          // for Lua, which runs a translation of it
+  std::string wasm;                               // the binary module; empty when there is none
+  std::string no_wasm;                            // why not
+  std::string name;                               // the export
+  std::vector<isa::Word> args;                    // low words first
   std::vector<isa::ValueType> result_types = {};  // for Lua, which prints words; empty: all i32
-  std::uint32_t start = 0;                // stub in `program`
-  std::string before;                     // export to call first, without arguments; may be empty
-  isa::StopTest stop;                     // ends the call early; may be empty
+  std::uint32_t start = 0;                        // stub in `program`
+  std::string before;  // export to call first, without arguments; may be empty
+  isa::StopTest stop;  // ends the call early; may be empty
 };
 
 /// What a runtime answered. INVARIANT: `problem` is empty iff it ran the program to an end.
 struct ForeignAnswer {
   std::string problem;  // "not installed", "timed out", ...
   bool trapped = false;
-  bool exhausted = false;             // trapped because its own stack is too small
+  bool exhausted = false;  // trapped because its own stack is too small
   std::vector<isa::Value> results;
-  double seconds = 0;                 // wall time
-  double cpu_seconds = 0;             // CPU time of the process; 0 when it measured itself
-  bool includes_startup = true;       // of the process, parsing and compiling; else the call alone
+  double seconds = 0;            // wall time
+  double cpu_seconds = 0;        // CPU time of the process; 0 when it measured itself
+  bool includes_startup = true;  // of the process, parsing and compiling; else the call alone
 };
 
 /// The runtimes compare knows: "wasm-interp", "wasm3", "wasmtime", "node", "lua".

@@ -27,7 +27,8 @@ std::optional<isa::ValueType> TypeOfByte(char type);
 std::vector<isa::ValueType> TypesOfBytes(std::string_view types);
 
 /// The signature of the export `name`. REQUIRES: `wasm` is valid. kUnsupported where it has a type
-/// that is none of i32, i64, f32 and f64, there is no such export, or the sections cannot be read that way.
+/// that is none of i32, i64, f32 and f64, there is no such export, or the sections cannot be read
+/// that way.
 isa::Result<WasmSignature> SignatureOf(std::string_view wasm, std::string_view name);
 
 /// Whether the binary module `wasm` imports anything from `module`; false where its imports cannot
@@ -39,8 +40,8 @@ inline constexpr std::string_view kCallName = "txvm_call";
 /// The binary module `wasm` with one function more, which calls the export `name` with `args` and
 /// returns its results; kCallName is its only export. Arguments are words, low first. A float among
 /// the results comes as the integer of its bits, which no runtime's way of printing floats can
-/// change. Where `before` is not empty, the export of that name, which takes and returns nothing, is
-/// called in front. REQUIRES: `wasm` is valid. Errors: those of SignatureOf; kUnsupported for
+/// change. Where `before` is not empty, the export of that name, which takes and returns nothing,
+/// is called in front. REQUIRES: `wasm` is valid. Errors: those of SignatureOf; kUnsupported for
 /// another number of words.
 isa::Result<std::string> WithCall(std::string_view wasm, std::string_view name,
                                   std::span<const isa::Word> args, std::string_view before = {});

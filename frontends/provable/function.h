@@ -2,8 +2,8 @@
 //
 // A label further out is reached by leaving the arms and loops in between, innermost first. What is
 // still to be left is a number on top of the stack, the outcome. It is pushed where the branch is
-// taken and looked at where an arm or a loop has ended. The code that a branch skips stands in an arm
-// of its own. Where only one way leads out there is no number. Values that go along wait in
+// taken and looked at where an arm or a loop has ended. The code that a branch skips stands in an
+// arm of its own. Where only one way leads out there is no number. Values that go along wait in
 // RAM.
 #pragma once
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "neural/triton/tir/parser.h"
 #include "isa/support/text.h"
+#include "neural/triton/tir/parser.h"
 
 namespace txvm::frontends::provable {
 namespace {

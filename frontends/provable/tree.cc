@@ -330,9 +330,9 @@ Result<void> Builder::Check(const Instr& instr) const {
       what = "an instruction on numbers that are not words yet";
       break;
   }
-  return std::unexpected(ErrorAt(
-      module_, ErrorCode::kUnsupported, PlaceOf(instr),
-      fmt::format("{} cannot become provable code{}", what, is_type ? ": i32, i64, f32 and f64 can" : "")));
+  return std::unexpected(ErrorAt(module_, ErrorCode::kUnsupported, PlaceOf(instr),
+                                 fmt::format("{} cannot become provable code{}", what,
+                                             is_type ? ": i32, i64, f32 and f64 can" : "")));
 }
 
 void Builder::UseLocal(const Instr& instr) {

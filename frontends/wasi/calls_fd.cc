@@ -299,10 +299,9 @@ Errno FdRead(System& system, const Guest& guest, Params params) {
   const auto file = DataFile(system, params.Next32(), kRightFdRead);
   if (!file) return file.error();
   const std::uint32_t buffers = params.Next32(), count = params.Next32();
-  return MoveAll(guest, buffers, count, params.Next32(),
-                 [&](std::span<std::uint8_t> part, std::uint64_t) {
-                   return ReadSome(system, **file, part);
-                 });
+  return MoveAll(
+      guest, buffers, count, params.Next32(),
+      [&](std::span<std::uint8_t> part, std::uint64_t) { return ReadSome(system, **file, part); });
 }
 
 Errno FdPread(System& system, const Guest& guest, Params params) {

@@ -88,8 +88,7 @@ Errno PathUnlinkFile(System& system, const Guest& guest, Params params) {
 Errno PathFilestatGet(System& system, const Guest& guest, Params params) {
   const std::uint32_t folder = params.Next32();
   const bool follow = (params.Next32() & kFollow) != 0;
-  const auto place =
-      Place(system, folder, NextPath(guest, params), kRightPathFilestatGet, follow);
+  const auto place = Place(system, folder, NextPath(guest, params), kRightPathFilestatGet, follow);
   if (!place) return place.error();
   struct stat status = {};
   if (fstatat(place->folder.number(), place->name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -127,8 +126,8 @@ Errno PathLink(System& system, const Guest& guest, Params params) {
   if (!IsThere(*from)) return Errno::kNoEntry;  // told before what is wrong with the other path
   if (!to) return to.error();
   if (const Errno error = CheckNewName(*to); error != Errno::kSuccess) return error;
-  return FromReturn(linkat(from->folder.number(), from->name.c_str(), to->folder.number(),
-                           to->name.c_str(), 0));
+  return FromReturn(
+      linkat(from->folder.number(), from->name.c_str(), to->folder.number(), to->name.c_str(), 0));
 }
 
 Errno PathRename(System& system, const Guest& guest, Params params) {
@@ -140,12 +139,12 @@ Errno PathRename(System& system, const Guest& guest, Params params) {
   if (!to) return to.error();
   if (to->names_folder && !from->names_folder) {  // "name/" is right for a folder alone
     struct stat status = {};
-    const int found = fstatat(from->folder.number(), from->name.c_str(), &status,
-                              AT_SYMLINK_NOFOLLOW);
+    const int found =
+        fstatat(from->folder.number(), from->name.c_str(), &status, AT_SYMLINK_NOFOLLOW);
     if (found == 0 && !S_ISDIR(status.st_mode)) return Errno::kNotDirectory;
   }
-  return FromReturn(renameat(from->folder.number(), from->name.c_str(), to->folder.number(),
-                             to->name.c_str()));
+  return FromReturn(
+      renameat(from->folder.number(), from->name.c_str(), to->folder.number(), to->name.c_str()));
 }
 
 Errno PathSymlink(System& system, const Guest& guest, Params params) {
@@ -167,7 +166,8 @@ Errno PathReadlink(System& system, const Guest& guest, Params params) {
   const std::uint32_t folder = params.Next32();
   const auto place = Place(system, folder, NextPath(guest, params), kRightPathReadlink);
   if (!place) return place.error();
-  const std::uint32_t buffer_at = params.Next32(), size = params.Next32(), used_at = params.Next32();
+  const std::uint32_t buffer_at = params.Next32(), size = params.Next32(),
+                      used_at = params.Next32();
   const auto buffer = guest.Slice(buffer_at, size);
   if (!buffer || !guest.Slice(used_at, sizeof(std::uint32_t))) return Errno::kFault;
   std::array<char, kMostPathBytes> text;

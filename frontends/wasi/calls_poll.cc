@@ -21,9 +21,9 @@ enum class EventType : std::uint8_t { kClock = 0, kRead = 1, kWrite = 2 };
 struct Subscription {
   std::uint64_t userdata = 0;
   EventType type = EventType::kClock;
-  std::uint32_t clock = 0;     // kClock
-  std::uint64_t wait = 0;      // kClock: ns from now
-  std::uint32_t number = 0;    // kRead, kWrite: the file
+  std::uint32_t clock = 0;   // kClock
+  std::uint64_t wait = 0;    // kClock: ns from now
+  std::uint32_t number = 0;  // kRead, kWrite: the file
 };
 
 /// What happened.
@@ -142,7 +142,8 @@ Errno PollOneoff(System& system, const Guest& guest, Params params) {
   const std::uint32_t in = params.Next32(), out = params.Next32(), count = params.Next32(),
                       count_at = params.Next32();
   if (count == 0 || count > kMostSubscriptions) return Errno::kInvalid;
-  const std::uint64_t step = guest.is_unstable() ? kUnstableSubscription.bytes : kPreview1Subscription.bytes;
+  const std::uint64_t step =
+      guest.is_unstable() ? kUnstableSubscription.bytes : kPreview1Subscription.bytes;
   if (!guest.Slice(in, count * step) || !guest.Slice(out, count * kEventBytes) ||
       !guest.Slice(count_at, sizeof(std::uint32_t))) {
     return Errno::kFault;

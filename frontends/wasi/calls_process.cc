@@ -1,6 +1,4 @@
 // Arguments, environment, clocks, random numbers.
-#include "frontends/wasi/calls.h"
-
 #include <sys/random.h>
 
 #include <array>
@@ -8,6 +6,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "frontends/wasi/calls.h"
 
 namespace txvm::frontends::wasi {
 namespace {

@@ -42,13 +42,13 @@ struct OpenFile {
   enum class Kind : std::uint8_t { kInput, kOutput, kErrors, kFolder, kFile };
   Kind kind = Kind::kFile;
   FileType type = FileType::kUnknown;
-  Descriptor system;       // of kFolder and kFile
-  std::string guest_name;  // of a granted folder; else empty
-  std::string grant;       // of kFolder and kFile: the granted folder it was opened in
-  std::string path;        // there; empty for the granted folder itself
-  Rights rights = 0;       // what it may be used for
-  Rights inherited = 0;    // of a folder: the most that what is opened through it may have
-  bool read_only = false;  // granted so: a missing right is then "not permitted"
+  Descriptor system;        // of kFolder and kFile
+  std::string guest_name;   // of a granted folder; else empty
+  std::string grant;        // of kFolder and kFile: the granted folder it was opened in
+  std::string path;         // there; empty for the granted folder itself
+  Rights rights = 0;        // what it may be used for
+  Rights inherited = 0;     // of a folder: the most that what is opened through it may have
+  bool read_only = false;   // granted so: a missing right is then "not permitted"
   std::uint16_t flags = 0;  // as fd_fdstat_get reports them
   /// Of a folder: its names when fd_readdir last began at the start.
   std::optional<std::vector<FolderEntry>> listing;
@@ -80,7 +80,7 @@ struct Location {
   Descriptor folder;
   std::string name;           // "." for the folder itself
   bool names_folder = false;  // the path ended in "/"
-  std::string path;           // of all of it from the folder where the walk began; empty: that folder
+  std::string path;  // of all of it from the folder where the walk began; empty: that folder
 };
 
 /// The table of open files; 0, 1 and 2 are the standard streams.
@@ -135,8 +135,8 @@ Errno CheckRights(const OpenFile& file, Rights rights);
 /// The type of a file by its mode, as stat gives it.
 FileType TypeOfMode(std::uint32_t mode);
 
-/// The names in an open folder: "." and ".." first, then the others in order of their bytes. ".." is
-/// given the folder's own number, so that it says nothing of what lies outside.
+/// The names in an open folder: "." and ".." first, then the others in order of their bytes. ".."
+/// is given the folder's own number, so that it says nothing of what lies outside.
 std::expected<std::vector<FolderEntry>, Errno> ListFolder(const OpenFile& folder);
 
 }  // namespace txvm::frontends::wasi

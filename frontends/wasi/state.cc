@@ -31,8 +31,7 @@ Identity IdentityOf(int descriptor) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return {};
   const off_t position = lseek(descriptor, 0, SEEK_CUR);
-  return {status.st_dev, status.st_ino,
-          position < 0 ? 0 : static_cast<std::uint64_t>(position)};
+  return {status.st_dev, status.st_ino, position < 0 ? 0 : static_cast<std::uint64_t>(position)};
 }
 
 /// Numbers of 64 bits are texts: JSON's are doubles to many readers.
@@ -142,7 +141,7 @@ std::optional<std::string> Reopen(Files& files, Table& fresh, SavedFile& saved) 
   OpenFile& file = saved.file;
   if (origin == nullptr) return "its folder is not granted now";
   const bool is_stream = origin->guest_name.empty();
-  file.type = is_stream ? origin->type
+  file.type = is_stream                              ? origin->type
               : file.kind == OpenFile::Kind::kFolder ? FileType::kFolder
                                                      : FileType::kRegular;
   file.read_only = origin->read_only;
@@ -172,8 +171,7 @@ std::optional<std::string> Reopen(Files& files, Table& fresh, SavedFile& saved) 
 }
 
 std::unexpected<isa::Error> Corrupt(std::string_view what) {
-  return isa::Fail(ErrorCode::kCorrupt,
-                   fmt::format("the state of WASI in the snapshot: {}", what));
+  return isa::Fail(ErrorCode::kCorrupt, fmt::format("the state of WASI in the snapshot: {}", what));
 }
 
 }  // namespace
@@ -214,7 +212,8 @@ isa::Result<std::vector<std::string>> State::Restore(std::string_view text) cons
   system_->written = members.Number("written");
   system_->times.clear();
   for (const Json& row : times->items) {
-    if (row.items.size() != kTimesFields) return Corrupt("the times of a file are not five numbers");
+    if (row.items.size() != kTimesFields)
+      return Corrupt("the times of a file are not five numbers");
     std::array<std::uint64_t, kTimesFields> values = {};
     for (std::size_t i = 0; i < kTimesFields; ++i) values[i] = members.Parse(row.items[i]);
     system_->times[{values[0], values[1]}] = {values[2], values[3], values[4]};

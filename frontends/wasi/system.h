@@ -31,8 +31,8 @@ struct System {
   Options options;
   Files files;
   isa::SplitMix64 random;
-  std::uint64_t virtual_time = 0;       // ns; a look adds kVirtualTick, a sleep its length
-  std::uint64_t written = 0;            // bytes, of options.most_written
+  std::uint64_t virtual_time = 0;  // ns; a look adds kVirtualTick, a sleep its length
+  std::uint64_t written = 0;       // bytes, of options.most_written
   /// With the virtual clock, the times of files by {device, node}: what the program did to them.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Times> times;
 

@@ -1,5 +1,6 @@
 #include "frontends/wasi/wasi.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -56,6 +57,12 @@ class Definer {
 };
 
 }  // namespace
+
+bool IsImportedBy(const isa::Program& program) {
+  return std::ranges::any_of(program.imports, [](const isa::Import& import) {
+    return import.module == kModule || import.module == kUnstableModule;
+  });
+}
 
 isa::Result<State> Define(vm::Linker& linker, Options options) {
   const auto system = std::make_shared<System>(std::move(options));

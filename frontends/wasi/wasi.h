@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/program.h"
 #include "isa/support/result.h"
 #include "vm/host.h"
 
@@ -98,6 +99,9 @@ class State {
  private:
   std::shared_ptr<System> system_;
 };
+
+/// Whether the program imports a function of either module.
+bool IsImportedBy(const isa::Program& program);
 
 /// Defines every function of functions.def, proc_exit and proc_raise in `linker`, for both modules.
 /// The linker's copies share one set of open files: give each instance its own. Errors: kIo, a

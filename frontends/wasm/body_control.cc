@@ -1,4 +1,5 @@
 // Control flow of a body: blocks, branches and calls, and the stack of operand types they move.
+// Declared in frontends/wasm/body.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // The sections of a module that declare: types, imports, functions, tables, memories, globals,
 // exports, the start function.
+// Declared in frontends/wasm/module_reader.h.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,4 +1,5 @@
 // The sections of a module with segments and code.
+// Declared in frontends/wasm/module_reader.h.
 #include <fmt/format.h>
 
 #include <utility>

@@ -131,7 +131,8 @@ class TextIndex {
   std::map<std::string, std::uint32_t> known_;
 };
 
-/// The functions of wide_helpers.wat that a module uses. Their module is read when the first is used.
+/// The functions of wide_helpers.wat that a module uses. Their module is read when the first is
+/// used.
 class WideHelpers {
  public:
   /// `first`: the index of the first helper function in the module.
@@ -168,7 +169,8 @@ WideUse WideUseOf(const Module& module) {
     use.has_floats |= IsFloat(global.type);
   }
   for (const Function& function : module.functions) {
-    use.in_code |= HasType(function.locals, IsI64) || std::ranges::any_of(function.body, IsWideInstr);
+    use.in_code |=
+        HasType(function.locals, IsI64) || std::ranges::any_of(function.body, IsWideInstr);
     use.has_floats |=
         HasType(function.locals, IsFloat) || std::ranges::any_of(function.body, IsFloatInstr);
     use.in_interface |= function.import && HasType(module.SignatureOf(function), IsI64);

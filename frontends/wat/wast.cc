@@ -269,9 +269,9 @@ Verdict Runner::JudgeReturn(const ScriptCommand& command) {
                                         isa::TrapText(*result.trap)));
   }
   const auto is_first = [&](const ScriptValue& value) { return Matches(value, result.values[0]); };
-  const bool is_expected = command.is_choice
-                               ? result.values.size() == 1 && std::ranges::any_of(expected, is_first)
-                               : std::ranges::equal(expected, result.values, Matches);
+  const bool is_expected =
+      command.is_choice ? result.values.size() == 1 && std::ranges::any_of(expected, is_first)
+                        : std::ranges::equal(expected, result.values, Matches);
   if (is_expected) return Passed();
   return Mismatch(
       result, fmt::format("expected {}, got {}", ValuesText(expected), ValuesText(result.values)));

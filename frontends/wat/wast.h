@@ -61,9 +61,9 @@ struct WastOptions {
   std::uint64_t fuel = 1'000'000'000;  // steps one invocation may take before it counts as failed
 };
 
-/// Runs one script. An assertion is judged when its arguments and results are numbers and running it
-/// meets no unsupported instruction. Errors: kSyntax and kLimit when the script itself
-/// cannot be read; a command that goes wrong is a count and a note, not an error.
+/// Runs one script. An assertion is judged when its arguments and results are numbers and running
+/// it meets no unsupported instruction. Errors: kSyntax and kLimit when the script itself cannot be
+/// read; a command that goes wrong is a count and a note, not an error.
 isa::Result<WastReport> RunWast(std::string_view text, std::string_view file,
                                 const WastOptions& options = {});
 

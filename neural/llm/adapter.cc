@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <set>
 
+#include "isa/support/json.h"
 #include "isa/support/output_file.h"
+#include "isa/support/safetensors.h"
 #include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
-#include "isa/support/json.h"
-#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

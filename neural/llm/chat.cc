@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "isa/support/json.h"
 #include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/unicode.h"
-#include "isa/support/json.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "isa/support/text.h"
-#include "neural/llm/mapped_file.h"
 #include "isa/support/json.h"
 #include "isa/support/safetensors.h"
+#include "isa/support/text.h"
+#include "neural/llm/mapped_file.h"
 
 namespace txvm::neural::llm {
 namespace {
@@ -46,8 +46,8 @@ constexpr std::string_view kWeight = ".weight";
 constexpr std::string_view kRopeFrequencies = "rope_freqs.weight";
 
 /// `name` with its parts taken from one column of the tables and put together from the other.
-std::optional<std::string> Translate(std::string_view name, std::string_view Names::*from,
-                                     std::string_view from_layer, std::string_view Names::*to,
+std::optional<std::string> Translate(std::string_view name, std::string_view Names::* from,
+                                     std::string_view from_layer, std::string_view Names::* to,
                                      std::string_view to_layer) {
   if (!name.ends_with(kWeight)) return std::nullopt;
   name.remove_suffix(kWeight.size());

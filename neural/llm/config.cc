@@ -10,8 +10,8 @@
 #include <numbers>
 #include <span>
 
-#include "isa/support/text.h"
 #include "isa/support/json.h"
+#include "isa/support/text.h"
 
 namespace txvm::neural::llm {
 namespace {

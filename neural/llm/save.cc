@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "isa/support/output_file.h"
-#include "neural/llm/mapped_file.h"
 #include "isa/support/safetensors.h"
+#include "neural/llm/mapped_file.h"
 
 namespace txvm::neural::llm {
 namespace {

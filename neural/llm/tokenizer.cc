@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <map>
 
+#include "isa/support/json.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/segment.h"
 #include "neural/llm/unicode.h"
-#include "isa/support/json.h"
 
 namespace txvm::neural::llm {
 namespace {

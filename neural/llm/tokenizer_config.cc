@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
+#include "isa/support/json.h"
 #include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
 #include "neural/llm/tokenizer.h"
-#include "isa/support/json.h"
 
 namespace txvm::neural::llm {
 namespace {

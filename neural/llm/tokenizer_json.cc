@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "isa/support/json.h"
 #include "isa/support/text.h"
 #include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/tokenizer.h"
-#include "isa/support/json.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "isa/support/file.h"
@@ -242,12 +243,13 @@ class BankReader {
   /// while what they name is being looked at.
   Done Visit(std::string_view name, std::map<std::string_view, bool>& is_done) const {
     const auto [seen, is_new] = is_done.emplace(name, false);
-    if (!is_new || !bank_->rules_.Has(name)) return {};
+    if (!is_new) return {};
     for (const std::string_view text : bank_->rules_.Texts(name)) {
       for (std::size_t at = 0; (at = text.find('<', at)) != std::string_view::npos; ++at) {
         const std::size_t end = text.find('>', at);
         if (end == std::string_view::npos) break;
         const std::string_view nested = text.substr(at + 1, end - at - 1);
+        if (!bank_->rules_.Has(nested)) continue;
         const auto found = is_done.find(nested);
         if (found != is_done.end() && !found->second) {
           return FailAt(text,

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "neural/questions/draft.h"
@@ -33,20 +34,25 @@ class QuestionChecker {
     }
     CheckSwaps();
     for (const Frame& frame : bank_.frames()) CheckFrame(frame);
-    std::ranges::stable_sort(out_.faults, [](const isa::Error& a, const isa::Error& b) {
-      return std::tie(a.place.file, a.place.line) < std::tie(b.place.file, b.place.line);
-    });
+    for (std::vector<isa::Error>* const errors : {&out_.faults, &out_.dropped}) {
+      std::ranges::stable_sort(*errors, [](const isa::Error& one, const isa::Error& two) {
+        return std::tie(one.place.file, one.place.line) < std::tie(two.place.file, two.place.line);
+      });
+    }
     return std::move(out_);
   }
 
  private:
-  void Fault(std::string_view text, std::string why) {
+  isa::Error About(std::string_view text, std::string why) const {
     isa::Error error;
     error.code = isa::ErrorCode::kInvalid;
     error.message = std::move(why);
     error.place = bank_.PlaceOf(text);
     error.source_line = text;
-    out_.faults.push_back(std::move(error));
+    return error;
+  }
+  void Fault(std::string_view text, std::string why) {
+    out_.faults.push_back(About(text, std::move(why)));
   }
   void FaultOfAll(std::string why) {
     isa::Error error;
@@ -84,7 +90,11 @@ class QuestionChecker {
   /// The scenes of plans are "k=text; k=text".
   void CheckScenes() {
     for (const auto& [name, texts] : bank_.rules().all()) {
-      if (name.find("_scene_") == std::string_view::npos || name.starts_with("plot_")) continue;
+      constexpr std::array<std::string_view, 3> kScenes = {"one_scene_", "no_scene_",
+                                                           "unneeded_scene_"};
+      if (std::ranges::none_of(kScenes, [&](auto begin) { return name.starts_with(begin); })) {
+        continue;
+      }
       for (const std::string_view text : texts) {
         for (const std::string_view item : Parts(text, "; ")) {
           if (item.size() < 2 || item[1] != '=') {
@@ -167,11 +177,16 @@ class QuestionChecker {
       last = Try(frame, i % 2 == 0);
       if (last == Outcome::kMade) return;
     }
-    Fault(frame.text, last == Outcome::kNoNumbers
-                          ? "no numbers were found that meet the section's conditions"
-                      : last == Outcome::kNumberWord
-                          ? "a word of it would be read as a number that its program does not have"
-                          : "each question of it is within two words of a fixed test sentence");
+    if (last == Outcome::kNearFixed) {
+      out_.dropped.push_back(
+          About(frame.text,
+                "each question of it is within two words of a fixed test sentence: none is drawn"));
+      return;
+    }
+    Fault(frame.text,
+          last == Outcome::kNoNumbers
+              ? "no numbers were found that meet the section's conditions"
+              : "a word of it would be read as a number that its program does not have");
   }
 
   const QuestionBank& bank_;

@@ -1,9 +1,9 @@
+#include "neural/questions/facts.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
-
-#include "neural/questions/facts.h"
 
 // Stories of one or two people and one or two things, told in any order, of which the question asks
 // for some: who reads them must find the sentences that matter. Nothing can be learnt by heart:

@@ -63,7 +63,8 @@ struct Recalled {
 // "Ann has 4 pens, 6 cups and 9 hats. how many cups does Ann have?"
 Recalled OfThings(const std::vector<std::string>& things, Random& random) {
   const bool is_owned = random.Chance(50);
-  Recalled lesson{is_owned ? OfPerson("@ has ") : "there are ", 2 + random.Below(kMostThings - 1), 0};
+  Recalled lesson{is_owned ? OfPerson("@ has ") : "there are ", 2 + random.Below(kMostThings - 1),
+                  0};
   lesson.text += ListOf(things, lesson.quantities);
   lesson.asked = random.Below(lesson.quantities);
   const std::string whose = is_owned ? OfPerson(" does @ have") : " are there";

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "neural/llm/tokenizer.h"
 #include "isa/support/json.h"
+#include "neural/llm/tokenizer.h"
 
 namespace txvm::neural::train {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "isa/support/output_file.h"
-#include "neural/llm/mapped_file.h"
 #include "isa/support/safetensors.h"
 #include "isa/support/sha256.h"
+#include "neural/llm/mapped_file.h"
 
 namespace txvm::neural::train {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "isa/support/sha256.h"
 #include "neural/train/random.h"
 #include "vm/tensor/sgemm.h"
-#include "isa/support/sha256.h"
 
 namespace txvm::neural::train {
 namespace {

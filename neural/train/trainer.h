@@ -47,7 +47,8 @@ struct RecallOptions {
 struct OptimizerOptions {
   AdamWOptions adam;                // its schedule, clipping and decay are everyone's
   std::optional<MuonOptions> muon;  // of the blocks' matrices; nothing: AdamW's are all
-  // A prompt's token counts its full weight at the first step, evenly less until none after the last.
+  // A prompt's token counts its full weight at the first step, evenly less until none after the
+  // last.
   double prompt_weight = 0;
   std::optional<RecallOptions> recall;  // nothing: all weights start as noise
 };

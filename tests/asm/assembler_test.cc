@@ -186,7 +186,8 @@ TEST(Assemble, FlatFileStatesEverything) {
 TEST(Assemble, FlatFileStatesTypes) {
   const Program program = Valid(
       ".flat\n.import half \"m\" \"half\" params=f64 results=F32\n.func f params=2 results=1 "
-      "locals=7 types=i64,f64\nCALL half\nRETURN\n.end\n.func \"\" params=2 results=1\nstub: CALL 0\n"
+      "locals=7 types=i64,f64\nCALL half\nRETURN\n.end\n.func \"\" params=2 results=1\nstub: CALL "
+      "0\n"
       "HALT\n.end\n.export \"run\" stub params=f64 results=f32\n.entry stub\n");
   using enum isa::ValueType;
   EXPECT_EQ(program.imports[0], (isa::Import{"m", "half", 2, 1, {kF64}, {kF32}}));

@@ -98,8 +98,8 @@ TEST(ProgramFile, RoundTripsTypesInAFileOfVersion2) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, program);
   EXPECT_EQ(Written(*read), bytes);
-  const Bytes tail = {0, 0, 0, 0, 2, 0, 0, 0, 2, 1,              // exports: f32, i64
-                      0, 0, 0, 0, 2, 0, 0, 0, 3, 2};             // locals of the functions
+  const Bytes tail = {0, 0, 0, 0, 2, 0, 0, 0, 2, 1,   // exports: f32, i64
+                      0, 0, 0, 0, 2, 0, 0, 0, 3, 2};  // locals of the functions
   EXPECT_EQ(Bytes(bytes.end() - static_cast<int>(tail.size()), bytes.end()), tail);
 }
 
@@ -112,8 +112,7 @@ TEST(ProgramFile, RefusesTypesThatAreNone) {
             "program file: row 1 of section local types has the type 4, expected 0..3");
   bytes = good;
   Put(bytes, kTypes + 2 * kRowBytes + 4, 1, 4);
-  EXPECT_EQ(Message(Sealed(bytes)),
-            "program file: section local types has 1 row, expected 0 or 2");
+  EXPECT_EQ(Message(Sealed(bytes)), "program file: section local types has 1 row, expected 0 or 2");
   bytes = good;
   Put(bytes, kTypes + 2 * kRowBytes + 4, 0xFFFFFFFF, 4);
   EXPECT_EQ(Message(Sealed(bytes)),

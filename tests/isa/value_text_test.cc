@@ -86,8 +86,9 @@ TEST(ReadValue, ReadsIntegersSignedAndUnsigned) {
 
 TEST(ReadValue, RefusesWhatIsNoInteger) {
   for (const ValueType type : {kI32, kI64}) {
-    for (const char* text : {"", "-", "+", "--1", "+-1", "-+1", "0x", "-0x", "0x-1", "1.0", "1e3",
-                             "1 ", " 1", "1_000", "inf", "nan", "0b1", "0x0x1", "1\n", "e", "."}) {
+    for (const char* text :
+         {"",   "-",  "+",     "--1", "+-1", "-+1", "0x",    "-0x", "0x-1", "1.0", "1e3",
+          "1 ", " 1", "1_000", "inf", "nan", "0b1", "0x0x1", "1\n", "e",    "."}) {
       EXPECT_EQ(Bits(type, text), "none") << text;
     }
     EXPECT_EQ(Bits(type, std::string_view("1\0", 2)), "none");
@@ -169,9 +170,10 @@ TEST(ReadValue, ReadsInfinitiesAndNans) {
 TEST(ReadValue, RefusesWhatIsNoFloat) {
   for (const ValueType type : {kF32, kF64}) {
     for (const char* text :
-         {"", "-", "+", ".", "e", "e5", "1e", "1e+", "--1", "+-1", "0x", "0x.", "0xp1", "0x1p",
-          "0x-1", "0xg", "0xinf", "0xnan", "INF", "NaN", "nan(1)", "nan:", "nan:0x", "nan:1",
-          "nan:0x-1", "infinit", "inf ", "1,5", "1.5f", "1 ", " 1", "1_0", "0x1.8p3.", "1e1.5"}) {
+         {"",    "-",    "+",      ".",    "e",      "e5",       "1e",       "1e+",     "--1",
+          "+-1", "0x",   "0x.",    "0xp1", "0x1p",   "0x-1",     "0xg",      "0xinf",   "0xnan",
+          "INF", "NaN",  "nan(1)", "nan:", "nan:0x", "nan:1",    "nan:0x-1", "infinit", "inf ",
+          "1,5", "1.5f", "1 ",     " 1",   "1_0",    "0x1.8p3.", "1e1.5"}) {
       EXPECT_EQ(Bits(type, text), "none") << text;
     }
     EXPECT_EQ(Bits(type, std::string_view("1\0", 2)), "none");

@@ -299,8 +299,11 @@ std::optional<std::string> FirstDifference(const RandomCase& for_reference,
   for (const vm::EngineKind engine : engines) {
     for (const Way way : {Way::kDigest, other}) {
       const Run run{engine, way};
-      isa::Result<vm::Machine> machine =
-          vm::Machine::Load(program, linker, {engine, for_engines.limits, true});
+      isa::Result<vm::Machine> machine = vm::Machine::Load(program, linker,
+                                                           {.engine = engine,
+                                                            .limits = for_engines.limits,
+                                                            .allow_unverified = true,
+                                                            .fold_at_first_call = true});
       if (!machine) {
         if (!expected.empty()) return Report(for_engines, seed, run, machine.error().message);
         ++coverage.not_loaded;

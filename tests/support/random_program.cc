@@ -138,9 +138,8 @@ class Generator {
       Exit();
     }
     function_of_.push_back(static_cast<std::uint32_t>(program().functions.size()));
-    program().functions.push_back(
-        {first, Here() - 1, self().params, self().results, self().locals(), "",
-         TypesOfWords(self().params)});
+    program().functions.push_back({first, Here() - 1, self().params, self().results,
+                                   self().locals(), "", TypesOfWords(self().params)});
   }
 
   void ChooseStart(bool is_flat) {

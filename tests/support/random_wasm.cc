@@ -28,9 +28,7 @@ class Writer {
   RandomModule Run();
 
  private:
-  std::uint32_t Below(std::size_t n) {
-    return static_cast<std::uint32_t>(random_.Next() % n);
-  }
+  std::uint32_t Below(std::size_t n) { return static_cast<std::uint32_t>(random_.Next() % n); }
   bool Chance(std::uint32_t percent) { return Below(100) < percent; }
   void Line(std::string_view text) { out_.text.append(text).append("\n"); }
   static std::string Number(std::size_t n) { return std::to_string(n); }
@@ -92,7 +90,7 @@ class Writer {
   std::uint32_t tables_ = 1, table_size_ = 8;
   bool has_imports_ = false;
   std::uint32_t current_ = 0;  // function being written
-  std::string locals_;  // types of the locals of the current function, parameters first
+  std::string locals_;         // types of the locals of the current function, parameters first
   std::string stack_;
   std::size_t base_ = 0;
 };
@@ -107,7 +105,8 @@ std::string Writer::List(std::string_view what, std::string_view types) {
 
 /// Pushes a value of a type: with numbers, often a local's.
 void Writer::Supply(char type) {
-  const std::size_t local = options_.numbers && Chance(60) ? locals_.find(type, Below(4)) : locals_.npos;
+  const std::size_t local =
+      options_.numbers && Chance(60) ? locals_.find(type, Below(4)) : locals_.npos;
   if (local == locals_.npos) return Push(type);
   Line("local.get " + Number(local));
   stack_ += type;
@@ -207,7 +206,8 @@ void Writer::Memory() {
     return Apply("i", {&load.type, 1});
   }
   const MemoryOp& store = PickOp(MemoryStores());
-  if (options_.numbers && height() > 0 && Chance(50)) {  // what was computed: swap it with an address
+  if (options_.numbers && height() > 0 &&
+      Chance(50)) {  // what was computed: swap it with an address
     Need({&store.type, 1});
     Line(std::string("local.set $") + store.type);
     Drop(1);
@@ -430,9 +430,7 @@ void Writer::Tables() {
     const std::uint32_t offset = Below(table_size_ / 2);
     Line("(elem (table " + Number(Below(tables_)) + ") (i32.const " + Number(offset) + ") func");
     for (std::uint32_t left = Below(table_size_ - offset + 1); left > 0; --left) {
-      Line(has_imports_ && Chance(10)
-               ? "$mix"
-               : "$f" + Number(Below(functions_.size())));
+      Line(has_imports_ && Chance(10) ? "$mix" : "$f" + Number(Below(functions_.size())));
     }
     Line(")");
   }
@@ -483,8 +481,9 @@ RandomModule Writer::Run() {
   }
   if (options_.numbers) {
     for (const std::string type : {"f32", "f64"}) {
-      Line("(func $canon_" + type + " (param " + type + ") (result " + type + ") (select (local.get 0) (" +
-           type + ".const nan) (" + type + ".eq (local.get 0) (local.get 0))))");
+      Line("(func $canon_" + type + " (param " + type + ") (result " + type +
+           ") (select (local.get 0) (" + type + ".const nan) (" + type +
+           ".eq (local.get 0) (local.get 0))))");
     }
   }
   Line(")");

@@ -16,8 +16,8 @@ struct RandomExport {
 };
 
 /// A module with what a comparison needs to know of it. Globals are exported as g0, g1, ...; the
-/// memory, if there is one, as "memory". Imports, if any: env.mix (ii -> i), env.pair (i -> ii) and,
-/// with numbers, env.turn (dfl -> lfd), which returns its arguments in reverse.
+/// memory, if there is one, as "memory". Imports, if any: env.mix (ii -> i), env.pair (i -> ii)
+/// and, with numbers, env.turn (dfl -> lfd), which returns its arguments in reverse.
 struct RandomModule {
   std::string text;
   std::vector<RandomExport> exports;

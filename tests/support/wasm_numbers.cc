@@ -147,10 +147,20 @@ constexpr auto kOps = std::to_array<NumericOp>({
 });
 
 constexpr auto kLoads = std::to_array<MemoryOp>({
-    {"i32.load", 'i'},     {"i32.load8_u", 'i'},  {"i32.load8_s", 'i'},  {"i32.load16_u", 'i'},
-    {"i32.load16_s", 'i'}, {"i64.load", 'l'},     {"i64.load8_u", 'l'},  {"i64.load8_s", 'l'},
-    {"i64.load16_u", 'l'}, {"i64.load16_s", 'l'}, {"i64.load32_u", 'l'}, {"i64.load32_s", 'l'},
-    {"f32.load", 'f'},     {"f64.load", 'd'},
+    {"i32.load", 'i'},
+    {"i32.load8_u", 'i'},
+    {"i32.load8_s", 'i'},
+    {"i32.load16_u", 'i'},
+    {"i32.load16_s", 'i'},
+    {"i64.load", 'l'},
+    {"i64.load8_u", 'l'},
+    {"i64.load8_s", 'l'},
+    {"i64.load16_u", 'l'},
+    {"i64.load16_s", 'l'},
+    {"i64.load32_u", 'l'},
+    {"i64.load32_s", 'l'},
+    {"f32.load", 'f'},
+    {"f64.load", 'd'},
 });
 
 constexpr auto kStores = std::to_array<MemoryOp>({
@@ -184,14 +194,14 @@ std::uint64_t NearPower(const Format& format, int exponent, std::uint64_t bits) 
   const int bias = static_cast<int>(Mask(format.exponent_bits - 1));
   const std::uint64_t sign = bits >> 63 << (format.fraction_bits + format.exponent_bits);
   std::uint64_t fraction = bits & Mask(format.fraction_bits);
-  if (bits % 3 == 0) fraction = 0;                                      // the power itself
+  if (bits % 3 == 0) fraction = 0;                                           // the power itself
   if (bits % 3 == 1) fraction = bits / 64 % 4 ^ Mask(format.fraction_bits);  // just below the next
   return sign | static_cast<std::uint64_t>(exponent + bias) << format.fraction_bits | fraction;
 }
 
-std::uint64_t RandomFloat(char type, std::uint64_t& state) {
+std::uint64_t RandomFloat(char type, isa::SplitMix64& random) {
   const Format& format = type == 'd' ? kF64 : kF32;
-  const std::uint64_t bits = NextRandom(state), more = NextRandom(state);
+  const std::uint64_t bits = random.Next(), more = random.Next();
   const std::uint64_t exponents = Mask(format.exponent_bits) << format.fraction_bits;
   const std::uint64_t sign = bits >> 63 << (format.fraction_bits + format.exponent_bits);
   constexpr int kLimits[] = {7, 8, 15, 16, 31, 32, 52, 53, 63, 64, 23, 24};
@@ -223,8 +233,8 @@ std::uint64_t RandomFloat(char type, std::uint64_t& state) {
   }
 }
 
-std::uint64_t RandomInteger(char type, std::uint64_t& state) {
-  const std::uint64_t bits = NextRandom(state), more = NextRandom(state);
+std::uint64_t RandomInteger(char type, isa::SplitMix64& random) {
+  const std::uint64_t bits = random.Next(), more = random.Next();
   std::uint64_t value = bits;
   switch (more % 6) {
     case 0:
@@ -248,14 +258,6 @@ std::uint64_t RandomInteger(char type, std::uint64_t& state) {
 
 }  // namespace
 
-std::uint64_t NextRandom(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15u;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 std::span<const NumericOp> NumericOps() { return kOps; }
 std::span<const MemoryOp> MemoryLoads() { return kLoads; }
 std::span<const MemoryOp> MemoryStores() { return kStores; }
@@ -273,8 +275,8 @@ std::string_view TypeName(char type) {
   }
 }
 
-std::uint64_t RandomNumber(char type, std::uint64_t& state) {
-  return type == 'f' || type == 'd' ? RandomFloat(type, state) : RandomInteger(type, state);
+std::uint64_t RandomNumber(char type, isa::SplitMix64& random) {
+  return type == 'f' || type == 'd' ? RandomFloat(type, random) : RandomInteger(type, random);
 }
 
 std::string ConstText(char type, std::uint64_t bits) {
@@ -291,9 +293,8 @@ std::string ConstText(char type, std::uint64_t bits) {
                   static_cast<unsigned long long>(fraction));
     return op + text;
   }
-  const double value = type == 'd'
-                           ? std::bit_cast<double>(bits)
-                           : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  const double value = type == 'd' ? std::bit_cast<double>(bits)
+                                   : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   std::snprintf(text, sizeof text, "%a", value);
   return op + text;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "isa/support/random.h"
+
 namespace txvm::tests {
 
 /// A numeric instruction that takes its operands from the stack. Types are letters: i for i32, l
@@ -35,12 +37,9 @@ constexpr bool IsWideType(char type) { return type == 'l' || type == 'd'; }
 
 /// The bits of a random number: of an i32 or f32 the low 32 bits. Floats are often zeros,
 /// infinities, NaNs, subnormal numbers, small integers, halves, and the limits of integer types.
-std::uint64_t RandomNumber(char type, std::uint64_t& state);
+std::uint64_t RandomNumber(char type, isa::SplitMix64& random);
 
 /// "f64.const 0x1.8p+0", "i32.const 5"; a NaN with its fraction.
 std::string ConstText(char type, std::uint64_t bits);
-
-/// The next number of the generator (SplitMix64): the state is all of it.
-std::uint64_t NextRandom(std::uint64_t& state);
 
 }  // namespace txvm::tests

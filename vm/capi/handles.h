@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "isa/support/result.h"
+#include "vm/capi/values.h"
 #include "vm/host.h"
 #include "vm/machine.h"
 #include "vm/prepared.h"
-#include "vm/capi/values.h"
 #include "vm/txvm.h"
 
 namespace txvm::vm::capi {
@@ -50,10 +50,10 @@ struct NamedGlobal {
 
 /// A host function of C, with the finalizer of its user data.
 struct HostDefinition {
-  std::string place;  // "module.name"
-  txvm_host_function function = nullptr;          // takes words
-  txvm_host_value_function typed = nullptr;       // takes values: one of the two
-  std::vector<isa::ValueType> params, results;    // of `typed`
+  std::string place;                            // "module.name"
+  txvm_host_function function = nullptr;        // takes words
+  txvm_host_value_function typed = nullptr;     // takes values: one of the two
+  std::vector<isa::ValueType> params, results;  // of `typed`
   void* user = nullptr;
   void (*finalizer)(void*) = nullptr;
 
@@ -98,8 +98,8 @@ inline isa::Result<void> NotNull(const void* pointer, std::string_view name) {
 
 /// kUsage for a missing instance, and for a missing buffer of values that there are.
 inline isa::Result<void> CheckBuffers(const txvm_instance* instance, const void* args,
-                               std::size_t arg_count, const void* results,
-                               std::size_t result_count) {
+                                      std::size_t arg_count, const void* results,
+                                      std::size_t result_count) {
   TXVM_CHECK_OK(NotNull(instance, "instance"));
   if (arg_count != 0) TXVM_CHECK_OK(NotNull(args, "args"));
   if (result_count != 0) TXVM_CHECK_OK(NotNull(results, "results"));

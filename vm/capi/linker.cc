@@ -53,9 +53,10 @@ isa::Result<TypedSignature> ParseTypes(std::string_view text, std::string_view f
     if (!type) {
       return isa::Fail(
           isa::ErrorCode::kUsage,
-          fmt::format("signature '{}' of host function '{}' has '{}' at {}: it is a letter for each "
-                      "parameter, ':', one for each result; i is i32, l i64, f f32, d f64",
-                      text, function, text[i], i));
+          fmt::format(
+              "signature '{}' of host function '{}' has '{}' at {}: it is a letter for each "
+              "parameter, ':', one for each result; i is i32, l i64, f f32, d f64",
+              text, function, text[i], i));
     }
     (i < colon ? signature.params : signature.results).push_back(*type);
   }
@@ -81,7 +82,8 @@ txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_st
   return status;
 }
 
-/// A host function's answer; TXVM_HOST_FAIL, with a message, for a result of another type than it is to have.
+/// A host function's answer; TXVM_HOST_FAIL, with a message, for a result of another type than it
+/// is to have.
 txvm_host_status CallTyped(const HostDefinition& definition, txvm_instance* caller,
                            std::span<const Word> args, std::span<Word> results) {
   std::vector<txvm_value> given;

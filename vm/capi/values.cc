@@ -88,8 +88,7 @@ isa::Result<void> CountError(const TypedCallee& callee, std::string_view verb,
                              std::string_view what, std::size_t expected, std::size_t given) {
   const std::string subject = fmt::format("function '{}'", isa::Printable(callee.function.name));
   return isa::Fail(isa::ErrorCode::kUsage,
-                   fmt::format("{}: {}",
-                               isa::CountMismatch(subject, verb, what, expected, given),
+                   fmt::format("{}: {}", isa::CountMismatch(subject, verb, what, expected, given),
                                isa::SignatureText(callee.function)));
 }
 
@@ -108,10 +107,10 @@ isa::Result<std::vector<Word>> ArgumentWords(const TypedCallee& callee,
     const std::string given = HasType(args[i])
                                   ? std::string(isa::TypeText(FromC(args[i]).type))
                                   : fmt::format("of type {}, which there is not", code);
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("argument {} is {}, expected {}: {}", i + 1, given,
-                                 isa::TypeText(callee.params[i]),
-                                 isa::SignatureText(callee.function)));
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("argument {} is {}, expected {}: {}", i + 1, given,
+                    isa::TypeText(callee.params[i]), isa::SignatureText(callee.function)));
   }
   return words;
 }
@@ -216,9 +215,9 @@ txvm_error* txvm_step_values(txvm_instance* instance, uint64_t steps, txvm_value
     const Types none;
     const Types& types = callee ? callee->results : none;
     if (is_call && types.size() != result_count) {
-      return isa::Fail(isa::ErrorCode::kUsage,
-                       isa::CountMismatch("the resumed call", "returns", "result", types.size(),
-                                          result_count));
+      return isa::Fail(
+          isa::ErrorCode::kUsage,
+          isa::CountMismatch("the resumed call", "returns", "result", types.size(), result_count));
     }
     TypedResults typed(types, {results, types.size()});
     error = txvm_step(instance, steps, typed.words.data(), typed.words.size(), outcome);

@@ -6,8 +6,8 @@
 namespace txvm::vm::folded {
 namespace {
 
-// Address space only. A gigabyte holds the code of some ten million instructions.
-constexpr std::size_t kReserved = std::size_t{1} << 30;
+// Address space only: the code of some ten million instructions.
+constexpr std::size_t kReserved = std::size_t{1} << 28;
 
 }  // namespace
 

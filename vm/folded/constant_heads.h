@@ -1,4 +1,5 @@
-// Heads with constant queries, evaluated once: what folding rests on (docs/LAWS.md, law of folding).
+// Heads with constant queries, evaluated once: what folding rests on (docs/LAWS.md, law of
+// folding).
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,13 @@ namespace txvm::vm::folded {
 
 using isa::Opcode;
 
+namespace {
+
+// Instructions times locals of a function whose liveness is still worth its memory: 128 MiB a set.
+constexpr std::uint64_t kMostLivenessBits = std::uint64_t{1} << 30;
+
+}  // namespace
+
 bool LocalSet::empty() const {
   return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });
 }
@@ -80,9 +87,7 @@ class FlowMaker {
   }
 
  private:
-  bool Reached(std::uint32_t ip) const {
-    return paths_.height[ip] != isa::PathFacts::kUnreached;
-  }
+  bool Reached(std::uint32_t ip) const { return paths_.height[ip] != isa::PathFacts::kUnreached; }
 
   void MarkLeaders() {
     leader_.assign(function_.last - function_.first + 2, false);
@@ -127,6 +132,7 @@ class FlowMaker {
     flow_.blocks.front().checks = true;
     flow_.blocks.front().enters = true;
     for (FlowBlock& block : flow_.blocks) {
+      if (block.first % kPollDistance == 0) block.checks = true;
       const isa::Instruction last = program_.code[block.last];
       if (EndsPath(last)) continue;
       if (last.op() == Opcode::kCall) {
@@ -232,6 +238,10 @@ CallShape ShapeOf(const isa::Program& program, isa::Instruction call) {
 
 bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths) {
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const isa::Function& function = program.functions[f];
+    const std::uint64_t bits =
+        (std::uint64_t{function.last} - function.first + 1) * function.locals;
+    if (bits > kMostLivenessBits) return true;
     if (!FlowOf(program, paths, f, false).blocks.front().live.empty()) return true;
   }
   return false;

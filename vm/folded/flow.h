@@ -1,4 +1,5 @@
-// The control flow of one function of a verified program: basic blocks, and which locals live where.
+// The control flow of one function of a verified program: basic blocks, and which locals live
+// where.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +35,15 @@ class LocalSet {
 /// Instructions first..last that run one after the other, entered at `first` alone.
 struct FlowBlock {
   std::uint32_t first = 0, last = 0;
-  std::uint32_t height = 0;                // operand cells of the function before it
-  std::vector<std::uint32_t> successors;   // blocks; of a call, the one after it
-  bool ends_in_call = false;               // CALL of a function of the program
+  std::uint32_t height = 0;               // operand cells of the function before it
+  std::vector<std::uint32_t> successors;  // blocks; of a call, the one after it
+  bool ends_in_call = false;              // CALL of a function of the program
   bool ends_in_host_call = false;
-  bool checks = false;   // looks at fuel and interrupts before its first instruction
-  bool enters = false;   // can be entered from a state: function start, after a call, loop head
+  bool checks = false;     // looks at fuel and interrupts before its first instruction
+  bool enters = false;     // can be entered from a state: function start, after a call, loop head
   bool jumped_to = false;  // reached by a jump or from the instruction above it
-  LocalSet live;   // before it: may be read before they are written
-  LocalSet dirty;  // before it: the locals space may hold an older value
+  LocalSet live;           // before it: may be read before they are written
+  LocalSet dirty;          // before it: the locals space may hold an older value
 };
 
 struct Flow {
@@ -58,7 +59,8 @@ Flow FlowOf(const isa::Program& program, const isa::PathFacts& paths, std::size_
             bool keeps_all);
 
 /// Whether a function may read a local before it writes it, and so what a frame before it left
-/// there: then no write of any function may be left out. Cost as FlowOf for every function.
+/// there: then no write of any function may be left out. True, too, where finding out would take
+/// too much memory. Cost as FlowOf for every function.
 bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths);
 
 /// Whether the jump at `ip` is always or never taken, as Verify sees it: kTaken, kNot, kDepends.

@@ -14,34 +14,47 @@ using folded::Exit;
 using folded::ExitKind;
 using folded::FoldedFunction;
 using folded::FoldedProgram;
+using folded::FoldWhen;
 using folded::kNone;
 using folded::Left;
 
 // Calls that may nest on the machine's stack; beyond, the frames live in the state alone. With
-// kLargestFrameBytes each, at most half a megabyte.
-constexpr std::uint32_t kNestedCalls = 512;
-// Steps made one by one to get to the next entry, before the native engine makes more.
-constexpr std::uint64_t kStepsToEntry = 4'096;
-// Steps of the native engine where code cannot be entered.
-constexpr std::uint64_t kNativeSlice = 1'000'000;
+// kLargestFrameBytes each, at most 128 KiB: threads of any system have that.
+constexpr std::uint32_t kNestedCalls = 256;
+// Steps made one by one to get to the next entry, before fuel and interrupts are looked at again.
+constexpr std::uint64_t kStepsToEntry = 1'024;
+// Steps of the native engine in a function without code, before it is asked again whether it has
+// some.
+constexpr std::uint64_t kNativeSlice = 20'000;
 
 class FoldedEngine final : public Engine {
  public:
   explicit FoldedEngine(const EngineContext& context)
-      : context_(context), room_(FrameRoom::Of(context)), native_(MakeNativeEngine(context)) {
+      : context_(context),
+        room_(FrameRoom::Of(context)),
+        when_(context.fold_at_first_call ? FoldWhen::kFirstCall : FoldWhen::kEarned),
+        native_(MakeNativeEngine(context)) {
     if (context.verified == nullptr) return;
     const auto paths = TableOf<isa::PathFacts>(context.tables, TableKind::kPathFacts, 0, [&] {
       return std::make_shared<const isa::PathFacts>(isa::AnalyzePaths(context.program).value());
     });
-    folded_ = TableOf<FoldedProgram>(context.tables, TableKind::kFolded, 0, [&] {
-      return FoldedProgram::Create(context.program, paths);
-    });
+    folded_ = TableOf<FoldedProgram>(context.tables, TableKind::kFolded, 0,
+                                     [&] { return FoldedProgram::Create(context.program, paths); });
   }
 
   Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
   bool Forget() override {
     gate_ = {};
     return native_->Forget();
+  }
+  std::string_view Substitute(bool observed) const override {
+    if (context_.verified == nullptr) {
+      return "engine folded runs as native: the program is not verified";
+    }
+    if (!WhyNotFolded().empty()) return WhyNotFolded();
+    if (folded_ == nullptr) return "engine folded runs as native: no memory for machine code";
+    if (observed) return "engine folded runs as native where steps are observed";
+    return {};
   }
 
  private:
@@ -51,6 +64,7 @@ class FoldedEngine final : public Engine {
   }
   Stop RunNative(State& state, std::uint64_t* fuel, std::uint64_t most, Observer* observer);
   std::optional<Stop> StepToEntry(State& state, std::uint64_t* fuel);
+  std::optional<Stop> Interpret(State& state, std::size_t function, std::uint64_t* fuel);
   std::optional<Stop> Enter(State& state, std::size_t function, std::uint32_t entry,
                             std::uint64_t* fuel);
   std::optional<Stop> Returned(State& state, const Context& ctx, std::size_t function,
@@ -62,6 +76,7 @@ class FoldedEngine final : public Engine {
 
   EngineContext context_;
   FrameRoom room_;
+  FoldWhen when_;
   FastGate gate_;
   std::unique_ptr<Engine> native_;
   std::shared_ptr<const FoldedProgram> folded_;  // nullptr: the native engine runs
@@ -81,8 +96,12 @@ Stop FoldedEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
       if (stop->kind == Stop::Kind::kOutOfFuel && fuel != 0) stop.reset();
     } else {
       const std::size_t function = FunctionAt(state.ip);
-      const std::uint32_t entry = folded_->EntryAt(function, state.ip);
-      stop = entry == kNone ? StepToEntry(state, &fuel) : Enter(state, function, entry, &fuel);
+      if (folded_->IsInterpreted(function, when_)) {
+        stop = Interpret(state, function, &fuel);
+      } else {
+        const std::uint32_t entry = folded_->EntryAt(function, state.ip);
+        stop = entry == kNone ? StepToEntry(state, &fuel) : Enter(state, function, entry, &fuel);
+      }
     }
     if (stop) return *stop;
   }
@@ -98,7 +117,7 @@ Stop FoldedEngine::RunNative(State& state, std::uint64_t* fuel, std::uint64_t mo
   return stop;
 }
 
-// In the middle of a block, or in a function without code.
+// In the middle of a block.
 std::optional<Stop> FoldedEngine::StepToEntry(State& state, std::uint64_t* fuel) {
   PlainReads reads{context_.program, state};
   CarefulLoop<PlainReads> loop(context_, room_.largest_frame, state, reads, nullptr);
@@ -108,9 +127,19 @@ std::optional<Stop> FoldedEngine::StepToEntry(State& state, std::uint64_t* fuel)
     if (stop.kind == Stop::Kind::kHostCall || stop.kind == Stop::Kind::kInterrupted) return stop;
     --*fuel;
     if (stop.kind != Stop::Kind::kOutOfFuel) return stop;
-    if (folded_->EntryAt(FunctionAt(state.ip), state.ip) != kNone) return std::nullopt;
+    const std::size_t function = FunctionAt(state.ip);
+    if (folded_->IsInterpreted(function, when_)) return std::nullopt;
+    if (folded_->EntryAt(function, state.ip) != kNone) return std::nullopt;
   }
+  return std::nullopt;
+}
+
+// A function without code: the native engine makes a slice, wherever that leads.
+std::optional<Stop> FoldedEngine::Interpret(State& state, std::size_t function,
+                                            std::uint64_t* fuel) {
+  const std::uint64_t before = state.steps;
   const Stop stop = RunNative(state, fuel, kNativeSlice, nullptr);
+  folded_->AddSteps(function, state.steps - before);
   if (stop.kind == Stop::Kind::kOutOfFuel && *fuel != 0) return std::nullopt;
   return stop;
 }
@@ -147,8 +176,7 @@ std::optional<Stop> FoldedEngine::Enter(State& state, std::size_t function, std:
       return LeftAtExit(state, ctx, fuel);
     case Left::kUnfolded: {
       state.depth = static_cast<std::uint32_t>(ctx.frame - state.frames.data());
-      const isa::Instruction call =
-          context_.program.code[state.frames[state.depth].return_ip - 1];
+      const isa::Instruction call = context_.program.code[state.frames[state.depth].return_ip - 1];
       state.ip = call.arg;
       TakeRegisters(state, ctx, context_.program.FunctionAt(call.arg)->params);
       CompleteFrames(state, depth + 1);
@@ -234,7 +262,9 @@ std::unique_ptr<Engine> MakeFoldedEngine(const EngineContext& context) {
 }
 
 std::string_view WhyNotFolded() {
-  return folded::CanMakeCode() ? "" : "this build of txvm makes no machine code";
+  return folded::CanMakeCode()
+             ? ""
+             : "engine folded runs as native: this build of txvm makes no machine code";
 }
 
 }  // namespace txvm::vm

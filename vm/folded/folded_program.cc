@@ -7,9 +7,14 @@
 namespace txvm::vm::folded {
 namespace {
 
-// A larger function stays with the interpreter: the register allocator's time grows faster than
-// the code. Measured: 0.1 ms for 300 instructions, 40 ms for 20,000.
-constexpr std::uint32_t kMostInstructions = 50'000;
+// A larger function stays with the interpreter: making its code takes half a second and more, and
+// no interrupt is seen meanwhile.
+constexpr std::uint32_t kMostInstructions = 20'000;
+
+// Up to here code is made at the first call; for n instructions more, after n^2 / 4 steps, which
+// take the interpreter about as long as its code takes to make.
+constexpr std::uint64_t kSmallFunction = 256;
+constexpr std::uint64_t kStepsDivisor = 4;
 
 // Operand cells and locals that a displacement reaches.
 constexpr std::uint32_t kMostCells = 1u << 20;
@@ -18,7 +23,10 @@ constexpr std::uint32_t kMostCells = 1u << 20;
 
 FoldedProgram::FoldedProgram(const isa::Program& program,
                              std::shared_ptr<const isa::PathFacts> paths)
-    : program_(program), paths_(std::move(paths)), functions_(program.functions.size()) {
+    : program_(program),
+      paths_(std::move(paths)),
+      functions_(program.functions.size()),
+      steps_(program.functions.size()) {
   keeps_all_ = ReadsOldLocals(program, *paths_);
   thunks_ = MakeThunks(room_);
   table_.assign(program.functions.size(), thunks_.unfolded);
@@ -41,6 +49,20 @@ const FoldedFunction& FoldedProgram::Function(std::size_t index) const {
   const std::lock_guard lock(mutex_);
   if (functions_[index].load(std::memory_order_acquire) == nullptr) Fold(index);
   return *functions_[index].load(std::memory_order_acquire);
+}
+
+bool FoldedProgram::IsInterpreted(std::size_t index, FoldWhen when) const {
+  if (functions_[index].load(std::memory_order_acquire) != nullptr) {
+    return Function(index).code.start == nullptr;
+  }
+  if (when == FoldWhen::kFirstCall) return Function(index).code.start == nullptr;
+  const isa::Function& function = program_.functions[index];
+  const std::uint64_t size = std::uint64_t{function.last} - function.first + 1;
+  if (size > kSmallFunction &&
+      steps_[index].load(std::memory_order_relaxed) < size * size / kStepsDivisor) {
+    return true;
+  }
+  return Function(index).code.start == nullptr;
 }
 
 void FoldedProgram::Fold(std::size_t index) const {
@@ -69,10 +91,8 @@ void FoldedProgram::Fold(std::size_t index) const {
 
 std::uint32_t FoldedProgram::EntryAt(std::size_t function, std::uint32_t ip) const {
   const FunctionCode& code = Function(function).code;
-  if (code.start == nullptr) return kNone;
-  const auto found = std::ranges::lower_bound(code.entries, ip, {}, [](const auto& entry) {
-    return entry.first;
-  });
+  const auto found =
+      std::ranges::lower_bound(code.entries, ip, {}, [](const auto& entry) { return entry.first; });
   return found != code.entries.end() && found->first == ip ? found->second : kNone;
 }
 

@@ -67,9 +67,9 @@ enum class EndKind : std::uint8_t { kGoto, kBranch, kCall, kReturn, kExit };
 /// How a block ends, after its assignments.
 struct End {
   EndKind kind = EndKind::kGoto;
-  Value condition = kNone;                // kBranch
-  std::uint32_t target = 0, other = 0;    // blocks: kGoto, kCall (after it); kBranch: if not 0, if 0
-  std::uint32_t callee = 0;               // kCall: function
+  Value condition = kNone;              // kBranch
+  std::uint32_t target = 0, other = 0;  // blocks: kGoto, kCall (after it); kBranch: if not 0, if 0
+  std::uint32_t callee = 0;             // kCall: function
   std::uint32_t params = 0, results = 0;  // kCall; kReturn: results
   std::uint32_t height = 0;               // kCall, kReturn: cells before it
   std::uint32_t ip = 0;                   // of the CALL or RETURN
@@ -79,11 +79,11 @@ struct End {
 
 struct Block {
   std::uint32_t first_ip = 0, last_ip = 0;
-  std::uint32_t height = 0;           // cells before it
-  std::uint32_t cells_in_space = 0;   // of these, the uppermost ones are in the operand space
+  std::uint32_t height = 0;          // cells before it
+  std::uint32_t cells_in_space = 0;  // of these, the uppermost ones are in the operand space
   std::uint32_t steps = 0;
-  std::uint32_t check_exit = kNone;   // looks at fuel and interrupts first; leaves here
-  bool enters = false;                // has an entry from a state
+  std::uint32_t check_exit = kNone;  // looks at fuel and interrupts first; leaves here
+  bool enters = false;               // has an entry from a state
   std::vector<Node> nodes;
   std::vector<std::pair<std::uint32_t, Value>> assigned;  // variables, at the end; all at once
   End end;
@@ -91,7 +91,7 @@ struct Block {
 
 struct FunctionIr {
   std::uint32_t index = 0;
-  std::uint32_t locals = 0;     // variables 0..locals-1 are locals, then come cells
+  std::uint32_t locals = 0;  // variables 0..locals-1 are locals, then come cells
   std::uint32_t params = 0;
   std::uint32_t variables = 0;
   std::vector<std::vector<std::uint32_t>> live;  // (blocks,) locals that an entry has to load

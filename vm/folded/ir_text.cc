@@ -1,4 +1,5 @@
 // The listing of the register form.
+// Declared in vm/folded/ir.h.
 #include <fmt/format.h>
 
 #include "vm/folded/ir.h"
@@ -99,8 +100,8 @@ class Lister {
         text_ += fmt::format("  [g{}] = {}\n", node.imm, ValueText(block, node.a));
         return;
       case Op::kCheckRange:
-        text_ += fmt::format("  check {} + {} <= size else {}\n", ValueText(block, node.a), node.imm,
-                             ExitText(block, node.exit));
+        text_ += fmt::format("  check {} + {} <= size else {}\n", ValueText(block, node.a),
+                             node.imm, ExitText(block, node.exit));
         return;
       case Op::kCheckNonzero:
         text_ += fmt::format("  check {} /= 0 else {}\n", ValueText(block, node.a),

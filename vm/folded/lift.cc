@@ -1,5 +1,6 @@
 // From stack code to values. A block is run once on symbols: the operand cells and locals hold
 // values, so that a LOCAL.GET or a SWAP is a change of the symbols and no code at all.
+// Declared in vm/folded/ir.h.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -7,37 +8,15 @@
 
 #include "isa/limits.h"
 #include "isa/word_ops.h"
+#include "vm/folded/dead_values.h"
 #include "vm/folded/ir.h"
 #include "vm/folded/simplify.h"
+#include "vm/folded/value_table.h"
 
 namespace txvm::vm::folded {
 namespace {
 
 using isa::Opcode;
-
-// Where a value can be found again: by everything it depends on.
-struct Key {
-  Op op;
-  Opcode opcode;
-  Value a, b, c;
-  std::uint64_t imm;
-  std::uint64_t version;  // of the memory or of the globals
-  friend bool operator==(const Key&, const Key&) = default;
-};
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::uint64_t hash = 0x9E3779B97F4A7C15u;
-    for (const std::uint64_t part :
-         {std::uint64_t{static_cast<std::uint8_t>(key.op)},
-          std::uint64_t{static_cast<std::uint8_t>(key.opcode)}, std::uint64_t{key.a},
-          std::uint64_t{key.b}, std::uint64_t{key.c}, key.imm, key.version}) {
-      hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
-      hash ^= hash >> 32;
-    }
-    return static_cast<std::size_t>(hash);
-  }
-};
 
 class Lifter {
  public:
@@ -74,29 +53,14 @@ class Lifter {
 
   std::uint32_t CellVariable(std::uint32_t cell) const { return ir_.locals + cell; }
   const Node& At(Value value) const { return block_->nodes[value]; }
-  std::optional<Word> ConstantOf(Value value) const {
-    if (At(value).op != Op::kConst) return std::nullopt;
-    return static_cast<Word>(At(value).imm);
+  std::optional<Word> ConstantOf(Value value) const { return values_.ConstantOf(value); }
+  Value Constant(Word word) { return values_.Constant(word); }
+  Value Variable(std::uint32_t variable) { return values_.Variable(variable); }
+  Value Pure(Opcode opcode, Value a, Value b = kNone, Value c = kNone) {
+    return values_.Pure(opcode, a, b, c);
   }
 
   // --------------------------------------------------------------------------------- values
-
-  Value Append(const Node& node) {
-    block_->nodes.push_back(node);
-    return static_cast<Value>(block_->nodes.size() - 1);
-  }
-
-  Value Numbered(const Node& node, std::uint64_t version = 0) {
-    const Key key{node.op, node.opcode, node.a, node.b, node.c, node.imm, version};
-    const auto [found, is_new] = numbers_.try_emplace(key, 0);
-    if (is_new) found->second = Append(node);
-    return found->second;
-  }
-
-  Value Constant(Word word) { return Numbered({.op = Op::kConst, .imm = word}); }
-  Value Variable(std::uint32_t variable) {
-    return Numbered({.op = Op::kVariable, .imm = variable});
-  }
 
   Value Local(std::uint32_t local) {
     if (locals_[local] == kNone) locals_[local] = Variable(local);
@@ -109,66 +73,6 @@ class Lifter {
     return value;
   }
   void Push(Value value) { cells_.push_back(value); }
-
-  /// The value of a pure opcode: a constant, one that is there already, or a new one.
-  Value Pure(Opcode opcode, Value a, Value b = kNone, Value c = kNone) {
-    Pattern pattern{opcode, {a, ConstantOf(a)}, {}, {}};
-    if (b != kNone) pattern.b = {b, ConstantOf(b)};
-    if (c != kNone) pattern.c = {c, ConstantOf(c)};
-    const Simplified simple = Simplify(pattern);
-    switch (simple.kind) {
-      case Simplified::Kind::kConstant:
-        return Constant(simple.constant);
-      case Simplified::Kind::kOperand:
-        return simple.operand;
-      case Simplified::Kind::kPattern:
-        break;
-    }
-    const Pattern& form = simple.pattern;
-    const auto value_of = [&](const PatternOperand& operand) -> Value {
-      return operand.value == kNone && operand.constant ? Constant(*operand.constant)
-                                                        : operand.value;
-    };
-    Node node{.op = Op::kPure, .opcode = form.opcode};
-    node.a = value_of(form.a);
-    node.b = value_of(form.b);
-    node.c = value_of(form.c);
-    if (const std::optional<Value> merged = Merge(node)) return *merged;
-    return Numbered(node);
-  }
-
-  // Rules that look into an operand.
-  std::optional<Value> Merge(const Node& node) {
-    // (x + c) + d -> x + (c + d)
-    if (node.opcode == Opcode::kAdd && ConstantOf(node.b)) {
-      const Node inner = At(node.a);
-      if (inner.op == Op::kPure && inner.opcode == Opcode::kAdd && ConstantOf(inner.b)) {
-        const Value sum = Constant(*ConstantOf(inner.b) + *ConstantOf(node.b));
-        return Pure(Opcode::kAdd, inner.a, sum);
-      }
-    }
-    // (a < b) = 0 -> a >= b
-    if (node.opcode == Opcode::kEqz) {
-      const Node inner = At(node.a);
-      if (inner.op == Op::kPure) {
-        if (inner.opcode == Opcode::kEqz && IsFlag(inner.a)) return inner.a;
-        if (const std::optional<Opcode> opposite = Opposite(inner.opcode)) {
-          return Pure(*opposite, inner.a, inner.b);
-        }
-      }
-    }
-    // a flag /= 0 -> the flag
-    if (node.opcode == Opcode::kNe && IsFlag(node.a) && ConstantOf(node.b) == Word{0}) {
-      return node.a;
-    }
-    return std::nullopt;
-  }
-
-  // Whether a value is known to be 0 or 1.
-  bool IsFlag(Value value) const {
-    const Node& node = At(value);
-    return node.op == Op::kPure && isa::Info(node.opcode).op_class == isa::OpClass::kCompare;
-  }
 
   // ---------------------------------------------------------------------------------- exits
 
@@ -247,7 +151,7 @@ class Lifter {
     block_->height = flow.height;
     block_->steps = flow.last - flow.first + 1;
     block_->enters = flow.enters;
-    numbers_.clear();
+    values_.Start(*block_);
     ranges_.clear();
     globals_.clear();
     nonzero_.clear();
@@ -268,7 +172,7 @@ class Lifter {
     }
     for (std::uint32_t ip = flow.first; ip < flow.last; ++ip) Step(ip);
     EndBlock(flow);
-    DropDead(*block_);
+    CountUses(*block_, ir_.exits);
   }
 
   // Params at the start of a function and results after a call are in the operand space, unless
@@ -287,7 +191,7 @@ class Lifter {
     for (std::uint32_t cell = 0; cell < flow.height; ++cell) {
       cells_.push_back(cell < flow.height - in_space
                            ? Variable(CellVariable(cell))
-                           : Numbered({.op = Op::kCell, .imm = cell}));
+                           : values_.Numbered({.op = Op::kCell, .imm = cell}));
     }
   }
 
@@ -361,11 +265,11 @@ class Lifter {
     }
     if (instruction.op() == Opcode::kLocalGet) {
       const auto [known, is_new] = globals_.try_emplace(instruction.arg, kNone);
-      if (is_new) known->second = Append({.op = Op::kGlobalGet, .imm = instruction.arg});
+      if (is_new) known->second = values_.Append({.op = Op::kGlobalGet, .imm = instruction.arg});
       return Push(known->second);
     }
     const Value value = Pop();
-    Append({.op = Op::kGlobalSet, .a = value, .imm = instruction.arg});
+    values_.Append({.op = Op::kGlobalSet, .a = value, .imm = instruction.arg});
     globals_[instruction.arg] = value;
     if (instruction.op() == Opcode::kLocalTee) Push(value);
   }
@@ -377,12 +281,12 @@ class Lifter {
     const std::optional<Word> divisor = ConstantOf(b);
     if (!(divisor && *divisor != 0) && std::ranges::find(nonzero_, b) == nonzero_.end()) {
       const std::uint32_t exit = TrapAt(ip, isa::Trap::kDivideByZero);
-      Append({.op = Op::kCheckNonzero, .a = b, .exit = exit});
+      values_.Append({.op = Op::kCheckNonzero, .a = b, .exit = exit});
       nonzero_.push_back(b);
     }
     if (opcode == Opcode::kDivS && (!divisor || *divisor == isa::kMinusOne)) {
       const std::uint32_t exit = TrapAt(ip, isa::Trap::kIntegerOverflow);
-      Append({.op = Op::kCheckQuotient, .a = a, .b = b, .exit = exit});
+      values_.Append({.op = Op::kCheckQuotient, .a = a, .b = b, .exit = exit});
     }
     cells_.pop_back();
     cells_.pop_back();
@@ -400,7 +304,7 @@ class Lifter {
       }
       if (opcode == Opcode::kRemU) return Push(Pure(Opcode::kAnd, a, Constant(*divisor - 1)));
     }
-    Push(Numbered({.op = Op::kDivide, .opcode = opcode, .a = a, .b = b}));
+    Push(values_.Numbered({.op = Op::kDivide, .opcode = opcode, .a = a, .b = b}));
   }
 
   // One check of the bounds and one access: by the Parabola and Tiling laws the heads of an
@@ -416,26 +320,27 @@ class Lifter {
     if (checked < end) {
       checked = end;
       const std::uint32_t exit = TrapAt(ip, isa::Trap::kOutOfBounds);
-      Append({.op = Op::kCheckRange, .a = address, .imm = end, .exit = exit});
+      values_.Append({.op = Op::kCheckRange, .a = address, .imm = end, .exit = exit});
     }
     if (!stores) {
-      cells_.back() = Numbered(
+      cells_.back() = values_.Numbered(
           {.op = Op::kLoad, .opcode = instruction.op(), .a = address, .imm = instruction.arg},
           memory_version_);
       return;
     }
     const Value value = Pop();
     cells_.pop_back();
-    Append({.op = Op::kStore,
-            .opcode = instruction.op(),
-            .a = address,
-            .b = value,
-            .imm = instruction.arg});
+    values_.Append({.op = Op::kStore,
+                    .opcode = instruction.op(),
+                    .a = address,
+                    .b = value,
+                    .imm = instruction.arg});
     ++memory_version_;
     // What was stored as a whole word is what a load finds there.
     if (instruction.op() == Opcode::kStore) {
-      numbers_[{Op::kLoad, Opcode::kLoad, address, kNone, kNone, instruction.arg,
-                memory_version_}] = value;
+      values_.Remember(
+          {.op = Op::kLoad, .opcode = Opcode::kLoad, .a = address, .imm = instruction.arg},
+          memory_version_, value);
     }
   }
 
@@ -545,53 +450,20 @@ class Lifter {
     }
   }
 
-  void CountUse(Block& block, Value value) {
-    if (value != kNone) ++block.nodes[value].uses;
-  }
-  void CountUses(Block& block, const std::vector<std::pair<std::uint32_t, Value>>& stored) {
-    for (const auto& [where, value] : stored) CountUse(block, value);
-  }
-
-  static bool HasEffect(const Node& node) {
-    return node.op == Op::kStore || node.op == Op::kGlobalSet || node.exit != kNone;
-  }
-
-  // Counts uses from the end on: what nobody uses is not computed, nor what only that uses.
-  void DropDead(Block& block) {
-    CountUse(block, block.end.condition);
-    CountUses(block, block.end.cells);
-    CountUses(block, block.end.locals);
-    CountUses(block, block.assigned);
-    if (block.check_exit != kNone) CountExit(block, block.check_exit);
-    if (block.end.exit != kNone) CountExit(block, block.end.exit);
-    for (std::size_t i = block.nodes.size(); i-- > 0;) {
-      const Node& node = block.nodes[i];
-      if (node.uses == 0 && !HasEffect(node)) continue;
-      CountUse(block, node.a);
-      CountUse(block, node.b);
-      CountUse(block, node.c);
-      if (node.exit != kNone) CountExit(block, node.exit);
-    }
-  }
-  void CountExit(Block& block, std::uint32_t exit) {
-    CountUses(block, ir_.exits[exit].cells);
-    CountUses(block, ir_.exits[exit].locals);
-  }
-
   const isa::Program& program_;
   const isa::PathFacts& paths_;
   const isa::Function& function_;
   Flow flow_;
   FunctionIr ir_;
 
-  Block* block_ = nullptr;              // the one being lifted
-  std::vector<Value> cells_;            // operand cells, uppermost last
-  std::vector<Value> locals_;           // (locals,) kNone: not looked at yet
-  std::vector<bool> written_;           // (locals,) in this block
-  std::vector<std::uint32_t> dirty_;    // locals that the space may not hold
-  LocalSet live_out_;                   // locals live after the block
-  std::vector<LocalSet> live_at_;       // (steps,) where an instruction can trap
-  std::unordered_map<Key, Value, KeyHash> numbers_;
+  Block* block_ = nullptr;            // the one being lifted
+  std::vector<Value> cells_;          // operand cells, uppermost last
+  std::vector<Value> locals_;         // (locals,) kNone: not looked at yet
+  std::vector<bool> written_;         // (locals,) in this block
+  std::vector<std::uint32_t> dirty_;  // locals that the space may not hold
+  LocalSet live_out_;                 // locals live after the block
+  std::vector<LocalSet> live_at_;     // (steps,) where an instruction can trap
+  ValueTable values_;
   std::unordered_map<Value, std::uint64_t> ranges_;  // end up to which an address is checked
   std::unordered_map<std::uint32_t, Value> globals_;
   std::vector<Value> nonzero_;

@@ -1,81 +1,20 @@
-// From the register form to x86-64. asmjit's compiler allocates the registers; here instructions
-// are chosen, and values born in the register of the variable they end in.
-//
-// NOTATION  home: the virtual register of a value or variable
-//           sunk: a comparison made where its only user, a branch or SELECT, is
-// FACTS     Every 32-bit home holds zeros above: it is written by 32-bit instructions only, so that
-//           it can be an index of 64 bits.
-//           MOV leaves the flags alone: assignments may stand between a comparison and its branch.
+// From the register form to x86-64: the frame of a function, its blocks, entries and exits.
 #include "vm/folded/machine_code.h"
 
-#include <asmjit/x86.h>
-
-#include <algorithm>
-#include <limits>
-#include <optional>
-
-#include "vm/folded/constant_division.h"
-#include "vm/folded/simplify.h"
+#include "vm/folded/dead_values.h"
+#include "vm/folded/value_emitter.h"
 
 namespace txvm::vm::folded {
 namespace {
 
-namespace x86 = asmjit::x86;
-using asmjit::Imm;
-using asmjit::Label;
-using isa::Opcode;
-using x86::CondCode;
-using x86::Gp;
-using x86::Mem;
+using CodeSignature =
+    asmjit::FuncSignatureT<std::int64_t, Context*, Word*, Word*, Frame*, std::int64_t>;
 
-constexpr std::int64_t kLargestOffset = std::numeric_limits<std::int32_t>::max();
-
-using CodeSignature = asmjit::FuncSignatureT<std::int64_t, Context*, Word*, Word*, Frame*, std::int64_t>;
-
-int OffsetOf(std::size_t offset) { return static_cast<int>(offset); }
-
-CondCode ConditionOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kEq:
-    case Opcode::kEqz:
-      return CondCode::kEqual;
-    case Opcode::kLtS:
-      return CondCode::kSignedLT;
-    case Opcode::kLtU:
-      return CondCode::kUnsignedLT;
-    case Opcode::kGtS:
-      return CondCode::kSignedGT;
-    case Opcode::kGtU:
-      return CondCode::kUnsignedGT;
-    case Opcode::kLeS:
-      return CondCode::kSignedLE;
-    case Opcode::kLeU:
-      return CondCode::kUnsignedLE;
-    case Opcode::kGeS:
-      return CondCode::kSignedGE;
-    case Opcode::kGeU:
-      return CondCode::kUnsignedGE;
-    default:
-      return CondCode::kNotEqual;
-  }
-}
-
-bool SetsFlags(const Node& node) {
-  if (node.op != Op::kPure) return false;
-  return isa::Info(node.opcode).op_class == isa::OpClass::kCompare || node.opcode == Opcode::kAnd;
-}
-
-class Emitter {
+class FunctionEmitter : ValueEmitter {
  public:
-  Emitter(x86::Compiler& cc, const FunctionIr& ir, const std::byte* const* table,
-          const std::byte* leave)
-      : cc_(cc), ir_(ir), table_(table), leave_(leave) {
-    const asmjit::CpuFeatures& features = asmjit::CpuInfo::host().features();
-    has_lzcnt_ = features.x86().hasLZCNT();
-    has_bmi_ = features.x86().hasBMI();
-    has_bmi2_ = features.x86().hasBMI2();
-    has_popcnt_ = features.x86().hasPOPCNT();
-  }
+  FunctionEmitter(x86::Compiler& cc, const FunctionIr& ir, const std::byte* const* table,
+                  const std::byte* leave)
+      : ValueEmitter(cc, ir), table_(table), leave_(leave) {}
 
   asmjit::FuncNode* Emit() {
     asmjit::FuncNode* function = cc_.addFunc(CodeSignature(asmjit::CallConvId::kHost));
@@ -89,7 +28,6 @@ class Emitter {
     function->setArg(2, cells_);
     function->setArg(3, frame_);
     function->setArg(4, fuel_);
-    variables_.resize(ir_.variables);
     leave_label_ = cc_.newLabel();
     for (std::size_t b = 0; b < ir_.blocks.size(); ++b) labels_.push_back(cc_.newLabel());
     Start();
@@ -123,7 +61,25 @@ class Emitter {
     return false;
   }
 
+  bool HasLoop() const {
+    for (std::size_t b = 0; b < ir_.blocks.size(); ++b) {
+      const End& end = ir_.blocks[b].end;
+      const bool jumps = end.kind == EndKind::kGoto || end.kind == EndKind::kBranch;
+      if (jumps && (end.target <= b || (end.kind == EndKind::kBranch && end.other <= b))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Gp LoadFloor() {
+    const Gp floor = cc_.newUIntPtr();
+    cc_.mov(floor, x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, floor))));
+    return floor;
+  }
+
   void Start() {
+    if (HasLoop()) floor_ = LoadFloor();
     if (UsesMemory()) {
       memory_ = cc_.newUIntPtr();
       cc_.mov(memory_, x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, memory))));
@@ -192,42 +148,6 @@ class Emitter {
     cc_.bind(upper);
     Halve(number, labels, middle, last);
   }
-
-  // ------------------------------------------------------------------------------------- places
-
-  Gp Variable(std::uint64_t variable) {
-    Gp& home = variables_[variable];
-    if (!home.isValid()) home = cc_.newUInt32();
-    return home;
-  }
-  Mem LocalInSpace(std::uint64_t local) const {
-    return x86::dword_ptr(locals_, static_cast<std::int32_t>(4 * local));
-  }
-  Mem CellInSpace(std::uint64_t cell) const {
-    return x86::dword_ptr(cells_, static_cast<std::int32_t>(4 * cell));
-  }
-  Mem Global(std::uint64_t global) const {
-    return x86::dword_ptr(globals_, static_cast<std::int32_t>(4 * global));
-  }
-
-  const Node& At(Value value) const { return block_->nodes[value]; }
-  bool IsConstant(Value value) const { return At(value).op == Op::kConst; }
-  Imm ImmediateOf(Value value) const {
-    return Imm(static_cast<std::int32_t>(static_cast<Word>(At(value).imm)));
-  }
-
-  /// The register of a value; of a constant, a fresh one.
-  Gp Register(Value value) {
-    const Node& node = At(value);
-    if (node.op == Op::kVariable) return Variable(node.imm);
-    if (node.op != Op::kConst) return homes_[value];
-    const Gp fresh = cc_.newUInt32();
-    cc_.mov(fresh, ImmediateOf(value));
-    return fresh;
-  }
-
-  static bool Same(const Gp& a, const Gp& b) { return a.id() == b.id(); }
-
   // -------------------------------------------------------------------------------------- blocks
 
   void EmitBlock(std::size_t b) {
@@ -236,570 +156,18 @@ class Emitter {
     cc_.bind(labels_[b]);
     PlanHomes();
     if (block_->check_exit != kNone) {
-      const Gp floor = cc_.newUIntPtr();
-      cc_.mov(floor, x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, floor))));
+      Gp floor = floor_;
+      if (!floor.isValid()) floor = LoadFloor();
       cc_.cmp(fuel_, x86::qword_ptr(floor));
       cc_.jl(ExitLabel(block_->check_exit));
     }
     cc_.sub(fuel_, Imm(block_->steps));
     for (Value value = 0; value < block_->nodes.size(); ++value) {
       const Node& node = At(value);
-      const bool has_effect =
-          node.op == Op::kStore || node.op == Op::kGlobalSet || node.exit != kNone;
-      if ((node.uses == 0 && !has_effect) || sunk_[value]) continue;
+      if ((node.uses == 0 && !HasEffect(node)) || sunk_[value]) continue;
       EmitNode(value, node);
     }
     EmitEnd();
-  }
-
-  // Where values are used last, which comparisons are sunk, and which values are born in the
-  // register of their variable.
-  void PlanHomes() {
-    const auto count = static_cast<Value>(block_->nodes.size());
-    const Value end = count;
-    homes_.assign(count, Gp());
-    last_use_.assign(count, 0);
-    sunk_.assign(count, false);
-    is_temporary_.assign(count, false);
-    born_in_.assign(count, kNone);
-    const End& e = block_->end;
-    if (e.kind == EndKind::kBranch) Sink(e.condition);
-    for (const Node& node : block_->nodes) {
-      if (node.op == Op::kPure && node.opcode == Opcode::kSelect && node.uses != 0) Sink(node.c);
-    }
-    for (Value value = 0; value < count; ++value) {
-      const Node& node = At(value);
-      if (sunk_[value]) continue;
-      for (const Value operand : {node.a, node.b, node.c}) Use(operand, value);
-      if (node.exit != kNone) UseAll(ir_.exits[node.exit], value);
-    }
-    Use(e.condition, end);
-    for (const auto& [where, value] : e.cells) Use(value, end);
-    for (const auto& [where, value] : e.locals) Use(value, end);
-    if (e.exit != kNone) UseAll(ir_.exits[e.exit], end);
-    for (const auto& [variable, value] : block_->assigned) Use(value, end);
-    for (const auto& [variable, value] : block_->assigned) {
-      const Node& node = At(value);
-      if (node.op == Op::kConst || node.op == Op::kVariable || sunk_[value]) continue;
-      if (born_in_[value] != kNone || UsedAfter(variable, value)) continue;
-      born_in_[value] = variable;
-    }
-  }
-
-  void Sink(Value value) {
-    const Node& node = At(value);
-    if (node.uses == 1 && SetsFlags(node)) sunk_[value] = true;
-  }
-
-  void Use(Value value, Value at) {
-    if (value == kNone) return;
-    last_use_[value] = std::max(last_use_[value], at);
-    if (!sunk_[value]) return;
-    Use(At(value).a, at);
-    Use(At(value).b, at);
-  }
-  void UseAll(const Exit& exit, Value at) {
-    for (const auto& [where, value] : exit.cells) Use(value, at);
-    for (const auto& [where, value] : exit.locals) Use(value, at);
-  }
-
-  // Whether what `variable` held before the block is still used after `value` is born.
-  bool UsedAfter(std::uint32_t variable, Value born) const {
-    for (Value value = 0; value < block_->nodes.size(); ++value) {
-      const Node& node = At(value);
-      if (node.op == Op::kVariable && node.imm == variable) return last_use_[value] > born;
-    }
-    return false;
-  }
-
-  /// The register that a node writes. It may be that of an operand which is not used any more.
-  Gp NewHome(Value value, Value reused = kNone) {
-    Gp& home = homes_[value];
-    if (born_in_[value] != kNone) {
-      home = Variable(born_in_[value]);
-    } else if (reused != kNone && is_temporary_[reused] && last_use_[reused] == value) {
-      home = homes_[reused];
-      is_temporary_[value] = true;
-    } else {
-      home = cc_.newUInt32();
-      is_temporary_[value] = true;
-    }
-    return home;
-  }
-
-  // ------------------------------------------------------------------------------- instructions
-
-  void EmitNode(Value value, const Node& node) {
-    switch (node.op) {
-      case Op::kConst:
-      case Op::kVariable:
-        return;
-      case Op::kCell:
-        cc_.mov(NewHome(value), CellInSpace(node.imm));
-        return;
-      case Op::kGlobalGet:
-        cc_.mov(NewHome(value), Global(node.imm));
-        return;
-      case Op::kGlobalSet:
-        Store(Global(node.imm), node.a);
-        return;
-      case Op::kLoad:
-        return EmitLoad(value, node);
-      case Op::kStore:
-        return EmitStore(node);
-      case Op::kCheckRange:
-        return EmitCheckRange(node);
-      case Op::kCheckNonzero: {
-        const Gp divisor = Register(node.a);
-        cc_.test(divisor, divisor);
-        cc_.je(ExitLabel(node.exit));
-        return;
-      }
-      case Op::kCheckQuotient:
-        return EmitCheckQuotient(node);
-      case Op::kDivide:
-        return EmitDivide(value, node);
-      case Op::kPure:
-        return EmitPure(value, node);
-    }
-  }
-
-  void Store(const Mem& place, Value value) {
-    if (IsConstant(value)) {
-      cc_.mov(place, ImmediateOf(value));
-    } else {
-      cc_.mov(place, Register(value));
-    }
-  }
-
-  // memory + address + offset, in bytes of `size`.
-  Mem MemoryAt(const Node& node, std::uint32_t size) {
-    const bool constant = IsConstant(node.a);
-    const std::uint64_t offset = node.imm + (constant ? At(node.a).imm : 0);
-    if (offset > static_cast<std::uint64_t>(kLargestOffset)) {
-      const Gp sum = cc_.newUInt64();
-      cc_.mov(sum, Imm(offset));
-      if (!constant) cc_.lea(sum, x86::ptr(sum, Register(node.a).r64()));
-      return x86::ptr(memory_, sum, 0, 0, size);
-    }
-    const auto near = static_cast<std::int32_t>(offset);
-    if (constant) return x86::ptr(memory_, near, size);
-    return x86::ptr(memory_, Register(node.a).r64(), 0, near, size);
-  }
-
-  void EmitLoad(Value value, const Node& node) {
-    switch (node.opcode) {
-      case Opcode::kLoad8U: {
-        const Mem place = MemoryAt(node, 1);
-        cc_.movzx(NewHome(value, node.a), place);
-        return;
-      }
-      case Opcode::kLoad8S: {
-        const Mem place = MemoryAt(node, 1);
-        cc_.movsx(NewHome(value, node.a), place);
-        return;
-      }
-      case Opcode::kLoad16U: {
-        const Mem place = MemoryAt(node, 2);
-        cc_.movzx(NewHome(value, node.a), place);
-        return;
-      }
-      case Opcode::kLoad16S: {
-        const Mem place = MemoryAt(node, 2);
-        cc_.movsx(NewHome(value, node.a), place);
-        return;
-      }
-      default: {
-        const Mem place = MemoryAt(node, 4);
-        cc_.mov(NewHome(value, node.a), place);
-        return;
-      }
-    }
-  }
-
-  void EmitStore(const Node& node) {
-    const std::uint32_t size = isa::Info(node.opcode).memory_writes;
-    const Mem place = MemoryAt(node, size);
-    if (IsConstant(node.b)) {
-      const auto word = static_cast<Word>(At(node.b).imm);
-      const Word part = size == 4 ? word : word & ((Word{1} << (8 * size)) - 1);
-      cc_.mov(place, Imm(size == 4   ? std::int64_t{static_cast<std::int32_t>(part)}
-                         : size == 2 ? std::int64_t{static_cast<std::int16_t>(part)}
-                                     : std::int64_t{static_cast<std::int8_t>(part)}));
-      return;
-    }
-    const Gp word = Register(node.b);
-    cc_.mov(place, size == 4 ? word : size == 2 ? Gp(word.r16()) : Gp(word.r8()));
-  }
-
-  // One comparison: address + offset + width <= size, in 64 bits.
-  void EmitCheckRange(const Node& node) {
-    const Mem size = x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, memory_size)));
-    const bool constant = IsConstant(node.a);
-    const std::uint64_t end = node.imm + (constant ? At(node.a).imm : 0);
-    if (constant && end <= static_cast<std::uint64_t>(kLargestOffset)) {
-      cc_.cmp(size, Imm(end));
-      cc_.jb(ExitLabel(node.exit));
-      return;
-    }
-    const Gp sum = cc_.newUInt64();
-    if (end > static_cast<std::uint64_t>(kLargestOffset)) {
-      cc_.mov(sum, Imm(end));
-      if (!constant) cc_.lea(sum, x86::ptr(sum, Register(node.a).r64()));
-    } else {
-      cc_.lea(sum, x86::ptr(Register(node.a).r64(), static_cast<std::int32_t>(end)));
-    }
-    cc_.cmp(sum, size);
-    cc_.ja(ExitLabel(node.exit));
-  }
-
-  void EmitCheckQuotient(const Node& node) {
-    const Label fine = cc_.newLabel();
-    const Gp a = Register(node.a);
-    if (!IsConstant(node.b)) {
-      cc_.cmp(Register(node.b), Imm(-1));
-      cc_.jne(fine);
-    }
-    cc_.cmp(a, Imm(std::numeric_limits<std::int32_t>::min()));
-    cc_.je(ExitLabel(node.exit));
-    cc_.bind(fine);
-  }
-
-  // dst = src, unless it is the same register.
-  void Move(const Gp& dst, Value src) {
-    if (IsConstant(src)) {
-      cc_.mov(dst, ImmediateOf(src));
-    } else if (const Gp from = Register(src); !Same(dst, from)) {
-      cc_.mov(dst, from);
-    }
-  }
-
-  // ---------------------------------------------------------------------------------- division
-
-  void EmitDivide(Value value, const Node& node) {
-    const bool is_signed = node.opcode == Opcode::kDivS || node.opcode == Opcode::kRemS;
-    const bool is_quotient = node.opcode == Opcode::kDivS || node.opcode == Opcode::kDivU;
-    if (IsConstant(node.b) && !IsConstant(node.a)) {
-      const auto divisor = static_cast<Word>(At(node.b).imm);
-      const std::optional<Gp> quotient =
-          is_signed ? SignedQuotient(node.a, divisor) : UnsignedQuotient(node.a, divisor);
-      if (quotient) return FinishConstantDivision(value, node, *quotient, is_quotient);
-    }
-    const Gp low = cc_.newUInt32(), high = cc_.newUInt32();
-    const Gp divisor = Register(node.b);
-    Label done;
-    const bool minus_one = node.opcode == Opcode::kRemS && !IsConstant(node.b);
-    if (minus_one) {  // x rem -1 = 0, but the instruction faults for INT_MIN
-      const Label other = cc_.newLabel();
-      done = cc_.newLabel();
-      cc_.cmp(divisor, Imm(-1));
-      cc_.jne(other);
-      cc_.mov(high, 0);
-      cc_.jmp(done);
-      cc_.bind(other);
-    }
-    Move(low, node.a);
-    if (is_signed) {
-      cc_.cdq(high, low);
-      cc_.idiv(high, low, divisor);
-    } else {
-      cc_.xor_(high, high);
-      cc_.div(high, low, divisor);
-    }
-    if (minus_one) cc_.bind(done);
-    cc_.mov(NewHome(value), is_quotient ? low : high);
-  }
-
-  std::optional<Gp> UnsignedQuotient(Value a, Word divisor) {
-    if (divisor < 2) return std::nullopt;
-    const std::optional<Reciprocal> reciprocal = UnsignedReciprocal(divisor);
-    const Gp product = cc_.newUInt64();
-    if (reciprocal) {
-      const Gp multiplier = cc_.newUInt64();
-      cc_.mov(multiplier, Imm(reciprocal->multiplier));
-      cc_.mov(product.r32(), Register(a));
-      cc_.imul(product, multiplier);
-      cc_.shr(product, Imm(reciprocal->shift));
-      return product.r32();
-    }
-    // A multiplier of 33 bits, 2^32 + m: q = (((n - t) >> 1) + t) >> (l - 1), t = m n >> 32.
-    const auto l = static_cast<unsigned>(std::bit_width(divisor - 1));
-    const std::uint64_t m =
-        ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << l) - divisor)) / divisor + 1;
-    const Gp multiplier = cc_.newUInt64(), rest = cc_.newUInt32();
-    cc_.mov(multiplier, Imm(m));
-    cc_.mov(product.r32(), Register(a));
-    cc_.imul(product, multiplier);
-    cc_.shr(product, Imm(32));
-    cc_.mov(rest, Register(a));
-    cc_.sub(rest, product.r32());
-    cc_.shr(rest, Imm(1));
-    cc_.add(rest, product.r32());
-    cc_.shr(rest, Imm(l - 1));
-    return rest;
-  }
-
-  std::optional<Gp> SignedQuotient(Value a, Word divisor) {
-    const bool negative = isa::Signed(divisor) < 0;
-    const Word magnitude = negative ? isa::Neg(divisor) : divisor;
-    if (magnitude < 2 || magnitude > 0x7FFFFFFF) return std::nullopt;
-    const Reciprocal reciprocal = SignedReciprocal(magnitude);
-    const Gp product = cc_.newInt64(), multiplier = cc_.newInt64(), sign = cc_.newUInt32();
-    cc_.movsxd(product, Register(a));
-    cc_.mov(multiplier, Imm(reciprocal.multiplier));
-    cc_.mov(sign, Register(a));
-    cc_.imul(product, multiplier);
-    cc_.shr(sign, Imm(31));
-    cc_.sar(product, Imm(reciprocal.shift));
-    const Gp quotient = cc_.newUInt32();
-    cc_.mov(quotient, product.r32());
-    cc_.add(quotient, sign);
-    if (negative) cc_.neg(quotient);
-    return quotient;
-  }
-
-  void FinishConstantDivision(Value value, const Node& node, const Gp& quotient,
-                              bool is_quotient) {
-    if (is_quotient) {
-      cc_.mov(NewHome(value), quotient);
-      return;
-    }
-    const Gp multiple = cc_.newUInt32(), rest = cc_.newUInt32();
-    cc_.imul(multiple, quotient, ImmediateOf(node.b));
-    cc_.mov(rest, Register(node.a));
-    cc_.sub(rest, multiple);
-    cc_.mov(NewHome(value), rest);
-  }
-
-  // ---------------------------------------------------------------------------------- pure ones
-
-  void EmitPure(Value value, const Node& node) {
-    switch (node.opcode) {
-      case Opcode::kAdd:
-        if (EmitSum(value, node)) return;
-        return EmitTwo(x86::Inst::kIdAdd, value, node);
-      case Opcode::kSub:
-        return EmitTwo(x86::Inst::kIdSub, value, node);
-      case Opcode::kAnd:
-        return EmitTwo(x86::Inst::kIdAnd, value, node);
-      case Opcode::kOr:
-        return EmitTwo(x86::Inst::kIdOr, value, node);
-      case Opcode::kXor:
-        return EmitTwo(x86::Inst::kIdXor, value, node);
-      case Opcode::kMul:
-        return EmitProduct(value, node);
-      case Opcode::kShl:
-        return EmitShift(x86::Inst::kIdShl, x86::Inst::kIdShlx, value, node);
-      case Opcode::kShrU:
-        return EmitShift(x86::Inst::kIdShr, x86::Inst::kIdShrx, value, node);
-      case Opcode::kShrS:
-        return EmitShift(x86::Inst::kIdSar, x86::Inst::kIdSarx, value, node);
-      case Opcode::kRotl:
-        return EmitShift(x86::Inst::kIdRol, x86::Inst::kIdNone, value, node);
-      case Opcode::kRotr:
-        return EmitShift(x86::Inst::kIdRor, x86::Inst::kIdNone, value, node);
-      case Opcode::kNeg: {
-        const Gp home = NewHome(value, node.a);
-        Move(home, node.a);
-        cc_.neg(home);
-        return;
-      }
-      case Opcode::kAbs:
-        return EmitAbs(value, node);
-      case Opcode::kClz:
-      case Opcode::kCtz:
-      case Opcode::kPopcnt:
-        return EmitCount(value, node);
-      case Opcode::kSelect:
-        return EmitSelect(value, node);
-      default:
-        return EmitFlag(value, node);
-    }
-  }
-
-  bool EmitSum(Value value, const Node& node) {
-    const Gp a = Register(node.a);
-    const Gp home = NewHome(value, node.a);
-    if (Same(home, a)) return AddInPlace(home, node.b);
-    if (IsConstant(node.b)) {
-      cc_.lea(home, x86::ptr(a.r64(), static_cast<std::int32_t>(static_cast<Word>(At(node.b).imm))));
-      return true;
-    }
-    const Gp b = Register(node.b);
-    if (Same(home, b)) {
-      cc_.add(home, a);
-    } else {
-      cc_.lea(home, x86::ptr(a.r64(), b.r64()));
-    }
-    return true;
-  }
-  bool AddInPlace(const Gp& home, Value b) {
-    if (IsConstant(b)) {
-      cc_.add(home, ImmediateOf(b));
-    } else {
-      cc_.add(home, Register(b));
-    }
-    return true;
-  }
-
-  // home = a op b, where the instruction computes home = home op b.
-  void EmitTwo(asmjit::InstId instruction, Value value, const Node& node) {
-    const Gp home = NewHome(value, node.a);
-    if (IsConstant(node.b)) {
-      Move(home, node.a);
-      cc_.emit(instruction, home, ImmediateOf(node.b));
-      return;
-    }
-    const Gp b = Register(node.b);
-    if (!Same(home, b) || node.a == node.b) {
-      Move(home, node.a);
-      cc_.emit(instruction, home, b);
-    } else if (IsCommutative(node.opcode)) {
-      cc_.emit(instruction, home, Register(node.a));
-    } else {
-      const Gp copy = cc_.newUInt32();
-      Move(copy, node.a);
-      cc_.emit(instruction, copy, b);
-      cc_.mov(home, copy);
-    }
-  }
-
-  void EmitProduct(Value value, const Node& node) {
-    if (!IsConstant(node.b)) return EmitTwo(x86::Inst::kIdImul, value, node);
-    const auto factor = static_cast<Word>(At(node.b).imm);
-    const Gp a = Register(node.a);
-    const Gp home = NewHome(value, node.a);
-    if (std::has_single_bit(factor)) {
-      if (!Same(home, a)) cc_.mov(home, a);
-      cc_.shl(home, Imm(std::countr_zero(factor)));
-      return;
-    }
-    cc_.imul(home, a, ImmediateOf(node.b));
-  }
-
-  void EmitShift(asmjit::InstId by_constant, asmjit::InstId by_register, Value value,
-                 const Node& node) {
-    if (IsConstant(node.b)) {
-      const Gp home = NewHome(value, node.a);
-      Move(home, node.a);
-      cc_.emit(by_constant, home, Imm(At(node.b).imm & isa::kShiftMask));
-      return;
-    }
-    const Gp count = Register(node.b);
-    if (has_bmi2_ && by_register != x86::Inst::kIdNone) {
-      const Gp a = Register(node.a);
-      cc_.emit(by_register, NewHome(value, node.a), a, count);
-      return;
-    }
-    const Gp home = NewHome(value, node.a);
-    if (!Same(home, count)) {
-      Move(home, node.a);
-      cc_.emit(by_constant, home, count.r8());
-      return;
-    }
-    const Gp copy = cc_.newUInt32();
-    Move(copy, node.a);
-    cc_.emit(by_constant, copy, count.r8());
-    cc_.mov(home, copy);
-  }
-
-  void EmitAbs(Value value, const Node& node) {
-    const Gp a = Register(node.a);
-    const Gp negated = cc_.newUInt32();
-    cc_.mov(negated, a);
-    cc_.neg(negated);
-    cc_.cmovs(negated, a);
-    cc_.mov(NewHome(value), negated);
-  }
-
-  void EmitCount(Value value, const Node& node) {
-    const Gp a = Register(node.a);
-    const Gp count = cc_.newUInt32();
-    if (node.opcode == Opcode::kPopcnt) {
-      if (has_popcnt_) {
-        cc_.popcnt(count, a);
-      } else {
-        CountBits(count, a);
-      }
-    } else if (node.opcode == Opcode::kClz ? has_lzcnt_ : has_bmi_) {
-      cc_.emit(node.opcode == Opcode::kClz ? x86::Inst::kIdLzcnt : x86::Inst::kIdTzcnt, count, a);
-    } else {
-      const Gp none = cc_.newUInt32();
-      const bool leading = node.opcode == Opcode::kClz;
-      cc_.mov(none, leading ? 63 : 32);
-      cc_.emit(leading ? x86::Inst::kIdBsr : x86::Inst::kIdBsf, count, a);
-      cc_.cmovz(count, none);
-      if (leading) cc_.xor_(count, 31);
-    }
-    cc_.mov(NewHome(value), count);
-  }
-
-  // Sums of bits of pairs, then nibbles, then bytes.
-  void CountBits(const Gp& count, const Gp& a) {
-    const Gp part = cc_.newUInt32();
-    cc_.mov(count, a);
-    cc_.mov(part, a);
-    cc_.shr(part, 1);
-    cc_.and_(part, 0x55555555);
-    cc_.sub(count, part);
-    cc_.mov(part, count);
-    cc_.shr(part, 2);
-    cc_.and_(part, 0x33333333);
-    cc_.and_(count, 0x33333333);
-    cc_.add(count, part);
-    cc_.mov(part, count);
-    cc_.shr(part, 4);
-    cc_.add(count, part);
-    cc_.and_(count, 0x0F0F0F0F);
-    cc_.imul(count, count, 0x01010101);
-    cc_.shr(count, 24);
-  }
-
-  /// Compares for a value that is tested against 0; the condition under which it is not 0.
-  CondCode Compare(Value value) {
-    const Node& node = At(value);
-    if (!sunk_[value] && SetsFlags(node)) return Test(Register(value));
-    if (!SetsFlags(node)) return Test(Register(value));
-    return CompareOperands(node);
-  }
-  CondCode Test(const Gp& word) {
-    cc_.test(word, word);
-    return CondCode::kNotEqual;
-  }
-  CondCode CompareOperands(const Node& node) {
-    const Gp a = Register(node.a);
-    if (node.opcode == Opcode::kEqz) {
-      cc_.test(a, a);
-      return CondCode::kEqual;
-    }
-    const bool bits = node.opcode == Opcode::kAnd;
-    const asmjit::InstId instruction = bits ? x86::Inst::kIdTest : x86::Inst::kIdCmp;
-    if (IsConstant(node.b)) {
-      cc_.emit(instruction, a, ImmediateOf(node.b));
-    } else {
-      cc_.emit(instruction, a, Register(node.b));
-    }
-    return bits ? CondCode::kNotEqual : ConditionOf(node.opcode);
-  }
-
-  void EmitFlag(Value value, const Node& node) {
-    const CondCode condition = CompareOperands(node);
-    const Gp flag = cc_.newUInt32();
-    cc_.set(condition, flag.r8());
-    cc_.movzx(NewHome(value, node.a), flag.r8());
-  }
-
-  void EmitSelect(Value value, const Node& node) {
-    const Gp a = Register(node.a);
-    const Gp b = Register(node.b);
-    const CondCode condition = Compare(node.c);
-    const Gp home = NewHome(value, node.b);
-    if (Same(home, a)) {
-      cc_.cmov(x86::negateCond(condition), home, b);
-      return;
-    }
-    if (!Same(home, b)) cc_.mov(home, b);
-    cc_.cmov(condition, home, a);
   }
 
   // ---------------------------------------------------------------------------------------- ends
@@ -841,29 +209,6 @@ class Emitter {
     Goto(end.other);
   }
 
-  // All at once: a variable that another assignment reads is saved first. MOVs only.
-  void Assign() {
-    std::vector<std::pair<Gp, Value>> moves;
-    std::vector<std::pair<Gp, Gp>> saved;
-    for (const auto& [variable, value] : block_->assigned) {
-      if (born_in_[value] == variable) continue;
-      const Node& node = At(value);
-      if (node.op == Op::kVariable && IsAssigned(static_cast<std::uint32_t>(node.imm))) {
-        const Gp copy = cc_.newUInt32();
-        cc_.mov(copy, Variable(node.imm));
-        saved.emplace_back(Variable(variable), copy);
-      } else {
-        moves.emplace_back(Variable(variable), value);
-      }
-    }
-    for (const auto& [to, value] : moves) Move(to, value);
-    for (const auto& [to, copy] : saved) cc_.mov(to, copy);
-  }
-  bool IsAssigned(std::uint32_t variable) const {
-    return std::ranges::any_of(block_->assigned,
-                               [&](const auto& pair) { return pair.first == variable; });
-  }
-
   void StoreAll(const End& end) {
     for (const auto& [cell, value] : end.cells) Store(CellInSpace(cell), value);
     for (const auto& [local, value] : end.locals) Store(LocalInSpace(local), value);
@@ -899,32 +244,7 @@ class Emitter {
     }
     Goto(end.target);
   }
-
   // --------------------------------------------------------------------------------------- exits
-
-  struct PlannedExit {
-    Label label;
-    std::uint32_t exit;
-    std::vector<std::pair<Mem, asmjit::Operand>> stores;
-  };
-
-  /// The code of an exit comes after all blocks; what it stores lies where it lies now.
-  Label ExitLabel(std::uint32_t index) {
-    const Exit& exit = ir_.exits[index];
-    PlannedExit& planned = planned_.emplace_back();
-    planned.label = cc_.newLabel();
-    planned.exit = index;
-    for (const auto& [cell, value] : exit.cells) Plan(planned, CellInSpace(cell), value);
-    for (const auto& [local, value] : exit.locals) Plan(planned, LocalInSpace(local), value);
-    return planned.label;
-  }
-  void Plan(PlannedExit& planned, const Mem& place, Value value) {
-    if (IsConstant(value)) {
-      planned.stores.emplace_back(place, ImmediateOf(value));
-    } else {
-      planned.stores.emplace_back(place, Register(value));
-    }
-  }
 
   void EmitExits() {
     for (const PlannedExit& planned : planned_) {
@@ -954,26 +274,13 @@ class Emitter {
     cc_.ret(fuel_);  // not reached
   }
 
-  x86::Compiler& cc_;
-  const FunctionIr& ir_;
   const std::byte* const* table_;
   const std::byte* leave_;
-  bool has_lzcnt_ = false, has_bmi_ = false, has_bmi2_ = false, has_popcnt_ = false;
-
-  Gp ctx_, locals_, cells_, frame_, fuel_, memory_, globals_;
-  std::vector<Gp> variables_;  // made when first used
   std::vector<Label> labels_;  // (blocks,)
   Label leave_label_, dispatch_label_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_;
-  std::vector<PlannedExit> planned_;
-
-  const Block* block_ = nullptr;  // the one being emitted
-  std::size_t number_ = 0;
-  std::vector<Gp> homes_;               // (nodes,)
-  std::vector<Value> last_use_;         // (nodes,) node of the last use; nodes.size(): the end
-  std::vector<bool> sunk_;              // (nodes,)
-  std::vector<bool> is_temporary_;      // (nodes,) its register holds nothing else
-  std::vector<std::uint32_t> born_in_;  // (nodes,) variable, or kNone
+  Gp floor_;                // where loops keep the address of the floor
+  std::size_t number_ = 0;  // of the block being emitted
 };
 
 class FirstError final : public asmjit::ErrorHandler {
@@ -1061,7 +368,7 @@ FunctionCode MakeCode(const FunctionIr& ir, const std::byte* const* table, const
   code.init(asmjit::Environment::host());
   code.setErrorHandler(&errors);
   x86::Compiler compiler(&code);
-  Emitter emitter(compiler, ir, table, thunks.leave);
+  FunctionEmitter emitter(compiler, ir, table, thunks.leave);
   asmjit::FuncNode* function = emitter.Emit();
   if (!errors.ok() || compiler.finalize() != asmjit::kErrorOk || !errors.ok()) return {};
   FunctionCode made;
@@ -1069,7 +376,8 @@ FunctionCode MakeCode(const FunctionIr& ir, const std::byte* const* table, const
   made.bytes = code.codeSize();
   const asmjit::FuncFrame& frame = function->frame();
   // Local area, saved registers and the return address.
-  made.frame_bytes = frame.finalStackSize() + 8 * (static_cast<std::uint32_t>(std::size(kSaved)) + 2);
+  made.frame_bytes =
+      frame.finalStackSize() + 8 * (static_cast<std::uint32_t>(std::size(kSaved)) + 2);
   made.entries = emitter.entries();
   return made;
 }

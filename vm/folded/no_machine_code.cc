@@ -1,4 +1,5 @@
 // Where asmjit is missing or the machine is another than x86-64: the engine runs as native.
+// Declared in vm/folded/machine_code.h.
 #include "vm/folded/machine_code.h"
 
 namespace txvm::vm::folded {

@@ -215,7 +215,19 @@ Simplified Simplify(const Pattern& pattern) {
     p.b = {kNone, isa::Neg(*p.b.constant)};
   }
   if (const auto result = WithConstant(p, *p.b.constant)) return *result;
-  if (p.opcode == Opcode::kEq && *p.b.constant == 0) return {.pattern = {Opcode::kEqz, p.a, {}, {}}};
+  if (*p.b.constant == 0) {
+    if (p.opcode == Opcode::kEq || p.opcode == Opcode::kLeU) {
+      return {.pattern = {Opcode::kEqz, p.a, {}, {}}};
+    }
+    if (p.opcode == Opcode::kGtU) p.opcode = Opcode::kNe;
+  }
+  if (*p.b.constant == 1) {  // a < 1 is a = 0
+    if (p.opcode == Opcode::kLtU) return {.pattern = {Opcode::kEqz, p.a, {}, {}}};
+    if (p.opcode == Opcode::kGeU) {
+      p.opcode = Opcode::kNe;
+      p.b = {kNone, Word{0}};
+    }
+  }
   return {.pattern = p};
 }
 

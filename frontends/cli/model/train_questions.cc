@@ -31,6 +31,9 @@ isa::Result<int> Check(const QuestionsOptions& options, isa::Console& console) {
   TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
   const neural::questions::QuestionCheck check = neural::questions::CheckQuestions(*bank);
   for (const isa::Error& fault : check.faults) console.Error(fault);
+  for (const isa::Error& dropped : check.dropped) {
+    console.Note(fmt::format("{}:{}: {}", dropped.place.file, dropped.place.line, dropped.message));
+  }
   console.Out(
       fmt::format("{}, {} with {}; {} given twice; the next free number of a sentence is {}\n",
                   isa::CountText(check.sentences, "sentence"), isa::CountText(check.rules, "rule"),

@@ -9,8 +9,8 @@
 
 #include "frontends/cli/triton/inputs.h"
 #include "frontends/provable/lower.h"
-#include "frontends/wat/legalize.h"
 #include "frontends/wasm/reader.h"
+#include "frontends/wat/legalize.h"
 #include "frontends/wat/reader.h"
 #include "isa/support/file.h"
 #include "isa/support/number.h"

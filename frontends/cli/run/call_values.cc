@@ -81,8 +81,8 @@ void WriteValue(const isa::Value& value, isa::JsonWriter& json) {
   const std::string text = isa::ValueText(value);
   if (!isa::IsFloat(value.type)) {
     const std::int64_t number = value.AsI64();
-    const bool fits = value.type == isa::ValueType::kI32 ||
-                      (number >= -kLargestExact && number <= kLargestExact);
+    const bool fits =
+        value.type == isa::ValueType::kI32 || (number >= -kLargestExact && number <= kLargestExact);
     fits ? json.Number(std::string_view(text)) : json.String(text);
     return;
   }

@@ -46,9 +46,9 @@ bool AwaitFor(int descriptor, short events, std::uint64_t nanoseconds) {
   using std::chrono::steady_clock, std::chrono::milliseconds;
   constexpr std::uint64_t kMillisecond = 1'000'000;
   constexpr std::uint64_t kLongest = 1'000'000'000'000;  // 30 years, in milliseconds
-  const auto end =
-      steady_clock::now() + milliseconds(std::min(nanoseconds / kMillisecond, kLongest)) +
-      std::chrono::nanoseconds(nanoseconds % kMillisecond);
+  const auto end = steady_clock::now() +
+                   milliseconds(std::min(nanoseconds / kMillisecond, kLongest)) +
+                   std::chrono::nanoseconds(nanoseconds % kMillisecond);
   pollfd waited{descriptor, events, 0};
   while (true) {
     const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now()).count();
@@ -156,7 +156,7 @@ std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
+isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
   const bool silent = settings.silent;
   vm::Linker linker;
   linker.Define("env", "print_i32", 1, 0, silent ? Print : PrintI32);
@@ -177,19 +177,20 @@ isa::Result<vm::Linker> HostFunctions(const RunSettings& settings) {
                           StreamType(STDERR_FILENO)};
   }
   wasi.sleep = [](std::uint64_t nanoseconds) { AwaitFor(-1, 0, nanoseconds); };
-  TXVM_CHECK_OK(wasi::Define(linker, std::move(wasi)));
-  return linker;
+  TXVM_TRY(wasi::State state, wasi::Define(linker, std::move(wasi)));
+  return HostSet{std::move(linker), std::move(state)};
 }
 
 void TrapUnknownImports(const isa::Program& program, vm::Linker& linker) {
   for (const isa::Import& import : program.imports) {
-    const bool is_known = import.module == vm::kBuiltinModule ||
-                          linker.Find(import.module, import.name) != nullptr;
+    const bool is_known =
+        import.module == vm::kBuiltinModule || linker.Find(import.module, import.name) != nullptr;
     if (is_known) continue;
-    const std::string detail = "call of the unknown import '" + isa::Printable(import.module) + "." +
-                               isa::Printable(import.name) + "'";
-    linker.Define(import.module, import.name, import.params, import.results,
-                  [detail](vm::HostContext&, Args, Results) { return vm::HostStatus::Trap(detail); });
+    const std::string detail = "call of the unknown import '" + isa::Printable(import.module) +
+                               "." + isa::Printable(import.name) + "'";
+    linker.Define(
+        import.module, import.name, import.params, import.results,
+        [detail](vm::HostContext&, Args, Results) { return vm::HostStatus::Trap(detail); });
   }
 }
 
@@ -197,8 +198,7 @@ isa::Result<std::vector<isa::Word>> EntryWords(const isa::Program& program,
                                                const isa::Export* entry,
                                                const RunSettings& settings) {
   const bool is_start = entry != nullptr && entry->name == "_start" && entry->params == 0;
-  const auto is_wasi = [](const isa::Import& import) { return import.module == wasi::kModule; };
-  if (is_start && std::ranges::any_of(program.imports, is_wasi)) return std::vector<isa::Word>();
+  if (is_start && wasi::IsImportedBy(program)) return std::vector<isa::Word>();
   TXVM_TRY(std::vector<isa::Word> words, ParseArguments(entry, settings.arguments));
   // The entry of a program without exports is called as it is, and nothing else counts its words.
   if (entry == nullptr) {

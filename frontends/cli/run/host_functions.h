@@ -4,17 +4,24 @@
 #include <vector>
 
 #include "frontends/cli/run/run_options.h"
+#include "frontends/wasi/wasi.h"
 #include "isa/program.h"
 #include "vm/host.h"
 
 namespace txvm::frontends::cli {
+
+/// What a program can call, and the state of its WASI calls.
+struct HostSet {
+  vm::Linker linker;
+  wasi::State wasi;
+};
 
 /// print_i32(i32) and putchar(i32) -> i32 of module "env", print() (writes nothing) and
 /// print_i32(i32) of module "spectest", and WASI preview 1 as settings.host grants it. All print to
 /// stdout (WASI also to stderr) and read standard input, or print nowhere and find it empty when
 /// settings.silent. A read that waits ends when the session is asked to stop. Errors: kIo for a
 /// folder that cannot be opened, kUsage for one that makes no sense.
-isa::Result<vm::Linker> HostFunctions(const RunSettings& settings);
+isa::Result<HostSet> HostFunctions(const RunSettings& settings);
 
 /// Defines every function that the program imports and `linker` lacks: a call of it traps, and the
 /// trap names it.

@@ -18,10 +18,10 @@ struct RunReport {
   const isa::Program& program;
   const vm::RunResult& result;
   vm::EngineKind engine = vm::EngineKind::kAttention;
-  std::uint32_t ip = 0;          // where it stopped
-  double seconds = 0;            // of the run alone, loading and printing excluded
-  std::uint64_t first_step = 0;  // steps done before those seconds: it was resumed
-  std::string path;              // of the program, as given
+  std::uint32_t ip = 0;                           // where it stopped
+  double seconds = 0;                             // of the run alone, loading and printing excluded
+  std::uint64_t first_step = 0;                   // steps done before those seconds: it was resumed
+  std::string path;                               // of the program, as given
   std::vector<isa::ValueType> result_types = {};  // empty: not known
 };
 

@@ -20,7 +20,8 @@ std::string EngineChoices() {
 void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
   arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
                        settings.path);
-  arguments.Rest("args", "Arguments: numbers of the function's types, or text for a program with main",
+  arguments.Rest("args",
+                 "Arguments: numbers of the function's types, or text for a program with main",
                  settings.arguments);
   arguments.Text("-i,--invoke", "NAME", "Call this export; results print one per line",
                  settings.invoke);
@@ -44,15 +45,15 @@ isa::Result<wasi::Directory> ParseDirectory(std::string_view text) {
 }
 
 void AddHostOptions(Arguments& arguments, wasi::Options& host) {
-  arguments.List(
-      "--dir", "DIR",
-      "Folder a WASI program may use, or DIR:NAME to call it NAME; DIR:NAME:ro to read only; may be "
-      "repeated",
-      [&host](std::string_view text) -> isa::Result<void> {
-        TXVM_TRY(wasi::Directory directory, ParseDirectory(text));
-        host.directories.push_back(std::move(directory));
-        return {};
-      });
+  arguments.List("--dir", "DIR",
+                 "Folder a WASI program may use, or DIR:NAME to call it NAME; DIR:NAME:ro to read "
+                 "only; may be "
+                 "repeated",
+                 [&host](std::string_view text) -> isa::Result<void> {
+                   TXVM_TRY(wasi::Directory directory, ParseDirectory(text));
+                   host.directories.push_back(std::move(directory));
+                   return {};
+                 });
   arguments.Option("--max-open-files", "N",
                    "Files a WASI program may have open, streams included (default 256)",
                    [&host](std::string_view text) -> isa::Result<void> {
@@ -63,7 +64,8 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host) {
   arguments.Option("--max-written", "BYTES",
                    "Bytes a WASI program may write to files and streams (default: no limit)",
                    [&host](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(host.most_written, isa::ParseCount("--max-written", text, UINT64_MAX));
+                     TXVM_TRY(host.most_written,
+                              isa::ParseCount("--max-written", text, UINT64_MAX));
                      return {};
                    });
   arguments.List("--env", "NAME=VALUE", "Environment of a WASI program; may be repeated",

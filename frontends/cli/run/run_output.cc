@@ -26,10 +26,10 @@ isa::Result<vm::RunOptions> RunOutput::Observe() {
 
 isa::Result<int> RunOutput::Print(const isa::Program& program, const RunSettings& settings,
                                   const SessionResult& session, isa::Console& console) {
-  const isa::Result<void> printed = PrintRun({program, session.result, settings.engine, session.ip,
-                                              session.seconds, session.first_step, settings.path,
-                                              session.result_types},
-                                             console);
+  const isa::Result<void> printed =
+      PrintRun({program, session.result, settings.engine, session.ip, session.seconds,
+                session.first_step, settings.path, session.result_types},
+               console);
   for (const std::string& note : session.notes) console.Note(note);
   TXVM_CHECK_OK(printed);
   TXVM_CHECK_OK(session.saved);

@@ -34,14 +34,21 @@ isa::Result<Entry> PrepareEntry(const isa::Program& program, const RunSettings& 
   return entry;
 }
 
+/// A machine, and the state of its WASI calls where its program imports WASI.
+struct Loaded {
+  vm::Machine machine;
+  std::optional<wasi::State> wasi;
+};
+
 /// One machine and the run of it that is reported.
 class Session {
  public:
-  Session(vm::Machine& machine, const RunSettings& settings, const SnapshotOption& snapshot)
-      : machine_(machine),
+  Session(Loaded& loaded, const RunSettings& settings, const SnapshotOption& snapshot)
+      : machine_(loaded.machine),
+        wasi_(loaded.wasi),
         settings_(settings),
         snapshot_(snapshot),
-        guard_(machine, settings.timeout) {}
+        guard_(loaded.machine, settings.timeout) {}
 
   /// Runs the init stub and a library's _initialize, where there are such. Whether they halted;
   /// takes their steps off `options.fuel`.
@@ -51,6 +58,14 @@ class Session {
   /// Notes that a run which ended before its entry began leaves no snapshot.
   void NoSnapshot() {
     session_.notes.emplace_back("no snapshot: the run stopped before the entry");
+  }
+  void Note(const std::vector<std::string>& notes) {
+    session_.notes.insert(session_.notes.end(), notes.begin(), notes.end());
+  }
+  /// Notes that another engine makes the run.
+  void NoteSubstitute(const vm::RunOptions& options) {
+    const std::string_view why = machine_.Substitute(options);
+    if (!why.empty()) session_.notes.emplace_back(why);
   }
   SessionResult Finish() {
     session_.ip = machine_.ip();
@@ -68,6 +83,7 @@ class Session {
   void ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent);
 
   vm::Machine& machine_;
+  const std::optional<wasi::State>& wasi_;
   const RunSettings& settings_;
   const SnapshotOption& snapshot_;
   StopGuard guard_;
@@ -178,7 +194,8 @@ isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunO
 
 // A snapshot that cannot be written takes nothing else from the run: the error is told at its end.
 void Session::Save() {
-  isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path));
+  isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path),
+                                               wasi_ ? wasi_->Save() : std::string());
   if (note) {
     session_.notes.push_back(*std::move(note));
   } else {
@@ -215,19 +232,23 @@ isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
   return options;
 }
 
-isa::Result<vm::Machine> LoadMachine(std::shared_ptr<const isa::Program> program,
-                                     const RunSettings& settings) {
-  TXVM_TRY(vm::Linker linker, HostFunctions(settings));
-  if (settings.trap_unknown_imports) TrapUnknownImports(*program, linker);
+isa::Result<Loaded> LoadMachine(std::shared_ptr<const isa::Program> program,
+                                const RunSettings& settings) {
+  TXVM_TRY(HostSet host, HostFunctions(settings));
+  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
   TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
-  isa::Result<vm::Machine> machine = vm::Machine::Load(program, linker, options);
+  isa::Result<vm::Machine> machine = vm::Machine::Load(program, host.linker, options);
   if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
-  return machine;
+  Loaded loaded{*std::move(machine), std::nullopt};
+  if (wasi::IsImportedBy(*program)) loaded.wasi = std::move(host.wasi);
+  return loaded;
 }
 
-bool TakesText(const isa::Program& program) {
-  return std::ranges::any_of(
-      program.imports, [](const isa::Import& import) { return import.module == wasi::kModule; });
+/// Makes the state of WASI what the snapshot holds, where it holds one.
+isa::Result<std::vector<std::string>> RestoreWasi(const std::optional<wasi::State>& wasi,
+                                                  const vm::Snapshot& from) {
+  if (!wasi || from.host.empty()) return std::vector<std::string>();
+  return wasi->Restore({reinterpret_cast<const char*>(from.host.data()), from.host.size()});
 }
 
 isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& snapshot) {
@@ -247,7 +268,7 @@ isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& f
                               const RunSettings& settings, const vm::RunOptions& observe,
                               const SnapshotOption& snapshot) {
   if (!from.running) return {};
-  if (settings.invoke || (!settings.arguments.empty() && !TakesText(program))) {
+  if (settings.invoke || (!settings.arguments.empty() && !wasi::IsImportedBy(program))) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      "the snapshot is of a run under way, which takes neither --invoke nor "
                      "arguments");
@@ -269,12 +290,13 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
-  TXVM_TRY(vm::Machine machine, LoadMachine(program, settings));
+  TXVM_TRY(Loaded loaded, LoadMachine(program, settings));
   TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
-  Session session(machine, settings, snapshot);
+  Session session(loaded, settings, snapshot);
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = true;
+  session.NoteSubstitute(options);
   if (session.RunBefore(entry, options)) {
     TXVM_CHECK_OK(session.RunEntry(entry, options));
   } else if (snapshot.wanted()) {
@@ -289,12 +311,15 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
                                          const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckResume(*program, from, settings, observe, snapshot));
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
-  TXVM_TRY(vm::Machine machine, LoadMachine(program, settings));
-  TXVM_CHECK_OK(machine.Restore(from));
+  TXVM_TRY(Loaded loaded, LoadMachine(program, settings));
+  TXVM_CHECK_OK(loaded.machine.Restore(from));
+  TXVM_TRY(const std::vector<std::string> notes, RestoreWasi(loaded.wasi, from));
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = from.has_digest || !from.running;
-  Session session(machine, settings, snapshot);
+  Session session(loaded, settings, snapshot);
+  session.Note(notes);
+  session.NoteSubstitute(options);
   if (from.running) {
     TXVM_CHECK_OK(session.Resume(from.steps, options));
   } else {

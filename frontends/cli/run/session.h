@@ -17,11 +17,11 @@ namespace txvm::frontends::cli {
 struct SessionResult {
   vm::RunResult result;
   std::vector<isa::ValueType> result_types;  // of the entry; empty: not known
-  std::uint32_t ip = 0;            // where it stopped
-  double seconds = 0;              // wall time of the run that is reported
-  std::uint64_t first_step = 0;    // steps done before it: it was resumed
-  std::vector<std::string> notes;  // what became of snapshots, one sentence each
-  isa::Result<void> saved;         // or why a snapshot could not be written
+  std::uint32_t ip = 0;                      // where it stopped
+  double seconds = 0;                        // wall time of the run that is reported
+  std::uint64_t first_step = 0;              // steps done before it: it was resumed
+  std::vector<std::string> notes;            // what became of snapshots, one sentence each
+  isa::Result<void> saved;                   // or why a snapshot could not be written
 };
 
 /// An error of Machine::Load, as InProgram gives it when the program is refused.

@@ -82,8 +82,10 @@ isa::Result<void> CheckSnapshotPlace(const std::string& path) {
                  {}});
 }
 
-isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path) {
-  TXVM_TRY(const vm::Snapshot snapshot, machine.TakeSnapshot());
+isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path,
+                                      std::string_view host) {
+  TXVM_TRY(vm::Snapshot snapshot, machine.TakeSnapshot());
+  snapshot.host.assign(host.begin(), host.end());
   const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   TXVM_CHECK_OK(isa::ReplaceFile(path, text));

@@ -29,8 +29,9 @@ std::string SnapshotPath(const SnapshotOption& option, const std::string& progra
 isa::Result<void> CheckSnapshotPlace(const std::string& path);
 
 /// Writes a snapshot of `machine` to a file that appears whole or not at all, and says so in one
-/// sentence. REQUIRES: no invocation runs.
-isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path);
+/// sentence. `host`: Snapshot::host, the state of WASI's calls. REQUIRES: no invocation runs.
+isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path,
+                                      std::string_view host);
 
 /// The snapshot of a file.
 isa::Result<vm::Snapshot> LoadSnapshot(const std::string& path);

@@ -64,8 +64,7 @@ void Print(const RunReport& report, const Window& window, isa::Console& console)
       console.Out(fmt::format("{:>10}  {} not shown\n", "...", isa::Grouped(skipped, "step")));
   }
   for (const isa::TraceRecord& record : window.tail()) console.Out(Row(report.program, record));
-  const std::string results =
-      ValuesText(ResultValues(report.result_types, report.result.results));
+  const std::string results = ValuesText(ResultValues(report.result_types, report.result.results));
   // What runs before the entry is not traced, and a run that ends there has no digest.
   console.Out(fmt::format(
       "{} after {}{}{}{}\n", vm::OutcomeWords(report.result.outcome),

@@ -409,8 +409,13 @@ isa::Result<void> Debugger::Save(const Words& words) {
   TXVM_CHECK_OK(AtMost(words, 1));
   if (words.empty()) return Refuse("a file is missing");
   if (words[0] == "-") return Refuse("standard output shows the run: name a file");
-  TXVM_TRY(const std::string note, SaveSnapshot(timeline_.machine(), words[0]));
+  TXVM_TRY(const std::string note,
+           SaveSnapshot(timeline_.machine(), words[0], timeline_.HostState()));
   console_.Out(note + "\n");
+  if (timeline_.has_no_host_state()) {
+    console_.Out(
+        "it holds no open files: the run has been further, and files keep what was written\n");
+  }
   return {};
 }
 

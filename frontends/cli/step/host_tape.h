@@ -24,6 +24,8 @@ class HostTape {
 
   /// Calls up to the place, from the first.
   std::uint64_t place() const { return place_; }
+  /// Whether the place is the end: what the functions changed outside is as of here.
+  bool is_at_end() const { return place_ == first_ + calls_.size(); }
   /// Goes to a place that was there before. REQUIRES: Forget has not passed it.
   void GoTo(std::uint64_t place) { place_ = place; }
   /// Forgets the calls before `place`.

@@ -87,6 +87,7 @@ isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapsh
     console.Note(StartSentence(timeline, settings.path, bounds.start_steps));
     return ExitCodeFor(*start);
   }
+  for (const std::string& note : timeline.notes()) console.Note(note);
   Debugger debugger(std::move(timeline), settings, console);
   LineReader lines;
   if (lines.is_terminal()) console.Out("help lists the commands\n");

@@ -74,18 +74,24 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
                                       const RunSettings& settings, const vm::Snapshot* from,
                                       Bounds bounds) {
   const auto tape = std::make_shared<HostTape>();
-  TXVM_TRY(const vm::Linker linker, HostFunctions(settings));
+  TXVM_TRY(HostSet host, HostFunctions(settings));
   vm::MachineOptions options;
   options.engine = settings.engine;
   options.limits = settings.limits;
   options.allow_unverified = settings.unverified;
   isa::Result<vm::Machine> machine =
-      vm::Machine::Load(program, HostTape::Record(tape, *program, linker), options);
+      vm::Machine::Load(program, HostTape::Record(tape, *program, host.linker), options);
   if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
   Timeline timeline(*std::move(machine), tape, bounds);
+  if (wasi::IsImportedBy(*program)) timeline.wasi_ = std::move(host.wasi);
   vm::Machine& loaded = timeline.machine_;
   if (from != nullptr) {
     TXVM_CHECK_OK(loaded.Restore(*from));
+    if (timeline.wasi_ && !from->host.empty()) {
+      const std::string_view state(reinterpret_cast<const char*>(from->host.data()),
+                                   from->host.size());
+      TXVM_TRY(timeline.notes_, timeline.wasi_->Restore(state));
+    }
     timeline.result_types_ = ResultTypesOf(loaded);
     timeline.AddMark();
     return timeline;

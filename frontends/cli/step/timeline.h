@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <optional>
 #include <vector>
 
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/step/host_tape.h"
+#include "frontends/wasi/wasi.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
 
@@ -56,6 +59,15 @@ class Timeline {
   /// The types of the entry's results; empty: not known.
   const std::vector<isa::ValueType>& result_types() const { return result_types_; }
   const vm::Machine& machine() const { return machine_; }
+  /// What could not be restored of the snapshot that the run began with, a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// The state of WASI's calls as of here, for a snapshot. Empty for a program without WASI, and
+  /// where the run has been further: files keep what was written to them since.
+  std::string HostState() const {
+    return wasi_ && tape_->is_at_end() ? wasi_->Save() : std::string();
+  }
+  /// Whether that state is missing because the run has been further.
+  bool has_no_host_state() const { return wasi_ && !tape_->is_at_end(); }
   std::size_t snapshots() const { return marks_.size(); }
   /// Memory of the snapshots and the recorded host calls.
   std::size_t bytes() const { return mark_bytes_ + tape_->bytes(); }
@@ -77,6 +89,8 @@ class Timeline {
 
   vm::Machine machine_;
   std::shared_ptr<HostTape> tape_;
+  std::optional<wasi::State> wasi_;  // of a program that imports WASI
+  std::vector<std::string> notes_;
   Bounds bounds_;
   std::vector<Mark> marks_;
   std::size_t mark_bytes_ = 0;

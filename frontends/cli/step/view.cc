@@ -131,8 +131,8 @@ std::string LocalsText(const vm::Machine& machine, std::uint32_t frame) {
   const auto there = std::min<std::uint64_t>(
       locals, state.locals.size() - std::min<std::uint64_t>(base, state.locals.size()));
   std::uint32_t at = 0;
-  for (const isa::ValueType type : function == nullptr ? std::vector<isa::ValueType>()
-                                                       : function->local_types) {
+  for (const isa::ValueType type :
+       function == nullptr ? std::vector<isa::ValueType>() : function->local_types) {
     const std::uint32_t words = isa::WordsOf(type);
     if (at + words > there) break;
     const isa::Value value =

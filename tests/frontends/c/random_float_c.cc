@@ -72,16 +72,17 @@ std::string FloatWriter::Constant(bool is_double) {
     case 1:
       return fmt::format("{}{}.5{}", random_.OneIn(2) ? "-" : "", random_.Below(6), suffix);
     case 2:
-      return fmt::format("{}{}e{}{}", random_.OneIn(2) ? "-" : "", random_.Between(1, 99999),
-                         static_cast<int>(random_.Below(is_double ? 560 : 70)) -
-                             (is_double ? 300 : 45),
-                         suffix);
+      return fmt::format(
+          "{}{}e{}{}", random_.OneIn(2) ? "-" : "", random_.Between(1, 99999),
+          static_cast<int>(random_.Below(is_double ? 560 : 70)) - (is_double ? 300 : 45), suffix);
     case 3:
-      return is_double ? random_.OneOf<std::string_view>({"0x1p63", "-0x1p31", "0x1p-1074",
-                                                          "0x1.fffffffffffffp1023", "4294967295.5"})
+      return is_double ? random_
+                             .OneOf<std::string_view>({"0x1p63", "-0x1p31", "0x1p-1074",
+                                                       "0x1.fffffffffffffp1023", "4294967295.5"})
                              .data()
-                       : random_.OneOf<std::string_view>({"0x1p63f", "-0x1p31f", "0x1p-149f",
-                                                          "0x1.fffffep127f", "16777217.0f"})
+                       : random_
+                             .OneOf<std::string_view>({"0x1p63f", "-0x1p31f", "0x1p-149f",
+                                                       "0x1.fffffep127f", "16777217.0f"})
                              .data();
     case 4:
       return fmt::format("0.{:09}{}", random_.Below(1'000'000'000), suffix);
@@ -192,10 +193,10 @@ void FloatWriter::Statement(int depth) {
     case 8: {
       if (current_ == 0) return Assign();
       const bool is_double = random_.OneIn(2);
-      return Line(fmt::format("{} = {}({}, {}, {});", Name(is_double),
-                              FunctionName(static_cast<int>(random_.Below(
-                                  static_cast<std::uint32_t>(current_)))),
-                              Float(true, 1), Float(false, 1), Integer(1)));
+      return Line(fmt::format(
+          "{} = {}({}, {}, {});", Name(is_double),
+          FunctionName(static_cast<int>(random_.Below(static_cast<std::uint32_t>(current_)))),
+          Float(true, 1), Float(false, 1), Integer(1)));
     }
     default:
       return Assign();

@@ -21,9 +21,10 @@ constexpr std::uint64_t kMostWords = 3 * frontends::provable::kPageWords;  // of
 
 std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) {
   isa::SplitMix64 random(seed);
-  const RandomModule module = MakeRandomWasm(
-      seed, {.imports = false, .locals = seed % 2 == 0 ? kManyLocals : 0, .bulk = seed % 5 < 2,
-             .numbers = seed % 4 == 1});
+  const RandomModule module = MakeRandomWasm(seed, {.imports = false,
+                                                    .locals = seed % 2 == 0 ? kManyLocals : 0,
+                                                    .bulk = seed % 5 < 2,
+                                                    .numbers = seed % 4 == 1});
   for (const RandomExport& entry : module.exports) {
     ProvableOptions options;
     options.lower.entry = entry.name;

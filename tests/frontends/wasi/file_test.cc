@@ -18,7 +18,6 @@ using frontends::c::TempFolder;
 using frontends::wasi::Errno;
 using frontends::wasi::Options;
 
-
 /// A folder with inside/{note.txt, sub/deep.txt} granted as "box", and secret.txt beside it.
 class WasiFile : public testing::Test {
  protected:
@@ -123,7 +122,7 @@ TEST_F(WasiFile, WritesSeeksAndTruncates) {
   EXPECT_EQ(runner_->Call("fd_filestat_set_size", {file.number, 4, 0}), Errno::kSuccess);
   EXPECT_EQ(runner_->Call("fd_filestat_get", {file.number, 0}), Errno::kSuccess);
   EXPECT_EQ(runner_->Read64(32), 4u);
-  EXPECT_EQ(runner_->ReadText(16, 1), "\4");  // a regular file
+  EXPECT_EQ(runner_->ReadText(16, 1), "\4");   // a regular file
   EXPECT_EQ(runner_->Read64(48), 1'000'000u);  // changed at a time of the virtual clock
   EXPECT_EQ(runner_->Call("fd_close", {file.number}), Errno::kSuccess);
   EXPECT_EQ(ReadFile("new.txt"), "0123");

@@ -1,6 +1,6 @@
 // What changes folders: names, links, times, rights, and walks that somebody disturbs.
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -77,9 +77,9 @@ class WasiFolder : public testing::Test {
     std::vector<std::string> names;
     std::uint64_t cookie = 0;
     while (true) {
-      const Errno error =
-          runner_->Call("fd_readdir", {number, 3000, size, static_cast<Word>(cookie),
-                                       static_cast<Word>(cookie >> 32), 2996});
+      const Errno error = runner_->Call(
+          "fd_readdir",
+          {number, 3000, size, static_cast<Word>(cookie), static_cast<Word>(cookie >> 32), 2996});
       EXPECT_EQ(error, Errno::kSuccess);
       const std::uint32_t used = runner_->Read32(2996);
       std::uint32_t at = 3000;
@@ -152,7 +152,8 @@ TEST_F(WasiFolder, LinksAreFollowedInsideAlone) {
 TEST_F(WasiFolder, ListsNamesThroughSmallBuffers) {
   std::vector<std::string> expected = {".", "..", "note.txt"};
   for (int i = 0; i < 60; ++i) {
-    const std::string name = std::string(static_cast<std::size_t>(i % 20 + 1), 'a') + std::to_string(100 + i);
+    const std::string name =
+        std::string(static_cast<std::size_t>(i % 20 + 1), 'a') + std::to_string(100 + i);
     ASSERT_TRUE(folder_->Write("inside/" + name, ""));
     expected.push_back(name);
   }
@@ -177,8 +178,7 @@ TEST_F(WasiFolder, AReadOnlyGrantChangesNothing) {
   EXPECT_EQ(runner_->Open("new.txt", kCreate, kReadWrite).error, Errno::kNotPermitted);
   EXPECT_EQ(runner_->Open("note.txt", 0, kReadWrite).error, Errno::kNotPermitted);
   EXPECT_EQ(runner_->Open("note.txt", kTruncate, kRead).error, Errno::kNotPermitted);
-  for (const char* call :
-       {"path_create_directory", "path_unlink_file", "path_remove_directory"}) {
+  for (const char* call : {"path_create_directory", "path_unlink_file", "path_remove_directory"}) {
     EXPECT_EQ(At(call, "note.txt"), Errno::kNotPermitted) << call;
   }
   EXPECT_EQ(Rename("note.txt", "b"), Errno::kNotPermitted);

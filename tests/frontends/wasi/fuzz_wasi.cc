@@ -57,10 +57,10 @@ class Model {
   /// One random call in both worlds; whether they agree.
   bool Step() {
     using Call = bool (Model::*)();
-    constexpr Call kCalls[] = {&Model::Open,   &Model::Open,    &Model::Write, &Model::Write,
-                               &Model::Pwrite, &Model::Pread,   &Model::Read,  &Model::Seek,
-                               &Model::Mkdir,  &Model::Rename,  &Model::Link,  &Model::Symlink,
-                               &Model::Unlink, &Model::Rmdir,   &Model::List,  &Model::Stat,
+    constexpr Call kCalls[] = {&Model::Open,   &Model::Open,     &Model::Write,  &Model::Write,
+                               &Model::Pwrite, &Model::Pread,    &Model::Read,   &Model::Seek,
+                               &Model::Mkdir,  &Model::Rename,   &Model::Link,   &Model::Symlink,
+                               &Model::Unlink, &Model::Rmdir,    &Model::List,   &Model::Stat,
                                &Model::Close,  &Model::Readlink, &Model::SetSize};
     return (this->*kCalls[Below(std::size(kCalls))])();
   }
@@ -95,17 +95,20 @@ class Model {
                 system.value.c_str());
     return false;
   }
-  Result SystemResult(std::int64_t result) { return {result < 0 ? FromSystem(errno) : Errno::kSuccess, {}}; }
+  Result SystemResult(std::int64_t result) {
+    return {result < 0 ? FromSystem(errno) : Errno::kSuccess, {}};
+  }
 
   bool Open() {
     if (open_.size() > 40) return Close();
     const std::string path = Path();
-    const std::uint32_t how = static_cast<std::uint32_t>(Below(4) == 0 ? Below(16) & ~2u : Below(2));
+    const std::uint32_t how =
+        static_cast<std::uint32_t>(Below(4) == 0 ? Below(16) & ~2u : Below(2));
     const bool write = Below(2) == 0, follow = Below(2) == 0, append = Below(6) == 0;
     const Word size = Put(kFirst, path);
     const Errno error = runner_.Call(
-        "path_open", {3, follow ? kFollow : 0, kFirst, size, how, write ? kReadWrite | 36 : kRead | 36,
-                      0, 0, 0, append ? 1u : 0u, kOut});
+        "path_open", {3, follow ? kFollow : 0, kFirst, size, how,
+                      write ? kReadWrite | 36 : kRead | 36, 0, 0, 0, append ? 1u : 0u, kOut});
     int flags = (write ? O_RDWR : O_RDONLY) | O_NONBLOCK | (append ? O_APPEND : 0);
     if ((how & kCreate) != 0) flags |= O_CREAT;
     if ((how & kExclusive) != 0) flags |= O_EXCL;
@@ -120,8 +123,10 @@ class Model {
     } else if (number >= 0) {
       close(number);
     }
-    return Same("open", path + " " + std::to_string(how) + (write ? " w" : " r") + (follow ? " follow" : ""),
-                {error, {}}, system);
+    return Same(
+        "open",
+        path + " " + std::to_string(how) + (write ? " w" : " r") + (follow ? " follow" : ""),
+        {error, {}}, system);
   }
 
   template <typename Guest, typename System>
@@ -148,7 +153,8 @@ class Model {
     const std::string text = Bytes();
     Buffer(text);
     return OnFile(
-        "write", [&](std::uint32_t n) { return Result{runner_.Call("fd_write", {n, 100, 1, kOut}), {}}; },
+        "write",
+        [&](std::uint32_t n) { return Result{runner_.Call("fd_write", {n, 100, 1, kOut}), {}}; },
         [&](int n) { return SystemResult(write(n, text.data(), text.size())); });
   }
   bool Pwrite() {
@@ -157,7 +163,9 @@ class Model {
     Buffer(text);
     return OnFile(
         "pwrite",
-        [&](std::uint32_t n) { return Result{runner_.Call("fd_pwrite", {n, 100, 1, place, 0, kOut}), {}}; },
+        [&](std::uint32_t n) {
+          return Result{runner_.Call("fd_pwrite", {n, 100, 1, place, 0, kOut}), {}};
+        },
         [&](int n) {
           const int flags = fcntl(n, F_GETFL);
           fcntl(n, F_SETFL, flags & ~O_APPEND);
@@ -172,7 +180,8 @@ class Model {
   bool Read() {
     Buffer(std::string(60, '.'));
     return OnFile(
-        "read", [&](std::uint32_t n) { return GuestRead(runner_.Call("fd_read", {n, 100, 1, kOut})); },
+        "read",
+        [&](std::uint32_t n) { return GuestRead(runner_.Call("fd_read", {n, 100, 1, kOut})); },
         [&](int n) {
           std::array<char, 60> bytes;
           const ssize_t count = read(n, bytes.data(), bytes.size());
@@ -186,7 +195,9 @@ class Model {
     Buffer(std::string(60, '.'));
     return OnFile(
         "pread",
-        [&](std::uint32_t n) { return GuestRead(runner_.Call("fd_pread", {n, 100, 1, place, 0, kOut})); },
+        [&](std::uint32_t n) {
+          return GuestRead(runner_.Call("fd_pread", {n, 100, 1, place, 0, kOut}));
+        },
         [&](int n) {
           std::array<char, 60> bytes;
           const ssize_t count = pread(n, bytes.data(), bytes.size(), place);
@@ -204,7 +215,8 @@ class Model {
           const auto bits = static_cast<std::uint64_t>(offset);
           const Errno error = runner_.Call(
               "fd_seek", {n, static_cast<Word>(bits), static_cast<Word>(bits >> 32), whence, kOut});
-          return Result{error, error == Errno::kSuccess ? std::to_string(runner_.Read64(kOut)) : ""};
+          return Result{error,
+                        error == Errno::kSuccess ? std::to_string(runner_.Read64(kOut)) : ""};
         },
         [&](int n) {
           constexpr int kWhence[] = {SEEK_SET, SEEK_CUR, SEEK_END};
@@ -218,7 +230,9 @@ class Model {
     const Word size = static_cast<Word>(Below(300));
     return OnFile(
         "set_size",
-        [&](std::uint32_t n) { return Result{runner_.Call("fd_filestat_set_size", {n, size, 0}), {}}; },
+        [&](std::uint32_t n) {
+          return Result{runner_.Call("fd_filestat_set_size", {n, size, 0}), {}};
+        },
         [&](int n) { return SystemResult(ftruncate(n, size)); });
   }
 
@@ -237,13 +251,15 @@ class Model {
                   [](int folder, const char* path) { return unlinkat(folder, path, 0); });
   }
   bool Rmdir() {
-    return OnPath("rmdir", "path_remove_directory",
-                  [](int folder, const char* path) { return unlinkat(folder, path, AT_REMOVEDIR); });
+    return OnPath("rmdir", "path_remove_directory", [](int folder, const char* path) {
+      return unlinkat(folder, path, AT_REMOVEDIR);
+    });
   }
   bool Rename() {
     const std::string from = Path(), to = Path();
     const Word a = Put(kFirst, from), b = Put(kSecond, to);
-    return Same("rename", from + " " + to, {runner_.Call("path_rename", {3, kFirst, a, 3, kSecond, b}), {}},
+    return Same("rename", from + " " + to,
+                {runner_.Call("path_rename", {3, kFirst, a, 3, kSecond, b}), {}},
                 SystemResult(renameat(shadow_, from.c_str(), shadow_, to.c_str())));
   }
   bool Link() {
@@ -273,12 +289,11 @@ class Model {
   bool Stat() {
     const std::string path = Path();
     const bool follow = Below(2) == 0;
-    const Errno error =
-        runner_.Call("path_filestat_get", {3, follow ? kFollow : 0, kFirst, Put(kFirst, path), kData});
+    const Errno error = runner_.Call("path_filestat_get",
+                                     {3, follow ? kFollow : 0, kFirst, Put(kFirst, path), kData});
     Result guest{error, {}};
     struct stat status = {};
-    const int result =
-        fstatat(shadow_, path.c_str(), &status, follow ? 0 : AT_SYMLINK_NOFOLLOW);
+    const int result = fstatat(shadow_, path.c_str(), &status, follow ? 0 : AT_SYMLINK_NOFOLLOW);
     Result system = SystemResult(result);
     if (error == Errno::kSuccess) {
       const bool is_folder = runner_.ReadText(kData + 16, 1) == "\3";
@@ -296,15 +311,14 @@ class Model {
   }
   bool List() {
     const std::string path = Below(3) == 0 ? "." : Path();
-    const Errno opened = runner_.Call(
-        "path_open", {3, kFollow, kFirst, Put(kFirst, path), 2, 0, 0, 0, 0, 0, kOut});
+    const Errno opened =
+        runner_.Call("path_open", {3, kFollow, kFirst, Put(kFirst, path), 2, 0, 0, 0, 0, 0, kOut});
     const int number = openat(shadow_, path.c_str(), O_RDONLY | O_DIRECTORY);
     if (!Same("open folder", path, {opened, {}}, SystemResult(number))) return false;
     if (number < 0) return true;
     const std::uint32_t guest_number = runner_.Read32(kOut);
     std::vector<std::string> names, system_names;
-    const Errno error =
-        runner_.Call("fd_readdir", {guest_number, kData, 20'000, 0, 0, kOut});
+    const Errno error = runner_.Call("fd_readdir", {guest_number, kData, 20'000, 0, 0, kOut});
     const std::uint32_t end = kData + runner_.Read32(kOut);
     for (std::uint32_t at = kData; at < end;) {
       const std::uint32_t length = runner_.Read32(at + 16);
@@ -344,7 +358,8 @@ class Model {
 
 std::size_t OpenDescriptors() {
   std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    ++count;
   return count;
 }
 

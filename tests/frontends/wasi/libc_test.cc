@@ -8,8 +8,8 @@
 
 #include "frontends/c/temp_folder.h"
 #include "frontends/c/toolchain.h"
-#include "isa/support/system/child_process.h"
 #include "frontends/wat/load.h"
+#include "isa/support/system/child_process.h"
 #include "tests/frontends/c/c_runner.h"
 
 namespace txvm::tests {
@@ -155,7 +155,7 @@ TEST(WasiLibc, FloatsArePrinted) {
   const auto program = BuildWithLibc(R"(#include <stdio.h>
 int main(int count, char** words) {
   printf("%d\n", 7);
-  printf("%f %.17g %a\n", count * 0.5, count * 0.1, count / 3.0);
+  printf("%f %.17g %a\n", (count + 1) * 0.5, (count + 1) * 0.1, (count + 1) / 3.0);
   return 0;
 }
 )",

@@ -65,8 +65,8 @@ void WasiRunner::WriteText(std::uint32_t address, std::string_view text) {
   EXPECT_TRUE(Guest(memory_.bytes()).WriteText(address, text));
 }
 
-WasiRunner::Opened WasiRunner::Open(std::string_view path, std::uint32_t how,
-                                    std::uint32_t rights, std::uint32_t lookup) {
+WasiRunner::Opened WasiRunner::Open(std::string_view path, std::uint32_t how, std::uint32_t rights,
+                                    std::uint32_t lookup) {
   WriteText(kText, path);
   const Errno error = Call("path_open", {3, lookup, kText, static_cast<vm::Word>(path.size()), how,
                                          rights, 0, 0, 0, 0, kResult});

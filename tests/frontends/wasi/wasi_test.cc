@@ -24,7 +24,7 @@ TEST(Wasi, DefinesEveryFunctionOfPreviewOne) {
     return count;
   };
   int count = 2;  // proc_exit, proc_raise
-#define WASI_CALL(name, types, Handler)                                                   \
+#define WASI_CALL(name, types, Handler)                                            \
   {                                                                                \
     const vm::HostBinding* binding = linker.Find(frontends::wasi::kModule, #name); \
     ASSERT_NE(binding, nullptr) << #name;                                          \

@@ -103,9 +103,9 @@ std::string Comparison::Load() {
   oracle_ = WabtInstance::Load(binary);
   using frontends::wat::LoadWasm, frontends::wat::LoadWat;
   for (const bool optimize : {true, false}) {
-    auto program =
-        optimize ? LoadWat(module_.text, "random.wat", {.optimize = true, .lower_i64 = true})
-                 : LoadWasm(binary, "random.wasm", {.optimize = false, .lower_i64 = true});
+    auto program = optimize
+                       ? LoadWat(module_.text, "random.wat", {.optimize = true, .lower_i64 = true})
+                       : LoadWasm(binary, "random.wasm", {.optimize = false, .lower_i64 = true});
     if (!program) return program.error().ToString();
     if (const auto verified = isa::Verify(*program); !verified) return verified.error().ToString();
     const auto shared = std::make_shared<const isa::Program>(*std::move(program));

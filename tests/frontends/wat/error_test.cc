@@ -225,9 +225,10 @@ TEST(WatError, MemoriesWith64BitAddresses) {
             "e.wat:2:4: error: memory 0 has 64-bit addresses; a program's have 32 bits\n"
             "    (memory i64 1))\n"
             "     ^");
-  EXPECT_EQ(WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1, 4, 1}, ErrorCode::kSyntax),
-            "e.wasm: error: integer too large: the flags of limits are 0x04: 64-bit addresses are not "
-            "supported (at byte 11)");
+  EXPECT_EQ(
+      WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1, 4, 1}, ErrorCode::kSyntax),
+      "e.wasm: error: integer too large: the flags of limits are 0x04: 64-bit addresses are not "
+      "supported (at byte 11)");
 }
 
 TEST(WatError, SegmentsThatDoNotFit) {
@@ -249,10 +250,11 @@ TEST(WasmError, MalformedHeaders) {
 }
 
 TEST(WasmError, HugeCounts) {
-  EXPECT_EQ(WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 1, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x60},
-                      ErrorCode::kSyntax),
-            "e.wasm: error: unexpected end: the number of types is 4294967295, and 1 bytes are left "
-            "(at byte 10)");
+  EXPECT_EQ(
+      WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 1, 6, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x60},
+                ErrorCode::kSyntax),
+      "e.wasm: error: unexpected end: the number of types is 4294967295, and 1 bytes are left "
+      "(at byte 10)");
   EXPECT_EQ(WasmError(WithBody({1, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x7F, 0x0B}), ErrorCode::kLimit),
             "e.wasm: error: a function has 4294967295 locals; the limit is 50000 (at byte 22 in "
             "function 0)");
@@ -362,12 +364,14 @@ TEST(WasmError, TheNameOfACustomSectionIsPartOfTheModule) {
   const auto error = [](const std::vector<std::uint8_t>& section) {
     return Refuse(LoadWithCustom({}, section)).text;
   };
-  EXPECT_EQ(error({5, 'n', 'a'}),
-            "e.wasm: error: length out of bounds: the name of a custom section has 5 bytes, and 2 are "
-            "left (at byte 37)");
+  EXPECT_EQ(
+      error({5, 'n', 'a'}),
+      "e.wasm: error: length out of bounds: the name of a custom section has 5 bytes, and 2 are "
+      "left (at byte 37)");
   EXPECT_EQ(error({2, 0xC3, 'a'}),
             "e.wasm: error: malformed UTF-8 encoding: the name of a custom section (at byte 37)");
-  EXPECT_EQ(error({0x80}), "e.wasm: error: unexpected end: the name of a custom section is missing (at byte 37)");
+  EXPECT_EQ(error({0x80}),
+            "e.wasm: error: unexpected end: the name of a custom section is missing (at byte 37)");
 }
 
 // Not even after a section that the reader skips.

@@ -1,4 +1,6 @@
 // Floats as words: what a module with floats becomes, and that every engine runs it.
+#include "frontends/wat/float.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "asm/routines/routines.h"
-#include "frontends/wat/float.h"
 #include "frontends/wat/load.h"
 #include "isa/verify.h"
 #include "vm/machine.h"
@@ -38,8 +39,7 @@ std::vector<Word> WordsOf(double value) {
 }
 
 vm::RunResult Call(const isa::Program& program, std::string_view name,
-                   const std::vector<Word>& args,
-                   vm::EngineKind engine = vm::EngineKind::kNative) {
+                   const std::vector<Word>& args, vm::EngineKind engine = vm::EngineKind::kNative) {
   vm::MachineOptions options;
   options.engine = engine;
   auto machine = vm::Machine::Load(std::make_shared<const isa::Program>(program), {}, options);
@@ -50,7 +50,8 @@ vm::RunResult Call(const isa::Program& program, std::string_view name,
 }
 
 std::size_t FunctionsNamed(const isa::Program& program, std::string_view name) {
-  return static_cast<std::size_t>(std::ranges::count(program.functions, name, &isa::Function::name));
+  return static_cast<std::size_t>(
+      std::ranges::count(program.functions, name, &isa::Function::name));
 }
 
 bool HasRoutines(const isa::Program& program) {
@@ -147,8 +148,8 @@ TEST(Floats, TheStepsOfARoutineAreThoseOfItsRow) {
     for (const FloatInfo& info : kFloatOps) {
       const assembler::RoutineInfo* routine = assembler::FindRoutine(info.text);
       if (routine == nullptr) continue;
-      std::string text = "(module (func (export \"f\") (result " +
-                         std::string(ValueTypeText(info.result)) + ")";
+      std::string text =
+          "(module (func (export \"f\") (result " + std::string(ValueTypeText(info.result)) + ")";
       for (int i = 0; i < info.operands; ++i) {
         text += " (" + std::string(ValueTypeText(info.operand)) + ".const 1)";
       }
@@ -172,8 +173,8 @@ TEST(Floats, EveryEngineTakesTheSameSteps) {
   ASSERT_EQ(wanted.outcome, vm::Outcome::kHalted);
   const double value = 0.7 * 3 + 1e-3;  // rounded after each operation
   EXPECT_EQ(std::vector(wanted.results.begin(), wanted.results.begin() + 2), WordsOf(value));
-  for (const vm::EngineKind engine : {vm::EngineKind::kAttention, vm::EngineKind::kHull,
-                                      vm::EngineKind::kTransformer}) {
+  for (const vm::EngineKind engine :
+       {vm::EngineKind::kAttention, vm::EngineKind::kHull, vm::EngineKind::kTransformer}) {
     const vm::RunResult got = Call(program, "f", WordsOf(0.7), engine);
     EXPECT_EQ(got.results, wanted.results) << vm::EngineName(engine);
     EXPECT_EQ(got.steps, wanted.steps) << vm::EngineName(engine);

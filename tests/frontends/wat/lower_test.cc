@@ -336,8 +336,9 @@ TEST(Unsupported, LongImportNamesAreCutInNotes) {
     const auto program = LoadWat(text, "test.wat", {.optimize = false, .lower_i64 = lower_i64});
     ASSERT_TRUE(program) << program.error().ToString();
     ASSERT_EQ(program->notes.size(), 2u);
-    EXPECT_EQ(program->notes[0].text,
-              shown + (lower_i64 ? "is not of numbers only," : "is not i32 only,") + " at test.wat:3");
+    EXPECT_EQ(
+        program->notes[0].text,
+        shown + (lower_i64 ? "is not of numbers only," : "is not i32 only,") + " at test.wat:3");
     EXPECT_EQ(program->notes[1].text, shown + "is not i32 only");
   }
 }

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "isa/support/safetensors.h"
 #include "neural/llm/context.h"
 #include "neural/llm/save.h"
 #include "tests/neural/llm/allocation_watch.h"
 #include "tests/neural/llm/damage.h"
 #include "tests/neural/llm/random_model.h"
-#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

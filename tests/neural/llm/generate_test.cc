@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <limits>
 
+#include "isa/support/safetensors.h"
 #include "neural/llm/adapter.h"
 #include "neural/llm/chat.h"
 #include "neural/llm/save.h"
 #include "tests/neural/llm/damage.h"
 #include "tests/neural/llm/random_model.h"
 #include "tests/neural/llm/tokenizer_files.h"
-#include "isa/support/safetensors.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "neural/llm/pre_tokenizer.h"
 #include "isa/support/json.h"
+#include "neural/llm/pre_tokenizer.h"
 
 namespace txvm::neural::llm {
 namespace {

@@ -1,7 +1,5 @@
 // The folded engine keeps every promise of a run: states at exits, exact fuel, interrupts, limits,
 // and pages that are never writable and executable at once.
-#include "vm/folded/folded_engine.h"
-
 #include <fmt/format.h>
 
 #include <atomic>
@@ -16,6 +14,7 @@
 #include "tests/vm/vm_fixture.h"
 #include "vm/folded/constant_division.h"
 #include "vm/folded/constant_heads.h"
+#include "vm/folded/folded_engine.h"
 #include "vm/folded/folded_program.h"
 #include "vm/folded/simplify.h"
 #include "vm/prepared.h"
@@ -81,7 +80,7 @@ TEST(Folded, RunsUnverifiedProgramsInTheCheckedLoop) {
 }
 
 TEST(Folded, RecursionGoesAsDeepAsTheLimitsSay) {
-  for (const Word depth : {1u, 511u, 512u, 513u, 5'000u, 199'000u, 250'000u}) {
+  for (const Word depth : {1u, 255u, 256u, 257u, 513u, 5'000u, 199'000u, 250'000u}) {
     Machine folded = MachineOf(kDeep, EngineKind::kFolded);
     Machine native = MachineOf(kDeep, EngineKind::kNative);
     const auto a = CallMain(folded, {depth});
@@ -260,8 +259,8 @@ TEST(ConstantDivision, AgreesWithTheInstruction) {
     }
     if (d > 0x7FFF'FFFF) continue;
     const folded::Reciprocal r = folded::SignedReciprocal(d);
-    const auto product = static_cast<std::int64_t>(isa::Signed(n)) *
-                         static_cast<std::int64_t>(r.multiplier);
+    const auto product =
+        static_cast<std::int64_t>(isa::Signed(n)) * static_cast<std::int64_t>(r.multiplier);
     ASSERT_EQ(static_cast<Word>(product >> r.shift) + (n >> 31), isa::DivS(n, d)) << n << '/' << d;
   }
 }
@@ -292,12 +291,12 @@ TEST(Simplify, NeverChangesAValue) {
         ++next;
       }
       const auto value_of = [&](const folded::PatternOperand& operand) {
-        return operand.constant ? *operand.constant
+        return operand.constant                 ? *operand.constant
                : operand.value == folded::kNone ? 0
-                                              : words[operand.value];
+                                                : words[operand.value];
       };
-      const Word expected = folded::Evaluate(row.op, value_of(pattern.a), value_of(pattern.b),
-                                             value_of(pattern.c));
+      const Word expected =
+          folded::Evaluate(row.op, value_of(pattern.a), value_of(pattern.b), value_of(pattern.c));
       const folded::Simplified simple = folded::Simplify(pattern);
       Word actual = simple.constant;
       if (simple.kind == folded::Simplified::Kind::kOperand) {
@@ -325,6 +324,43 @@ TEST(ConstantHeads, AnswerWithTheirOwnAddress) {
   EXPECT_EQ(heads.Winner(weights::HeadId::kStackThird, 40), 38);
 }
 
+// Blocks of a function without calls and loops that run without a look at interrupts, at most.
+std::uint32_t LongestUnchecked(const std::string& text) {
+  const auto program = ProgramOf(text);
+  const auto paths = isa::AnalyzePaths(*program).value();
+  const folded::FunctionIr ir = folded::Lift(*program, paths, 0, false);
+  std::vector<std::uint32_t> steps(ir.blocks.size(), 0);
+  std::uint32_t longest = 0;
+  for (std::size_t b = 0; b < ir.blocks.size(); ++b) {
+    const folded::Block& block = ir.blocks[b];
+    if (block.check_exit != folded::kNone) steps[b] = 0;
+    steps[b] += block.steps;
+    longest = std::max(longest, steps[b]);
+    if (block.end.kind != folded::EndKind::kGoto && block.end.kind != folded::EndKind::kBranch) {
+      continue;
+    }
+    steps[block.end.target] = std::max(steps[block.end.target], steps[b]);
+    if (block.end.kind == folded::EndKind::kBranch) {
+      steps[block.end.other] = std::max(steps[block.end.other], steps[b]);
+    }
+  }
+  return longest;
+}
+
+TEST(Folding, LooksAtInterruptsEvery1024StepsOfForwardCode) {
+  std::string straight;
+  for (int i = 0; i < 10'000; ++i) straight += "NOP\n";
+  EXPECT_LE(LongestUnchecked(straight + "HALT\n"), 1'024u);
+  std::string jumps = "PUSH 7\n";
+  for (int poll = 1, ip = 1; poll <= 20; ++poll) {
+    for (; ip < poll * 512 - 2; ++ip) jumps += "NOP\n";
+    const std::string label = "over" + std::to_string(poll);
+    jumps += "DUP\nJNZ " + label + "\nNOP\n" + label + ":\n";
+    ip += 3;
+  }
+  EXPECT_LE(LongestUnchecked(jumps + "HALT\n"), 1'024u);
+}
+
 TEST(Folding, ListsItsRegisterForm) {
   const auto program = ProgramOf(kDeep);
   const auto paths = isa::AnalyzePaths(*program).value();
@@ -336,16 +372,15 @@ b0: 0..2, 3 steps, entered
   l0 := v0
   if v0 goto b1 else b3
 b1: 3..7, 5 steps
-  v4 = ADD l0 4294967295
+  v3 = ADD l0 4294967295
   [c0] = l0
-  [c1] = v4
-  [l0] = l0
+  [c1] = v3
   c0 := l0
   call function 0 at c1, then b2
 b2: 8..9, 2 steps, entered
   check fuel else poll at 8 [c0]=c0
-  v0 = [c1]
-  v2 = ADD c0 v0
+  v1 = [c1]
+  v2 = ADD c0 v1
   [c0] = v2
   return 1
 b3: 10..11, 2 steps

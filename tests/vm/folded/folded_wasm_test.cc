@@ -1,8 +1,8 @@
 // Random WebAssembly modules on the folded engine beside the native one: in one piece, in pieces of
 // random fuel, interrupted, and continued from snapshots on either engine.
-#include "tests/vm/folded/wasm_comparison.h"
-
 #include <gtest/gtest.h>
+
+#include "tests/vm/folded/wasm_comparison.h"
 
 namespace txvm::vm {
 namespace {

@@ -1,5 +1,5 @@
-// By hand: txvm_folded_random programs|wasm FIRST COUNT. The folded engine on random programs beside
-// the reference interpreter, or on random WebAssembly modules beside the native engine.
+// By hand: txvm_folded_random programs|wasm FIRST COUNT. The folded engine on random programs
+// beside the reference interpreter, or on random WebAssembly modules beside the native engine.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -31,8 +31,9 @@ int Modules(std::uint64_t first, std::uint64_t count) {
     fmt::print("seed {}: {}\n", seed, difference);
     return 1;
   }
-  fmt::print("{} modules, {} steps: halted {}, trapped {}, cuts {}, snapshots {}\n", count,
-             counts.steps, counts.halted, counts.trapped, counts.cuts, counts.snapshots);
+  fmt::print("{} modules, {} steps: halted {}, trapped {}, cuts {}, snapshots {}, interrupts {}\n",
+             count, counts.steps, counts.halted, counts.trapped, counts.cuts, counts.snapshots,
+             counts.interrupts);
   return 0;
 }
 

@@ -4,15 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "frontends/wat/load.h"
+#include "isa/support/random.h"
+#include "isa/verify.h"
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
-#include "isa/verify.h"
+#include "tests/support/wasm_numbers.h"
 #include "vm/folded/flow.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
@@ -75,6 +79,7 @@ class Comparison {
       : program_(std::move(program)),
         random_(seed),
         counts_(counts),
+        at_first_call_(seed % 5 != 0),
         folded_(Load(EngineKind::kFolded)),
         native_(Load(EngineKind::kNative)) {}
 
@@ -86,13 +91,20 @@ class Comparison {
 
   std::string Call(const tests::RandomExport& entry) {
     std::vector<Word> args;
-    std::uint64_t state = random_.Next();
-    for (std::uint32_t i = 0; i < entry.params; ++i) args.push_back(tests::RandomWord(state));
+    isa::SplitMix64 values(random_.Next());
+    for (const char type : entry.params) {
+      const std::uint64_t bits =
+          type == 'i' ? tests::RandomWord(values) : tests::RandomNumber(type, values);
+      constexpr int kWordBits = 32;
+      args.push_back(static_cast<Word>(bits));
+      if (tests::IsWideType(type)) args.push_back(static_cast<Word>(bits >> kWordBits));
+    }
     const isa::Export& exported = *program_->FindExport(entry.name);
     const bool cuts = random_.OneIn(2);
     RunOptions options;
     options.fuel = cuts ? random_.Below(2'000) : kMostSteps;
-    RunResult a = *folded_.Call(exported, args, options);
+    RunResult a = !cuts && random_.OneIn(8) ? CallInterrupted(exported, args)
+                                            : *folded_.Call(exported, args, options);
     RunResult b = *native_.Call(exported, args, options);
     for (;;) {
       std::string difference = ResultsDiffer(a, b);
@@ -119,13 +131,38 @@ class Comparison {
   support::Random& random() { return random_; }
 
  private:
+  /// While another thread asks it to stop again and again.
+  RunResult CallInterrupted(const isa::Export& exported, const std::vector<Word>& args) {
+    std::atomic<bool> done = false;
+    std::jthread other([&] {
+      while (!done) {
+        folded_.Interrupt(InterruptReason::kTimeout);
+        std::this_thread::yield();
+      }
+    });
+    RunOptions options;
+    options.fuel = kMostSteps;
+    RunResult result = *folded_.Call(exported, args, options);
+    while (result.outcome == Outcome::kInterrupted) {
+      ++counts_.interrupts;
+      options.fuel = kMostSteps - result.steps;
+      result = folded_.Resume(options);
+    }
+    done = true;
+    return result;
+  }
+
   Machine Load(EngineKind engine) {
-    return Machine::Load(program_, Hosts(), {.engine = engine, .limits = {}}).value();
+    MachineOptions options;
+    options.engine = engine;
+    options.fold_at_first_call = at_first_call_;
+    return Machine::Load(program_, Hosts(), options).value();
   }
 
   std::shared_ptr<const isa::Program> program_;
   support::Random random_;
   WasmCounts& counts_;
+  bool at_first_call_;  // else large functions change over when they have earned it
   Machine folded_, native_;
 };
 
@@ -133,16 +170,16 @@ class Comparison {
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
   const tests::RandomModule module = tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0});
-  auto program =
-      frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  auto program = frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
   if (!program) return program.error().ToString();
   const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
   if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;
   Comparison comparison(std::make_shared<const isa::Program>(*std::move(program)), seed, counts);
   if (std::string difference = comparison.Start(); !difference.empty()) return difference;
   for (int i = 0; i < kCallsPerModule && !module.exports.empty(); ++i) {
-    const auto& entry = module.exports[comparison.random().Below(
-        static_cast<std::uint32_t>(module.exports.size()))];
+    const auto& entry =
+        module
+            .exports[comparison.random().Below(static_cast<std::uint32_t>(module.exports.size()))];
     if (std::string difference = comparison.Call(entry); !difference.empty()) return difference;
   }
   return {};

@@ -1,6 +1,6 @@
-// By hand: txvm_folded_workloads [REPEATS [PROGRAM]]. Processor time of the eight workloads on attention,
-// native and folded: medians, and how many times as fast as attention. With a program, its register
-// form, too.
+// By hand: txvm_folded_workloads [REPEATS [PROGRAM]]. Processor time of the eight workloads on
+// attention, native and folded: medians, and how many times as fast as attention. With a program,
+// its register form, too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,9 +30,9 @@ struct Workload {
 };
 
 const Workload kWorkloads[] = {
-    {"sum", {100'000, 10}},       {"fib", {100'000, 10}},     {"fnv1a", {65'536, 10}},
-    {"bsort", {400, 6}},          {"sieve", {1'000'000, 1}},  {"collatz", {10'000, 2}},
-    {"fibrec", {27, 2}},          {"matmul", {48, 8}},
+    {"sum", {100'000, 10}}, {"fib", {100'000, 10}},    {"fnv1a", {65'536, 10}},
+    {"bsort", {400, 6}},    {"sieve", {1'000'000, 1}}, {"collatz", {10'000, 2}},
+    {"fibrec", {27, 2}},    {"matmul", {48, 8}},
 };
 
 double ProcessorSeconds() {
@@ -97,15 +97,15 @@ int main(int argc, char** argv) {
     const Timing native = Time(shared, EngineKind::kNative, workload.args, repeats);
     const Timing folded = Time(shared, EngineKind::kFolded, workload.args, repeats);
     const bool equal = folded.steps == native.steps && folded.results == native.results;
-    fmt::print("{:8} {:9} steps  attention {:7.2f} ms  native {:5.1f}x  folded {:5.1f}x {:6.2f} ms {}\n",
-               workload.name, native.steps, 1e3 * attention.seconds,
-               attention.seconds / native.seconds, attention.seconds / folded.seconds,
-               1e3 * folded.seconds, equal ? "" : "DIFFERENT");
+    fmt::print(
+        "{:8} {:9} steps  attention {:7.2f} ms  native {:5.1f}x  folded {:5.1f}x {:6.2f} ms {}\n",
+        workload.name, native.steps, 1e3 * attention.seconds, attention.seconds / native.seconds,
+        attention.seconds / folded.seconds, 1e3 * folded.seconds, equal ? "" : "DIFFERENT");
     native_product *= attention.seconds / native.seconds;
     folded_product *= attention.seconds / folded.seconds;
     ++count;
   }
-  fmt::print("geometric mean: native {:.1f}x, folded {:.1f}x\n", std::pow(native_product, 1.0 / count),
-             std::pow(folded_product, 1.0 / count));
+  fmt::print("geometric mean: native {:.1f}x, folded {:.1f}x\n",
+             std::pow(native_product, 1.0 / count), std::pow(folded_product, 1.0 / count));
   return 0;
 }

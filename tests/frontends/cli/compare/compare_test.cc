@@ -248,22 +248,23 @@ TEST(Foreign, SaysWhyNodeCannotLoadAModule) {
 
 // Neither wasm-interp's six digits nor node's text of a number takes anything from a float.
 TEST(Foreign, FloatsGoInAndOutExactly) {
-  const auto wasm = WasmOf(R"((module
+  const auto wasm = foreign::WasmOf(R"((module
     (func (export "f") (param f64 f32 i64) (result i64 f32 f64)
       (local.get 2) (local.get 1) (local.get 0))))",
-                           true, 60);
+                                    true, 60);
   if (!wasm) GTEST_SKIP() << wasm.error().message;
   const std::vector<isa::Value> values = {isa::Value::F64(-0.0), isa::Value::F32(1e-45f),
                                           isa::Value::I64(INT64_MIN)};
-  ForeignCall call;
+  foreign::ForeignCall call;
   call.wasm = *wasm;
   call.name = "f";
   call.args = isa::WordsOfValues(values);
   for (const char* runtime : {"wasm-interp", "node"}) {
-    if (FindProgram(runtime).empty()) continue;
-    const ForeignAnswer answer = RunForeign(runtime, call, 60);
+    if (isa::FindProgram(runtime).empty()) continue;
+    const foreign::ForeignAnswer answer = foreign::RunForeign(runtime, call, 60);
     EXPECT_EQ(answer.problem, "") << runtime;
-    EXPECT_EQ(answer.results, (std::vector<isa::Value>{values[2], values[1], values[0]})) << runtime;
+    EXPECT_EQ(answer.results, (std::vector<isa::Value>{values[2], values[1], values[0]}))
+        << runtime;
   }
 }
 
@@ -280,7 +281,8 @@ LOCAL.GET 1
 .end
 .export "f" f
 )");
-  for (const Json& row : Compared({file.path(), "--invoke", "f", "-nan:0x1", "-9007199254740993"})) {
+  for (const Json& row :
+       Compared({file.path(), "--invoke", "f", "-nan:0x1", "-9007199254740993"})) {
     if (!row["problem"].is_null()) continue;
     EXPECT_EQ(row["answer"], "-9007199254740993 nan") << row;  // one answer for all NaNs
     EXPECT_EQ(row["results"], Json({"-9007199254740993", "-nan:0x1"})) << row;

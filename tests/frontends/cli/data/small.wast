@@ -1,11 +1,11 @@
 (module
   (func (export "add") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))
   (func (export "div") (param i32 i32) (result i32) (i32.div_s (local.get 0) (local.get 1)))
-  (func (export "half") (param f32) (result f32) (f32.mul (local.get 0) (f32.const 0.5)))
+  (func (export "pair") (param v128) (result v128) (local.get 0))
   (func $deep (export "deep") (call $deep)))
 (assert_return (invoke "add" (i32.const 1) (i32.const 2)) (i32.const 3))
 (assert_return (invoke "add" (i32.const 0x7fffffff) (i32.const 1)) (i32.const 0x80000000))
-(assert_return (invoke "half" (f32.const 3)) (f32.const 1.5))
+(assert_return (invoke "pair" (v128.const i32x4 1 2 3 4)) (v128.const i32x4 1 2 3 4))
 (assert_trap (invoke "div" (i32.const 1) (i32.const 0)) "integer divide by zero")
 (assert_exhaustion (invoke "deep") "call stack exhausted")
 (assert_invalid (module (func (result i32))) "type mismatch")

@@ -286,7 +286,7 @@ TEST(TrainOptimizer, LearnsFromEachProgramOfAFile) {
       files.emplace_back(option);
     }
     files.push_back(network.path());
-    const ChildResult made = RunTxvm(files);
+    const isa::ChildResult made = RunTxvm(files);
     EXPECT_EQ(made.exit_code, 0) << made.err;
     return network.Read();
   };
@@ -298,7 +298,7 @@ TEST(TirFiles, OtherCommandsTakeOneProgram) {
   const ScratchFile several(".tasm", "=== one\nhalt\n=== two\nhalt\n");
   const ScratchFile single(".tasm", "=== one\npush 7 write_io 1 halt\n");
   for (const std::string command : {"profile", "optimize"}) {
-    const ChildResult refused = RunTxvm({"tir", command, several.path()});
+    const isa::ChildResult refused = RunTxvm({"tir", command, several.path()});
     EXPECT_EQ(refused.exit_code, Value(ExitCode::kUsage)) << refused.err;
     EXPECT_NE(refused.err.find("holds 2 programs, each after a line '=== name'"), std::string::npos)
         << refused.err;
@@ -470,8 +470,8 @@ TEST(CompileProvable, RefusesWhatItCannotDo) {
   EXPECT_EQ(code({"compile", txa.path(), "--target", "tasm", "-o", "-"}), Value(ExitCode::kUsage));
   EXPECT_EQ(code({"compile", wat.path(), "--target", "tasm", "-o", "-", "-i", "no"}),
             Value(ExitCode::kUsage));
-  const ScratchFile vectors(
-      ".wat", "(module (func (export \"f\")\n v128.const i64x2 0 0\n drop))\n");
+  const ScratchFile vectors(".wat",
+                            "(module (func (export \"f\")\n v128.const i64x2 0 0\n drop))\n");
   const isa::ChildResult refused =
       RunTxvm({"compile", vectors.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));

@@ -14,7 +14,9 @@
 #include "frontends/nl/reader/ask.h"
 #include "frontends/nl/reader/codec.h"
 #include "frontends/nl/reader/model_reader.h"
+#include "isa/support/file.h"
 #include "neural/llm/context.h"
+#include "neural/questions/sentence_file.h"
 #include "tests/neural/llm/random_model.h"
 
 namespace txvm::frontends::nl {
@@ -78,12 +80,24 @@ TEST(DefaultModel, GivesTheSameLogitsAsGguf) {
   }
 }
 
-/// Questions and answers by set.
+/// Questions and answers by set: "answer | question" in each line.
 std::map<std::string, std::vector<std::pair<std::string, std::string>>> FixedSets() {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> sets;
-#define TXVM_FIXED_ITEM(set, question, answer) sets[set].emplace_back(question, answer);
-#include "bench/nl/fixed_sets.def"
-#undef TXVM_FIXED_ITEM
+  const std::string path = TXVM_SOURCE_DIR "/bench/nl/sentences/fixed.txt";
+  const auto text = isa::ReadFile(path);
+  EXPECT_TRUE(text) << path;
+  if (!text) return sets;
+  const auto sections = neural::questions::ParseSentences(path, *text,  // which the sections are in
+                                                          neural::questions::Numbering::kPlain);
+  EXPECT_TRUE(sections) << path;
+  if (!sections) return sets;
+  for (const neural::questions::SentenceSection& section : *sections) {
+    for (const neural::questions::SentenceLine& line : section.lines) {
+      const std::size_t bar = line.text.find(" | ");
+      sets[std::string(section.head)].emplace_back(line.text.substr(bar + 3),
+                                                   line.text.substr(0, bar));
+    }
+  }
   return sets;
 }
 

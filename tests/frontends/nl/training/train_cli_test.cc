@@ -137,6 +137,24 @@ TEST_F(TrainCli, LearnsAndSurvivesAKill) {
   EXPECT_TRUE(nlohmann::json::parse(answer.out).contains("canonical")) << answer.out;
 }
 
+TEST_F(TrainCli, ChecksTheSentencesOfItsQuestions) {
+  const isa::ChildResult whole = RunTxvm({"train", "questions", "--check"});
+  EXPECT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_NE(whole.out.find("the next free number of a sentence is "), std::string::npos);
+  const isa::ChildResult idle = RunTxvm({"train", "questions"});
+  EXPECT_EQ(idle.exit_code, 2);
+  EXPECT_NE(idle.err.find("questions have nothing to train"), std::string::npos) << idle.err;
+  for (const char* what : {"questions", "normalizer"}) {
+    std::vector<std::string> words = {"train", what, "--questions", root_.string()};
+    if (words[1] == "questions") words.push_back("--check");
+    if (words[1] == "normalizer") words.insert(words.end(), {"--out", (root_ / "x").string()});
+    const isa::ChildResult none = RunTxvm(words);
+    EXPECT_EQ(none.exit_code, 3) << none.err;
+    EXPECT_EQ(none.err, "txvm: error: " + root_.string() +
+                            " is no folder of sentences: it has no folder families in it\n");
+  }
+}
+
 // What is trained decides which options there are, wherever it stands between them.
 TEST_F(TrainCli, OptionsMayComeFirst) {
   const std::string out = (root_ / "classifier").string();

@@ -1,4 +1,5 @@
-// The columns of tasm/ops.def and tir/ops.def say what instructions do; these tests watch them do it.
+// The columns of tasm/ops.def and tir/ops.def say what instructions do; these tests watch them do
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,0 +1,70 @@
+// The values of one block: each computed once, constants beforehand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "vm/folded/ir.h"
+
+namespace txvm::vm::folded {
+
+/// Finds values again by what they are computed from: common subexpressions of a block.
+class ValueTable {
+ public:
+  /// Begins with a block without nodes; it outlives the table's use.
+  void Start(Block& block) {
+    block_ = &block;
+    numbers_.clear();
+  }
+
+  /// A node that is never the same as another.
+  Value Append(const Node& node);
+  /// The node that equals this one, made if it is new. `version` tells loads apart that a store
+  /// lies between.
+  Value Numbered(const Node& node, std::uint64_t version = 0);
+  /// From now on `node` of `version` is `value`.
+  void Remember(const Node& node, std::uint64_t version, Value value);
+
+  Value Constant(Word word);
+  Value Variable(std::uint32_t variable);
+  /// The value of a pure opcode: a constant, an operand, one that is there already, or a new one.
+  Value Pure(isa::Opcode opcode, Value a, Value b = kNone, Value c = kNone);
+  /// The word of a value that is known; nullopt: it is not.
+  std::optional<Word> ConstantOf(Value value) const;
+
+ private:
+  // Where a value can be found again: by everything it depends on.
+  struct Key {
+    Op op;
+    isa::Opcode opcode;
+    Value a, b, c;
+    std::uint64_t imm;
+    std::uint64_t version;  // of the memory or of the globals
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t hash = 0x9E3779B97F4A7C15u;
+      for (const std::uint64_t part :
+           {std::uint64_t{static_cast<std::uint8_t>(key.op)},
+            std::uint64_t{static_cast<std::uint8_t>(key.opcode)}, std::uint64_t{key.a},
+            std::uint64_t{key.b}, std::uint64_t{key.c}, key.imm, key.version}) {
+        hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
+        hash ^= hash >> 32;
+      }
+      return static_cast<std::size_t>(hash);
+    }
+  };
+
+  const Node& At(Value value) const { return block_->nodes[value]; }
+  std::optional<Value> Merge(const Node& node);
+  bool IsFlag(Value value) const;
+
+  Block* block_ = nullptr;
+  std::unordered_map<Key, Value, KeyHash> numbers_;
+};
+
+}  // namespace txvm::vm::folded
