@@ -70,7 +70,8 @@ class Oracle {
   }
 
   std::string StateText(std::uint64_t steps, std::vector<vm::HeadReading>* heads) const {
-    vm::Machine machine = vm::Machine::Load(program_, HostFunctions(settings_).value(), {}).value();
+    const HostSet host = HostFunctions(settings_).value();
+    vm::Machine machine = vm::Machine::Load(program_, host.linker, {}).value();
     const isa::Export* entry = vm::ChooseEntry(*program_, settings_.invoke).value();
     const std::vector<isa::Word> words = EntryWords(*program_, entry, settings_).value();
     vm::RunOptions run;
