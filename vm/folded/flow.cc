@@ -12,8 +12,8 @@ using isa::Opcode;
 
 namespace {
 
-// Instructions times locals of a function whose liveness is still worth its memory: 128 MiB a set.
-constexpr std::uint64_t kMostLivenessBits = std::uint64_t{1} << 30;
+// Instructions times locals of a function whose liveness is still worth its memory: 32 MiB a set.
+constexpr std::uint64_t kMostLivenessBits = std::uint64_t{1} << 28;
 
 }  // namespace
 

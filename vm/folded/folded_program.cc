@@ -16,8 +16,10 @@ constexpr std::uint32_t kMostInstructions = 20'000;
 constexpr std::uint64_t kSmallFunction = 256;
 constexpr std::uint64_t kStepsDivisor = 4;
 
-// Operand cells and locals that a displacement reaches.
-constexpr std::uint32_t kMostCells = 1u << 20;
+// Operand cells of a function, and instructions times cells and locals: each block looks at all of
+// them. Front ends stay far below; a program may be written to be above.
+constexpr std::uint32_t kMostHeight = 4'096;
+constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28;
 
 }  // namespace
 
@@ -65,19 +67,27 @@ bool FoldedProgram::IsInterpreted(std::size_t index, FoldWhen when) const {
   return Function(index).code.start == nullptr;
 }
 
+bool FoldedProgram::CanFold(const isa::Function& function) const {
+  const std::uint64_t size = std::uint64_t{function.last} - function.first + 1;
+  if (size > kMostInstructions) return false;
+  std::uint32_t height = function.params;
+  for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
+    if (paths_->height[ip] != isa::PathFacts::kUnreached) {
+      height = std::max(height, paths_->height[ip]);
+    }
+  }
+  return height <= kMostHeight && size * (std::uint64_t{function.locals} + height) <= kMostWork;
+}
+
 void FoldedProgram::Fold(std::size_t index) const {
-  const isa::Function& function = program_.functions[index];
   auto folded = std::make_unique<FoldedFunction>();
-  if (function.last - function.first < kMostInstructions && function.locals < kMostCells &&
-      function.params < kMostCells) {
+  if (CanFold(program_.functions[index])) {
     FunctionIr ir = Lift(program_, *paths_, index, keeps_all_);
-    if (ir.variables < 2 * kMostCells) {
-      folded->code = MakeCode(ir, table_.data(), thunks_, room_);
-      folded->exits = std::move(ir.exits);
-      for (Exit& exit : folded->exits) {
-        exit.cells = {};
-        exit.locals = {};
-      }
+    folded->code = MakeCode(ir, table_.data(), thunks_, room_);
+    folded->exits = std::move(ir.exits);
+    for (Exit& exit : folded->exits) {
+      exit.cells = {};
+      exit.locals = {};
     }
   }
   const std::byte* start = folded->code.start;

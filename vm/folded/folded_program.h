@@ -59,6 +59,7 @@ class FoldedProgram {
 
  private:
   explicit FoldedProgram(const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths);
+  bool CanFold(const isa::Function& function) const;
   void Fold(std::size_t index) const;
 
   const isa::Program& program_;

@@ -60,6 +60,10 @@ int main() {
       const double start = ProcessorSeconds();
       const auto folded = txvm::vm::folded::FoldedProgram::Create(program, paths);
       const double made = ProcessorSeconds();
+      if (folded == nullptr) {
+        fmt::print("this build makes no machine code\n");
+        return 1;
+      }
       const auto& function = folded->Function(0);
       const double end = ProcessorSeconds();
       fmt::print(

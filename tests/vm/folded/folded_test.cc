@@ -196,6 +196,28 @@ at:
   }
 }
 
+TEST(Folded, AFunctionOfBillionsOfCellsStaysWithTheInterpreter) {
+  constexpr std::uint32_t kResults = 3'000'000'000;
+  isa::Program program;
+  program.memory = isa::MemorySpec{1, 1};
+  program.imports.push_back({"env", "many", 0, kResults});
+  program.code = {isa::Instruction(isa::Opcode::kPush, 0),
+                  isa::Instruction(isa::Opcode::kLoad, 0),
+                  isa::Instruction(isa::Opcode::kJz, 5),
+                  isa::Instruction(isa::Opcode::kCall, isa::kHostCallBit),
+                  isa::Instruction(isa::Opcode::kTrap, 1),
+                  isa::Instruction(isa::Opcode::kHalt)};
+  program.functions.push_back({0, 5, 0, 0, 0, "main"});
+  Linker linker;
+  linker.Define("env", "many", 0, kResults,
+                [](HostContext&, auto, auto) { return HostStatus::Continue(); });
+  MachineOptions options;
+  options.engine = EngineKind::kFolded;
+  Machine machine =
+      Machine::Load(std::make_shared<const isa::Program>(program), linker, options).value();
+  EXPECT_EQ(machine.CallStub(0, {}).outcome, Outcome::kHalted);
+}
+
 // Whether /proc/self/maps lists a page that is writable and executable.
 bool HasWritableCode() {
   std::ifstream maps("/proc/self/maps");
