@@ -129,7 +129,7 @@ static int encode(char* to, wchar_t wide) {
   }
   const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
   for (int i = more; i > 0; --i, c >>= 6) to[i] = (char)(0x80 | (c & 0x3F));
-  to[0] = (char)((0xF00 >> more & 0xFF) | c);
+  to[0] = (char)((0xFF80 >> more & 0xFF) | c);
   return more + 1;
 }
 

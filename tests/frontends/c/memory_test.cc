@@ -46,7 +46,7 @@ int main(void) {
   for (int i = 0; i < 100; ++i) {
     if (zeros[i] != 0) return 4;
   }
-  puts(highest < 2000000 ? "reused" : "grew");
+  puts(highest < 9340032 ? "reused" : "grew");
   return 0;
 }
 )",
@@ -93,7 +93,7 @@ int main(void) {
   if (none != NULL || errno != ENOMEM) return 5;
   none = aligned_alloc(24, 48);
   if (none != NULL || errno != EINVAL) return 6;
-  puts(highest < 2000000 ? "reused" : "grew");
+  puts(highest < 9340032 ? "reused" : "grew");
   return 0;
 }
 )",
@@ -183,7 +183,7 @@ int main(void) {
     for (int k = 0; k < kShort; ++k) {
       if (blocks[i][k] != i) return 1;
     }
-    if ((uintptr_t)blocks[i] > 1500000) return 2;
+    if ((uintptr_t)blocks[i] > 8840032) return 2;
     free(blocks[i]);
     if (i % 2 == 1) free(walls[i]);
   }
