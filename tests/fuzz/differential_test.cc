@@ -44,7 +44,7 @@ TEST(ReferenceInterpreter, GivesTheKnownDigest) {
 }
 
 TEST(Differential, EnginesAgreeOnValidPrograms) {
-  constexpr std::uint64_t kCases = 6'000;
+  constexpr std::uint64_t kCases = 9'000;
   Coverage coverage;
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     const auto difference = FirstDifference(MakeRandomCase(seed), seed, coverage);

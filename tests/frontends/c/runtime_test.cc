@@ -433,7 +433,7 @@ TEST(CRuntime, BinaryenLowersOnlyWhatKeepsItsInterface) {
       used("int f(double a) { long long bits; __builtin_memcpy(&bits, &a, 8); "
            "return (int)(bits >> 52); }",
            true));
-  // printf takes the bits of doubles, so a program that prints them keeps the own lowering.
+  // A program that prints has the floats of the runtime, which binaryen never gets.
   EXPECT_FALSE(used(ReadText(TXVM_SOURCE_DIR "/tests/frontends/c/matrix.c"), true));
   // Of a large module it would make minutes.
   const std::string large = RandomC(1, 12);
