@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "isa/support/text.h"
 #include "isa/value_text.h"
@@ -11,6 +12,19 @@
 #include "vm/state.h"
 
 namespace txvm::vm::capi {
+
+namespace {
+
+/// The number of a value's type. A caller in C may have written any; reading one that the
+/// enumeration lacks as that enumeration is not allowed.
+int TypeCode(const txvm_value& value) {
+  static_assert(sizeof value.type == sizeof(int));
+  int code = 0;
+  std::memcpy(&code, &value.type, sizeof code);
+  return code;
+}
+
+}  // namespace
 
 static_assert(TXVM_I32 == static_cast<int>(isa::ValueType::kI32));
 static_assert(TXVM_I64 == static_cast<int>(isa::ValueType::kI64));
@@ -41,13 +55,13 @@ txvm_value ToC(const isa::Value& value) {
 }
 
 isa::Value FromC(const txvm_value& value) {
-  const auto type = static_cast<isa::ValueType>(value.type);
+  const auto type = static_cast<isa::ValueType>(TypeCode(value));
   if (isa::WordsOf(type) == 1) return {type, static_cast<std::uint32_t>(value.of.i32)};
   return {type, static_cast<std::uint64_t>(value.of.i64)};
 }
 
 bool HasType(const txvm_value& value) {
-  const int code = static_cast<int>(value.type);  // of C: any number
+  const int code = TypeCode(value);
   return code >= 0 && isa::FindTypeOfCode(static_cast<std::uint32_t>(code)).has_value();
 }
 
@@ -99,7 +113,7 @@ isa::Result<std::vector<Word>> ArgumentWords(const TypedCallee& callee,
   }
   std::vector<Word> words;
   for (std::size_t i = 0; i < args.size(); ++i) {
-    const int code = static_cast<int>(args[i].type);
+    const int code = TypeCode(args[i]);
     if (code == static_cast<int>(callee.params[i])) {
       isa::AppendWords(FromC(args[i]), words);
       continue;
