@@ -251,9 +251,9 @@ class Reader {
       Fault("a number, a letter or '(' is expected");
       return out;
     }
-    constexpr std::uint32_t kTen = 10;
+    constexpr std::uint32_t kBase = 10;
     while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
-      out.value = out.value * kTen + static_cast<std::uint32_t>(text_[at_++] - '0');
+      out.value = out.value * kBase + static_cast<std::uint32_t>(text_[at_++] - '0');
       if (out.value > kMostLiteral) Fault("a number above a million");
     }
     if (out.op == Op::kTemporary && !is_defining_ && out.value >= temporaries_) {
