@@ -206,9 +206,9 @@ TEST(CError, AConversionOutOfRangeTraps) {
   SKIP_WITHOUT_C();
   const Outcome outcome = RunOnBoth(Compile(R"(#include <stdio.h>
 int main(int count, char** words) {
-  printf("%d\n", (int)(count * 5.5));
+  printf("%d\n", (int)((count + 1) * 5.5));
   fflush(stdout);
-  return __builtin_wasm_trunc_s_i32_f64(count * 1e10);
+  return __builtin_wasm_trunc_s_i32_f64((count + 1) * 1e10);
 })",
                                             {}));
   EXPECT_EQ(outcome.out, "5\n");
@@ -243,9 +243,15 @@ TEST(CError, AnEmptyMacroOrFolderIsNoOption) {
   EXPECT_TRUE(folder.program) << folder.diagnostics;
 }
 
-TEST(CError, BytesOfAFloatCountInTheCompiledModule) {
+TEST(CError, BytesOfAVectorCountInTheCompiledModule) {
   SKIP_WITHOUT_C();
-  const auto compilation = CompileC("", "int f(int a) { return (int)(a * 1.5); }", "x.c", {});
+  const auto compilation =
+      CompileC("", R"(typedef int v4 __attribute__((vector_size(16)));
+__attribute__((target("simd128"))) int f(int a) {
+  v4 v = {a, 1, a, 3};
+  return __builtin_wasm_bitmask_i32x4(v);
+})",
+               "x.c", {});
   ASSERT_TRUE(compilation.program);
   ASSERT_FALSE(compilation.program->notes.empty());
   for (const isa::TrapNote& note : compilation.program->notes) {
