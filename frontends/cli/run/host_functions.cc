@@ -15,6 +15,7 @@
 #include "frontends/cli/run/call_values.h"
 #include "isa/support/console.h"
 #include "isa/support/file.h"
+#include "isa/support/text.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/word_ops.h"
