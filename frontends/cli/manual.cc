@@ -21,7 +21,7 @@ txvm \- a virtual machine that is a compiled transformer
 .RI [ OPTIONS ]
 .RI [ ARGUMENTS ]
 .SH DESCRIPTION
-Runs programs of WebAssembly without floats (.wat, .wasm), of C (.c), of its own assembly (.txa) and of its own
+Runs programs of WebAssembly (.wat, .wasm), of C (.c), of its own assembly (.txa) and of its own
 binary form (.txp). A
 .I FILE
 instead of a command means

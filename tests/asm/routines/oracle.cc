@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/result.h"
+#include "isa/support/result.h"
 #include "isa/trap.h"
 
 namespace txvm::assembler {
