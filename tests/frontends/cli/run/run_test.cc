@@ -179,12 +179,12 @@ TEST(Run, UnknownImportsMayTrapWhenTheyAreCalled) {
                             ".export \"calls\" calls\n.export \"spares\" spares\n");
   const ChildResult spared = RunTxvm(
       {"run", program.path(), "--unknown-imports", "trap", "--invoke", "spares", "41"});
-  EXPECT_EQ(spared.code, 0) << spared.err;
+  EXPECT_EQ(spared.exit_code, 0) << spared.err;
   const ChildResult called =
       RunTxvm({"run", program.path(), "--unknown-imports", "trap", "--invoke", "calls", "41"});
   EXPECT_NE(called.err.find("call of the unknown import 'env.launch'"), std::string::npos)
       << called.err;
-  EXPECT_NE(called.code, 0);
+  EXPECT_NE(called.exit_code, 0);
   const ChildResult refused = RunTxvm({"run", program.path(), "--invoke", "spares", "41"});
   EXPECT_NE(refused.err.find("unknown import 'env.launch'"), std::string::npos) << refused.err;
 }
