@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "frontends/wasm/load.h"
 #include "frontends/wasm/reader.h"
 #include "tests/frontends/wasm/module_builder.h"
 
@@ -86,6 +87,35 @@ TEST(HostileWasm, AMillionSegments) {
       "accepted");
   EXPECT_EQ(Verdict(ModuleBuilder().Section(9, Counted(1'000'001, elements)).bytes()),
             "limit: the number of element segments is 1000001; the limit is 1000000 (at byte 13)");
+}
+
+/// Not only the reader survives: loading does too.
+TEST(HostileWasm, LoadingIsBoundedAsWell) {
+  using frontends::wat::LoadWasm;
+  Bytes table = {1, 0x70, 0};
+  Append(table, {0xFF, 0xFF, 0xFF, 0xFF, 0x0F});
+  Bytes body = {0, 0x41, 0x7F, 0x11, 0, 0, 0x0B};  // call_indirect of the last element
+  const Bytes huge = ModuleBuilder()
+                         .Functions(1)
+                         .Section(4, table)
+                         .Section(7, {1, 1, 'f', 0, 0})
+                         .Section(9, {1, 0, 0x41, 0x7E, 0x0B, 1, 0})
+                         .Code(1, body)
+                         .bytes();
+  const auto program = LoadWasm(huge, "h.wasm");
+  EXPECT_TRUE(program) << program.error().message;
+  const Bytes segment = {0, 0x41, 0, 0x0B, 1, 7};
+  ModuleBuilder data;
+  data.Functions(1).Section(5, {1, 0, 1}).Section(7, {1, 1, 'f', 0, 0}).Code(1, {0, 0x0B});
+  data.Section(11, Counted(1'000'000, Repeat(segment, 1'000'000)));
+  const auto segments = LoadWasm(data.bytes(), "h.wasm");
+  EXPECT_TRUE(segments || segments.error().code == ErrorCode::kLimit) << segments.error().message;
+  const Bytes element = {0, 0x41, 0, 0x0B, 1, 0};
+  ModuleBuilder elements;
+  elements.Functions(1).Section(4, {1, 0x70, 0, 1}).Section(7, {1, 1, 'f', 0, 0});
+  elements.Section(9, Counted(1'000'000, Repeat(element, 1'000'000))).Code(1, {0, 0x0B});
+  const auto placed = LoadWasm(elements.bytes(), "h.wasm");
+  EXPECT_TRUE(placed) << placed.error().message;
 }
 
 TEST(HostileWasm, AMillionFunctions) {
