@@ -1,5 +1,6 @@
 // txvm_embed_bench: what an instance, a call and a host call cost an embedding, through the C
-// interface, beside Lua 5.4 where it is installed. docs/EMBEDDING.md has the table.
+// interface, beside Lua 5.4 where it is installed and wasm3 where a checkout is named.
+// docs/EMBEDDING.md has the table.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <time.h>
@@ -19,6 +20,10 @@ extern "C" {
 #include <lauxlib.h>
 #include <lua.h>
 }
+#endif
+
+#ifdef TXVM_HAS_WASM3
+#include "wasm3.h"
 #endif
 
 namespace {
@@ -270,6 +275,91 @@ void RunLua() {
 void RunLua() { std::puts("Lua: not measured, liblua5.4-dev was not there when this was built"); }
 #endif
 
+#ifdef TXVM_HAS_WASM3
+// (module (import "env" "host" (func $host (param i32) (result i32)))
+//   (func (export "add") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))
+//   (func (export "loop") (param i32) (result i32) (local i32)
+//     (loop (br_if 0 (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1))
+//   (func (export "calls") (param i32) (result i32) (local i32)
+//     (loop (local.set 1 (call $host (local.get 1)))
+//       (br_if 0 (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))
+constexpr std::uint8_t kModule[] = {
+    0,   97,  115, 109, 1,   0,  0,  0,   1,   12,  2,   96,  1,   127, 1,   127, 96,  2,
+    127, 127, 1,   127, 2,   12, 1,  3,   101, 110, 118, 4,   104, 111, 115, 116, 0,   0,
+    3,   4,   3,   1,   0,   0,  7,  22,  3,   3,   97,  100, 100, 0,   1,   4,   108, 111,
+    111, 112, 0,   2,   5,   99, 97, 108, 108, 115, 0,   3,   10,  53,  3,   7,   0,   32,
+    0,   32,  1,   106, 11,  18, 1,  1,   127, 3,   64,  32,  0,   65,  1,   107, 34,  0,
+    13,  0,   11,  32,  1,   11, 24, 1,   1,   127, 3,   64,  32,  1,   16,  0,   33,  1,
+    32,  0,   65,  1,   107, 34, 0,  13,  0,   11,  32,  1,   11};
+
+m3ApiRawFunction(IncrementWasm3) {
+  m3ApiReturnType(std::int32_t);
+  m3ApiGetArg(std::int32_t, value);
+  m3ApiReturn(value + 1);
+}
+
+void CheckWasm3(M3Result result) {
+  if (result == m3Err_none) return;
+  std::fprintf(stderr, "wasm3: %s\n", result);
+  std::exit(1);
+}
+
+IM3Function Find(IM3Runtime runtime, const char* name) {
+  IM3Function function = nullptr;
+  CheckWasm3(m3_FindFunction(&function, runtime, name));
+  return function;
+}
+
+// A runtime with the module: parsed for each, as wasm3 shares none.
+IM3Runtime NewWasm3(IM3Environment environment) {
+  constexpr std::uint32_t kStackBytes = 64 * 1024;
+  IM3Runtime runtime = m3_NewRuntime(environment, kStackBytes, nullptr);
+  IM3Module module = nullptr;
+  CheckWasm3(m3_ParseModule(environment, &module, kModule, sizeof kModule));
+  CheckWasm3(m3_LoadModule(runtime, module));
+  CheckWasm3(m3_LinkRawFunction(module, "env", "host", "i(i)", IncrementWasm3));
+  Find(runtime, "add");
+  return runtime;
+}
+
+void RunWasm3() {
+  Row row;
+  row.name = "wasm3 " M3_VERSION;
+  IM3Environment environment = m3_NewEnvironment();
+  std::vector<IM3Runtime> runtimes;
+  std::vector<double> drops;
+  const double before = Touched();
+  row.make = Nanoseconds(kInstances, [&] {
+    const double start = Now();
+    for (IM3Runtime runtime : runtimes) m3_FreeRuntime(runtime);
+    drops.push_back(Now() - start);
+    runtimes.clear();
+    for (int i = 0; i < kInstances; ++i) runtimes.push_back(NewWasm3(environment));
+  });
+  row.idle = row.called = (Touched() - before) / kInstances;
+  std::sort(drops.begin() + 1, drops.end());
+  row.drop = drops[kRepeats / 2] / kInstances;
+  row.make -= row.drop;
+  IM3Runtime runtime = runtimes.front();
+  IM3Function add = Find(runtime, "add");
+  row.call = Nanoseconds(kCalls, [&] {
+    std::int32_t result = 0;
+    for (int i = 0; i < kCalls; ++i) {
+      CheckWasm3(m3_CallV(add, i, 2));
+      CheckWasm3(m3_GetResultsV(add, &result));
+    }
+  });
+  IM3Function loop = Find(runtime, "loop"), calls = Find(runtime, "calls");
+  const double without = Nanoseconds(kCalls, [&] { CheckWasm3(m3_CallV(loop, kCalls)); });
+  row.host_call = Nanoseconds(kCalls, [&] { CheckWasm3(m3_CallV(calls, kCalls)); }) - without;
+  for (IM3Runtime each : runtimes) m3_FreeRuntime(each);
+  m3_FreeEnvironment(environment);
+  Print(row);
+}
+#else
+void RunWasm3() { std::puts("wasm3: not measured, configure with -DTXVM_WASM3=CHECKOUT"); }
+#endif
+
 }  // namespace
 
 int main() {
@@ -280,9 +370,9 @@ int main() {
       "| what                               |  make us | drop us |  idle KB | run KB   |  call ns "
       "| host ns  |");
   std::puts("|--|--:|--:|--:|--:|--:|--:|");
-  for (const char* engine : {"native", "attention"}) {
+  for (const char* engine : {"folded", "native", "attention"}) {
     for (const int instructions : {0, 20'000}) Print(TxvmBench(engine, instructions).Run());
   }
   RunLua();
-  std::puts("wasm3, wasmtime: not measured, neither has a library package on this system");
+  RunWasm3();
 }

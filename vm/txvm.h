@@ -89,8 +89,8 @@ typedef struct txvm_allocator {
 
 typedef struct txvm_engine_options {
   size_t size;
-  const char* engine; /* "attention" (default), "native", "folded", "hull", ... as `txvm run
-                         --engine` */
+  const char* engine;       /* "attention" (default), "native", "folded", "hull", ... as `txvm run
+                               --engine` */
   txvm_allocator allocator; /* all NULL: malloc and free */
 } txvm_engine_options;
 
@@ -118,6 +118,15 @@ TXVM_API txvm_error* txvm_program_load_file(txvm_engine* engine, const char* pat
 TXVM_API void txvm_program_delete(txvm_program* program);
 /* The program as a .txp file; txvm_buffer_delete releases it. */
 TXVM_API txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t* size);
+
+/* A program that `txvm compile --target c` made C text of, and a C compiler code of
+ * (txvm_folded.h). From now on the engine "folded" runs it by that code, on every machine; other
+ * engines do not look at it. `folded` has to live as long as the program. Its own program is in
+ * folded->program. INVALID for the text of another program or another version of the library: code
+ * never runs with a program that it was not made from. USAGE once an instance runs it folded. */
+typedef struct txvm_folded_program txvm_folded_program;
+TXVM_API txvm_error* txvm_program_attach_folded(txvm_program* program,
+                                                const txvm_folded_program* folded);
 
 /* An exported function is known by its index. TXVM_ENTRY is the program's entry, which every
  * program has. */

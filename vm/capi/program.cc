@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "isa/program_file.h"
+#include "vm/folded/attached.h"
 #include "vm/load.h"
 
 namespace txvm::vm::capi {
@@ -48,6 +49,14 @@ txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t
     *size = bytes.size();
     std::memcpy(*buffer, bytes.data(), bytes.size());
     return {};
+  });
+}
+
+txvm_error* txvm_program_attach_folded(txvm_program* program, const txvm_folded_program* folded) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    TXVM_CHECK_OK(NotNull(folded, "folded"));
+    return vm::folded::Attach(*program->prepared, *folded);
   });
 }
 

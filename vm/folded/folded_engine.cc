@@ -51,7 +51,7 @@ class FoldedEngine final : public Engine {
     if (context_.verified == nullptr) {
       return "engine folded runs as native: the program is not verified";
     }
-    if (!WhyNotFolded().empty()) return WhyNotFolded();
+    if (folded_ == nullptr && !WhyNotFolded().empty()) return WhyNotFolded();
     if (folded_ == nullptr) return "engine folded runs as native: no memory for machine code";
     if (observed) return "engine folded runs as native where steps are observed";
     return {};

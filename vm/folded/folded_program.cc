@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "vm/folded/constant_heads.h"
+#include "vm/folded/sizes.h"
 
 namespace txvm::vm::folded {
 namespace {
@@ -16,11 +17,6 @@ constexpr std::uint32_t kMostInstructions = 20'000;
 constexpr std::uint64_t kSmallFunction = 256;
 constexpr std::uint64_t kStepsDivisor = 4;
 
-// Operand cells of a function, and instructions times cells and locals: each block looks at all of
-// them. Front ends stay far below; a program may be written to be above.
-constexpr std::uint32_t kMostHeight = 4'096;
-constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28;
-
 }  // namespace
 
 FoldedProgram::FoldedProgram(const isa::Program& program,
@@ -28,21 +24,37 @@ FoldedProgram::FoldedProgram(const isa::Program& program,
     : program_(program),
       paths_(std::move(paths)),
       functions_(program.functions.size()),
-      steps_(program.functions.size()) {
-  keeps_all_ = ReadsOldLocals(program, *paths_);
+      steps_(program.functions.size()) {}
+
+void FoldedProgram::Begin() {
+  keeps_all_ = ReadsOldLocals(program_, *paths_);
   thunks_ = MakeThunks(room_);
-  table_.assign(program.functions.size(), thunks_.unfolded);
+  table_.assign(program_.functions.size(), thunks_.unfolded);
 }
 
 std::shared_ptr<const FoldedProgram> FoldedProgram::Create(
-    const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths) {
+    const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths, IrHook hook) {
   if (!CanMakeCode()) return nullptr;
   // Every head with a constant query is evaluated here, once, by the kernels of the attention
   // engine. Weights for which a fetch returned another instruction would not be folded.
   const auto heads = ConstantHeads::Create(program, weights::CompileHeads());
   if (!heads || !heads->Check()) return nullptr;
-  std::shared_ptr<const FoldedProgram> folded(new FoldedProgram(program, std::move(paths)));
+  std::shared_ptr<FoldedProgram> folded(new FoldedProgram(program, std::move(paths)));
+  folded->hook_ = std::move(hook);
+  folded->Begin();
   return folded->thunks_.enter == nullptr ? nullptr : folded;
+}
+
+std::shared_ptr<const FoldedProgram> FoldedProgram::CreateMade(
+    const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths,
+    void (*enter)(Context*, const std::byte*), std::vector<FoldedFunction> functions) {
+  std::shared_ptr<FoldedProgram> folded(new FoldedProgram(program, std::move(paths)));
+  folded->thunks_.enter = enter;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    folded->owned_.push_back(std::make_unique<FoldedFunction>(std::move(functions[f])));
+    folded->functions_[f].store(folded->owned_.back().get(), std::memory_order_release);
+  }
+  return folded;
 }
 
 const FoldedFunction& FoldedProgram::Function(std::size_t index) const {
@@ -69,20 +81,14 @@ bool FoldedProgram::IsInterpreted(std::size_t index, FoldWhen when) const {
 
 bool FoldedProgram::CanFold(const isa::Function& function) const {
   const std::uint64_t size = std::uint64_t{function.last} - function.first + 1;
-  if (size > kMostInstructions) return false;
-  std::uint32_t height = function.params;
-  for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
-    if (paths_->height[ip] != isa::PathFacts::kUnreached) {
-      height = std::max(height, paths_->height[ip]);
-    }
-  }
-  return height <= kMostHeight && size * (std::uint64_t{function.locals} + height) <= kMostWork;
+  return size <= kMostInstructions && CanBeFolded(function, *paths_);
 }
 
 void FoldedProgram::Fold(std::size_t index) const {
   auto folded = std::make_unique<FoldedFunction>();
   if (CanFold(program_.functions[index])) {
     FunctionIr ir = Lift(program_, *paths_, index, keeps_all_);
+    if (hook_) hook_(ir);
     folded->code = MakeCode(ir, table_.data(), thunks_, room_);
     folded->exits = std::move(ir.exits);
     for (Exit& exit : folded->exits) {

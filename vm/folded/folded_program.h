@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -29,12 +31,22 @@ enum class FoldWhen : std::uint8_t {
   kEarned,     // a large one when the interpreter has spent about as long on it
 };
 
+/// Changes the register form of a function before its code is made. Called under a lock.
+using IrHook = std::function<void(FunctionIr&)>;
+
 /// Thread-safe: any number of engines call Function at the same time. The program outlives it.
 class FoldedProgram {
  public:
-  /// nullptr when no machine code can be made here.
+  /// nullptr when no machine code can be made here. `hook` changes what functions are folded into:
+  /// how tests ask whether they would notice.
   static std::shared_ptr<const FoldedProgram> Create(const isa::Program& program,
-                                                     std::shared_ptr<const isa::PathFacts> paths);
+                                                     std::shared_ptr<const isa::PathFacts> paths,
+                                                     IrHook hook = {});
+  /// One whose code was made before: `enter` runs it as Thunks::enter does. REQUIRES:
+  /// functions.size() = program.functions.size().
+  static std::shared_ptr<const FoldedProgram> CreateMade(
+      const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths,
+      void (*enter)(Context*, const std::byte*), std::vector<FoldedFunction> functions);
 
   /// Function `index`, folded now if it was not yet.
   const FoldedFunction& Function(std::size_t index) const;
@@ -59,6 +71,7 @@ class FoldedProgram {
 
  private:
   explicit FoldedProgram(const isa::Program& program, std::shared_ptr<const isa::PathFacts> paths);
+  void Begin();
   bool CanFold(const isa::Function& function) const;
   void Fold(std::size_t index) const;
 
@@ -66,6 +79,7 @@ class FoldedProgram {
   std::shared_ptr<const isa::PathFacts> paths_;
   bool keeps_all_ = false;
   Thunks thunks_;
+  IrHook hook_;
   mutable std::mutex mutex_;
   mutable CodeRoom room_;
   // (functions,) what CALL goes through: the code, or Thunks::unfolded.

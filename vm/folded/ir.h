@@ -46,6 +46,7 @@ struct Node {
   std::uint64_t imm = 0;
   std::uint32_t exit = kNone;  // checks: index into FunctionIr::exits
   std::uint32_t uses = 0;      // by nodes, exits and the end of the block; 0 and no effect: dropped
+  std::uint32_t ip = kNone;    // the first instruction that it is a part of
 };
 
 /// Why code leaves; what the driver does about it.
@@ -105,7 +106,7 @@ struct FunctionIr {
 FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
                 bool keeps_all);
 
-/// The listing of a folded function.
-std::string IrText(const FunctionIr& ir);
+/// The listing of a folded function. `places`: with the instruction that each value is from.
+std::string IrText(const FunctionIr& ir, bool places = false);
 
 }  // namespace txvm::vm::folded

@@ -9,7 +9,7 @@ namespace {
 
 class Lister {
  public:
-  explicit Lister(const FunctionIr& ir) : ir_(ir) {}
+  Lister(const FunctionIr& ir, bool places) : ir_(ir), places_(places) {}
 
   std::string Text() {
     text_ = fmt::format("function {}: {} params, {} locals\n", ir_.index, ir_.params, ir_.locals);
@@ -68,8 +68,21 @@ class Lister {
     if (block.check_exit != kNone) {
       text_ += fmt::format("  check fuel else {}\n", ExitText(block, block.check_exit));
     }
-    for (std::size_t v = 0; v < block.nodes.size(); ++v) ListNode(block, v);
+    for (std::size_t v = 0; v < block.nodes.size(); ++v) {
+      const std::size_t start = text_.size();
+      ListNode(block, v);
+      if (text_.size() != start) AddPlace(start, block.nodes[v].ip);
+    }
     ListEnd(block);
+    AddPlace(text_.rfind('\n', text_.size() - 2) + 1, block.last_ip);
+  }
+
+  // At the end of the line that begins at `start`, the last one.
+  void AddPlace(std::size_t start, std::uint32_t ip) {
+    if (!places_) return;
+    text_.pop_back();
+    const std::size_t width = text_.size() - start;
+    text_ += fmt::format("{:{}}; {}\n", "", width < kPlaceColumn ? kPlaceColumn - width : 1, ip);
   }
 
   void ListNode(const Block& block, std::size_t v) {
@@ -156,12 +169,15 @@ class Lister {
     }
   }
 
+  static constexpr std::size_t kPlaceColumn = 40;
+
   const FunctionIr& ir_;
+  bool places_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string IrText(const FunctionIr& ir) { return Lister(ir).Text(); }
+std::string IrText(const FunctionIr& ir, bool places) { return Lister(ir, places).Text(); }
 
 }  // namespace txvm::vm::folded

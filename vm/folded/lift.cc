@@ -171,6 +171,7 @@ class Lifter {
       ir_.exits.back().unmade = 0;
     }
     for (std::uint32_t ip = flow.first; ip < flow.last; ++ip) Step(ip);
+    values_.SetPlace(flow.last);
     EndBlock(flow);
     CountUses(*block_, ir_.exits);
   }
@@ -203,6 +204,7 @@ class Lifter {
   }
 
   void Step(std::uint32_t ip) {
+    values_.SetPlace(ip);
     const isa::Instruction instruction = program_.code[ip];
     const isa::OpcodeInfo& info = isa::Info(instruction.op());
     switch (info.op_class) {

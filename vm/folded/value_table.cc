@@ -8,6 +8,7 @@ using isa::Opcode;
 
 Value ValueTable::Append(const Node& node) {
   block_->nodes.push_back(node);
+  block_->nodes.back().ip = ip_;
   return static_cast<Value>(block_->nodes.size() - 1);
 }
 

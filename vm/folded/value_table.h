@@ -17,7 +17,10 @@ class ValueTable {
   void Start(Block& block) {
     block_ = &block;
     numbers_.clear();
+    ip_ = block.first_ip;
   }
+  /// Nodes from now on are from the instruction at `ip`.
+  void SetPlace(std::uint32_t ip) { ip_ = ip; }
 
   /// A node that is never the same as another.
   Value Append(const Node& node);
@@ -64,6 +67,7 @@ class ValueTable {
   bool IsFlag(Value value) const;
 
   Block* block_ = nullptr;
+  std::uint32_t ip_ = kNone;
   std::unordered_map<Key, Value, KeyHash> numbers_;
 };
 

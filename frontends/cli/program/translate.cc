@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "frontends/cli/program/compile_folded.h"
 #include "frontends/cli/program/compile_provable.h"
 #include "frontends/cli/program/input.h"
 #include "frontends/cli/support/commands.h"
@@ -27,9 +28,13 @@ constexpr std::string_view kCompileExamples =
     "  txvm compile fib.wat             writes fib.txp\n"
     "  txvm compile fib.c -O3 -o fib.txp\n"
     "  txvm compile fib.wasm -o fib.txa --no-opt\n"
-    "  txvm compile fib.wat --target tasm --invoke fib --memory-words 256\n";
+    "  txvm compile fib.wat --target tasm --invoke fib --memory-words 256\n"
+    "  txvm compile fib.wat --target fold-ir -o -\n"
+    "  txvm compile fib.wat --target c  writes fib.c, to be linked with libtxvm_core\n";
 
-constexpr auto kTargets = std::to_array<std::string_view>({"txp", "txa", "tir", "tasm"});
+constexpr auto kTargets =
+    std::to_array<std::string_view>({"txp", "txa", "tir", "tasm", "fold-ir", "c"});
+constexpr std::string_view kTargetNames = "txp, txa, tir, tasm, fold-ir or c";
 
 struct TranslateOptions {
   std::string path;
@@ -111,12 +116,23 @@ isa::Result<std::string_view> TargetOf(std::string_view told, std::string_view o
   for (const Format source : {Format::kC, Format::kWat, Format::kWasm}) {
     if (extension != FormatName(source)) continue;
     return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("{} would be a .{} file by its name, but compile writes txp, txa, "
-                                 "tir or tasm: choose with --target",
-                                 out, extension));
+                     fmt::format("{} would be a .{} file by its name, but compile writes {}: "
+                                 "choose with --target",
+                                 out, extension, kTargetNames));
   }
   const auto found = std::ranges::find(kTargets, extension);
   return found == kTargets.end() ? kTargets.front() : *found;
+}
+
+/// Writes a folded program as text: its register form, or C.
+isa::Result<void> Fold(const TranslateOptions& options, std::string_view target) {
+  TXVM_CHECK_OK(CheckOutput(options));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
+           LoadInput(options.path, options.input));
+  TXVM_CHECK_OK(VerifyInput(*program, options.path));
+  TXVM_TRY(const std::string text,
+           target == "c" ? FoldedCText(*program, options.out) : FoldIrText(*program));
+  return isa::ReplaceFile(options.out, text);
 }
 
 isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& provable,
@@ -134,6 +150,7 @@ isa::Result<void> Compile(TranslateOptions options, const ProvableOptions& prova
     return isa::Fail(isa::ErrorCode::kUsage, fmt::format("{} is for --target tir and tasm, not {}",
                                                          provable.Given(), target));
   }
+  if (target == "fold-ir" || target == "c") return Fold(options, target);
   return Translate(options, target == "txa" ? Format::kTxa : Format::kTxp);
 }
 
@@ -166,26 +183,27 @@ int CompileCommand(const CommandLine& line, isa::Console& console) {
   TranslateOptions options;
   ProvableOptions provable;
   std::string target;
-  Arguments arguments("compile", "Lower a program to .txp, .txa text, TIR or Triton assembly.",
+  Arguments arguments("compile",
+                      "Lower a program to .txp, .txa text, TIR, Triton assembly or folded C.",
                       kCompileExamples);
   arguments.Positional("file", "Program in any format; - for standard input", options.path);
-  arguments.Option("-t,--target", "NAME", "txp, txa, tir or tasm (default: by the output's name)",
-                   [&target](std::string_view text) -> isa::Result<void> {
-                     if (std::ranges::find(kTargets, text) == kTargets.end()) {
-                       return isa::Fail(
-                           isa::ErrorCode::kUsage,
-                           fmt::format("--target '{}' is unknown: txp, txa, tir or tasm", text));
-                     }
-                     target = text;
-                     return {};
-                   });
+  arguments.Option(
+      "-t,--target", "NAME", std::string(kTargetNames) + " (default: by the output's name)",
+      [&target](std::string_view text) -> isa::Result<void> {
+        if (std::ranges::find(kTargets, text) == kTargets.end()) {
+          return isa::Fail(isa::ErrorCode::kUsage,
+                           fmt::format("--target '{}' is unknown: {}", text, kTargetNames));
+        }
+        target = text;
+        return {};
+      });
   DeclareOutput(arguments, options, "File to write (default: FILE with the target's extension)");
   AddInputOptions(arguments, options.input);
   provable.AddTo(arguments);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<std::string_view> as = TargetOf(target, options.out);
   if (!as) return FailWith(as.error(), console);
-  if (arguments.Has("--unverified") && (*as == "tir" || *as == "tasm")) {
+  if (arguments.Has("--unverified") && *as != "txp" && *as != "txa") {
     return FailWith({isa::ErrorCode::kUsage,
                      fmt::format("--unverified is for --target txp and txa, not {}", *as),
                      {},

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
 #include "tests/support/wasm_numbers.h"
+#include "tests/vm/folded/state_difference.h"
 #include "vm/folded/flow.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
@@ -39,38 +38,6 @@ Linker Hosts() {
     return HostStatus::Continue();
   });
   return linker;
-}
-
-std::string StatesDiffer(const Machine& folded, const Machine& native) {
-  const State& a = folded.state();
-  const State& b = native.state();
-  if (a.steps != b.steps) return fmt::format("{} steps, native {}", a.steps, b.steps);
-  if (a.ip != b.ip) return fmt::format("ip {}, native {}", a.ip, b.ip);
-  if (!std::ranges::equal(folded.stack(), native.stack())) {
-    return fmt::format("stack {}, native {}", folded.stack(), native.stack());
-  }
-  if (folded.Backtrace(1'000) != native.Backtrace(1'000)) return "backtraces differ";
-  const std::size_t globals = folded.program().globals.size();
-  if (!std::equal(a.locals.data(), a.locals.data() + globals, b.locals.data())) {
-    return "globals differ";
-  }
-  if (a.memory.size_bytes() != b.memory.size_bytes()) return "memory sizes differ";
-  if (std::memcmp(a.memory.data(), b.memory.data(), a.memory.size_bytes()) != 0) {
-    return "memory differs";
-  }
-  return {};
-}
-
-std::string ResultsDiffer(const RunResult& a, const RunResult& b) {
-  if (a.outcome != b.outcome) {
-    return fmt::format("{}, native {}", OutcomeText(a.outcome), OutcomeText(b.outcome));
-  }
-  if (a.results != b.results) return fmt::format("{}, native {}", a.results, b.results);
-  if (a.trap && (a.trap->cause != b.trap->cause || a.trap->ip != b.trap->ip ||
-                 a.trap->detail != b.trap->detail)) {
-    return "traps differ";
-  }
-  return {};
 }
 
 class Comparison {
