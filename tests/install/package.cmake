@@ -53,7 +53,7 @@ expect_equal("bash completion" "${completed}" "disasm\n--fuel\n--invoke\n")
 run(ignored "${CMAKE_COMMAND}" -S "${SOURCE}/examples/embed" -B "${CONSUMER}" "-DCMAKE_PREFIX_PATH=${PREFIX}"
   "-DCMAKE_C_COMPILER=${CC}" "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_BUILD_TYPE=)
 run(ignored "${CMAKE_COMMAND}" --build "${CONSUMER}" --parallel 2)
-foreach(name embed numbers embed_wat geometry game_rules formulas plugin scheduler)
+foreach(name embed numbers embed_wat geometry game_rules formulas plugin scheduler folded)
   run(printed "${CMAKE_COMMAND}" -E chdir "${SOURCE}/examples/embed" "${CONSUMER}/${name}")
   file(READ "${SOURCE}/examples/embed/${name}.expected" expected)
   expect_equal("examples/embed/${name}" "${printed}" "${expected}")

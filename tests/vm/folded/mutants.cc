@@ -26,9 +26,9 @@ using isa::OpClass;
 using isa::Opcode;
 
 constexpr int kMutantPieces = 40;
-constexpr unsigned kMostMutantSeconds = 120;  // a mutant may not end at all
-// As many random programs does txvm_folded_test compare, at most.
-constexpr std::uint64_t kMostPrograms = 20'000;
+constexpr unsigned kMostMutantSeconds = 60;  // for one program: a mutant may not end at all
+// txvm_folded_test compares 20,000.
+constexpr std::uint64_t kMostPrograms = 3'000;
 
 enum class Change : std::uint8_t { kConstant, kOperand, kOpcode, kBranch, kSteps };
 constexpr const char* kChangeNames[] = {"constant", "operand", "opcode", "branch", "steps"};
@@ -149,6 +149,7 @@ bool FoundByItself(const Work& work, const Mutation& m, std::uint64_t seed) {
 bool FoundAsRule(const std::vector<Work>& works, const Mutation& m, std::uint64_t seed) {
   return InChild([&] {
     const auto finds = [&](const Work& work) {
+      alarm(kMostMutantSeconds);
       const auto prepared = Changed(work, [&m](FunctionIr& ir) { ApplyEverywhere(ir, m); });
       return !PiecesDiffer(prepared, work, seed, kMutantPieces).empty();
     };

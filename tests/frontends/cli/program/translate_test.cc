@@ -81,12 +81,44 @@ TEST(Translate, WritesNoProgramUnderTheNameOfASource) {
     const isa::ChildResult run = RunTxvm(command);
     EXPECT_EQ(run.exit_code, Value(ExitCode::kUsage));
     EXPECT_EQ(run.err, "txvm: error: " + out.path() + " would be a ." + extension +
-                           " file by its name, but compile writes txp, txa, tir or tasm: choose "
-                           "with --target\n");
+                           " file by its name, but compile writes txp, txa, tir, tasm, fold-ir "
+                           "or c: choose with --target\n");
     EXPECT_EQ(out.Read(), "");
     EXPECT_EQ(RunTxvm({"compile", "examples/fib.wat", "-o", out.path(), "-t", "txp"}).exit_code, 0);
     EXPECT_NE(out.Read(), "");
   }
+}
+
+TEST(Translate, ListsTheRegisterFormWithItsInstructions) {
+  const ScratchFile text(".txa", R"(.func sum params=1 results=1
+  LOCAL.SET 0
+  PUSH 0
+again:
+  LOCAL.GET 0
+  ADD
+  LOCAL.GET 0
+  PUSH 1
+  SUB
+  LOCAL.TEE 0
+  JNZ again
+  RETURN
+.end
+.export "sum" sum
+)");
+  const isa::ChildResult run = RunTxvm({"compile", text.path(), "-t", "fold-ir", "-o", "-"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, R"(@)");
+}
+
+TEST(Translate, WritesAFoldedProgramAsC) {
+  const ScratchFile out(".c", "");
+  const isa::ChildResult run =
+      RunTxvm({"compile", "examples/fib.wat", "-t", "c", "-o", out.path()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string text = out.Read();
+  EXPECT_NE(text.find("#include \"txvm_folded.h\""), std::string::npos);
+  EXPECT_NE(text.find("const txvm_folded_program "), std::string::npos);
+  EXPECT_NE(text.find("_folded = {"), std::string::npos);
 }
 
 TEST(Translate, RefusesOptionsThatWouldDoNothing) {
