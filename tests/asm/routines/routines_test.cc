@@ -149,7 +149,8 @@ TEST(Routines, HullDigestsEqualTheNativeEngine) {
 }
 
 TEST(Routines, TransformerDigestsEqualTheNativeEngine) {
-  for (const RoutineInfo& info : kRoutines) ExpectDigestEqual(info.id, vm::EngineKind::kTransformer);
+  for (const RoutineInfo& info : kRoutines)
+    ExpectDigestEqual(info.id, vm::EngineKind::kTransformer);
 }
 
 TEST(Lockstep, NamesTheLaneThatGoesAnotherWay) {
