@@ -107,7 +107,36 @@ again:
 )");
   const isa::ChildResult run = RunTxvm({"compile", text.path(), "-t", "fold-ir", "-o", "-"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, R"(@)");
+  EXPECT_EQ(run.out, R"(; 2 functions, 12 instructions; after ; the instruction that a line is from
+
+; 0..9 sum
+function 0: 1 params, 1 locals
+b0: 0..1, 2 steps, entered
+  check fuel else poll at 0
+  v0 = [c0]                             ; 0
+  l0 := v0
+  c0 := 0
+  goto b1                               ; 1
+b1: 2..8, 7 steps, entered
+  check fuel else poll at 2 [c0]=c0 [l0]=l0
+  v2 = ADD c0 l0                        ; 3
+  v5 = ADD l0 4294967295                ; 6
+  l0 := v5
+  c0 := v2
+  if v5 goto b1 else b2                 ; 8
+b2: 9..9, 1 steps
+  [c0] = c0
+  return 1                              ; 9
+
+; 10..11
+function 1: 1 params, 0 locals
+b0: 10..10, 1 steps, entered
+  check fuel else poll at 10
+  call function 0 at c0, then b1        ; 10
+b1: 11..11, 1 steps, entered
+  check fuel else poll at 11
+  halt at 11                            ; 11
+)");
 }
 
 TEST(Translate, WritesAFoldedProgramAsC) {
