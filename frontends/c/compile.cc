@@ -27,6 +27,9 @@ constexpr std::size_t kMostForBinaryen = 64u << 10;
 // What the names of functions begin with that binaryen's lowering imports, to take a double apart:
 // no host has them.
 constexpr std::string_view kBinaryenImports = "wasm2js_scratch_";
+// What a module with longjmp imports. Its lowering (frontends/wasm/jumps.h) takes the first global
+// for the stack pointer, which is so before binaryen puts them into an order of its own.
+constexpr std::string_view kThrow = "_emscripten_throw_longjmp";
 // A name in an object has its length in front. It is main's where clang has no name of its own for
 // the parameters: with one or more than two, and with those declared as before C89.
 constexpr std::string_view kPlainMain = "\4main";
@@ -158,6 +161,7 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
   command.push_back(fmt::format("-O{}", options_.level));
   command.push_back("-fvisibility=default");  // what is not static is exported
+  command.insert(command.end(), {"-mllvm", "-enable-emscripten-sjlj"});  // runtime/jump.c
   // Apart from its option: an empty word would make clang take the next one.
   for (const std::string& folder : options_.includes) command.insert(command.end(), {"-I", folder});
   for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});
@@ -288,7 +292,7 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
 /// and takes no longer than clang. It never gets floats: it would compute NaNs of its own.
 Result<std::string> Driver::LowerI64(std::string bytes) {
   if (!options_.use_wasm_opt || tools_.wasm_opt.empty()) return bytes;
-  if (bytes.size() > kMostForBinaryen) return bytes;
+  if (bytes.size() > kMostForBinaryen || bytes.contains(kThrow)) return bytes;
   TXVM_TRY(const wat::WideUse use, wat::FindWideUse(Bytes(bytes), name_));
   if (!use.in_code || use.in_interface || use.has_floats) return bytes;
   const std::string out = folder_.PathOf("lowered.wasm");

@@ -1,7 +1,7 @@
 // C programs: clang and wasm-ld make a module of them, wat/ makes a program of the module.
 // Goals: C as people write it for the command line, at every optimisation level, with integers of
 // 64 bits, floats and files; what clang says is shown as it is; nothing stays in /tmp.
-// Non-goals: threads, setjmp, C++; a program that needs them is refused by name.
+// Non-goals: threads, C++; a program that needs them is refused by name.
 #pragma once
 
 #include <string>

@@ -46,6 +46,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/unistd.h",
     "runtime/include/wchar.h",
     "runtime/include/wctype.h",
+    "runtime/jump.c",
     "runtime/library.h",
     "runtime/main.h",
     "runtime/math_angle.c",

@@ -32,6 +32,9 @@ constexpr auto kParts = std::to_array<Part>({
      " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
     {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
     {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
+    {"jump",
+     " saveSetjmp testSetjmp __wasm_setjmp __wasm_setjmp_test emscripten_longjmp getTempRet0 "
+     "setTempRet0 "},
     {"file",
      " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile access "
      "read write lseek close unlink rmdir isatty open creat stat fstat mkdir "},

@@ -273,17 +273,6 @@ TEST(CError, UnknownConversionsAreNamed) {
   EXPECT_EQ(error("sscanf(\"3\", \"%1$d\", &i)"), "scanf: unknown conversion '$'\n");
 }
 
-TEST(CError, JumpsOutOfFunctionsAreRefused) {
-  SKIP_WITHOUT_C();
-  const auto compilation = CompileC(
-      "", "#include <setjmp.h>\njmp_buf place;\nint main(void) { return setjmp(place); }", "x.c", {});
-  ASSERT_FALSE(compilation.program);
-  EXPECT_NE(compilation.diagnostics.find(
-                "'setjmp' is unavailable: txvm has no setjmp and longjmp: return an error number"),
-            std::string::npos)
-      << compilation.diagnostics;
-}
-
 TEST(CError, OfAMissingHeaderThereIsWhatElseThereIs) {
   SKIP_WITHOUT_C();
   const auto compilation =
