@@ -162,6 +162,8 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
   command.push_back(fmt::format("-O{}", options_.level));
   command.push_back("-fvisibility=default");  // what is not static is exported
   command.insert(command.end(), {"-mllvm", "-enable-emscripten-sjlj"});  // runtime/jump.c
+  // Else clang computes x * y + z of constants with one rounding, which it does of no variables.
+  command.push_back("-ffp-contract=off");
   // Apart from its option: an empty word would make clang take the next one.
   for (const std::string& folder : options_.includes) command.insert(command.end(), {"-I", folder});
   for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});

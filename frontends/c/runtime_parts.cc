@@ -36,7 +36,7 @@ constexpr auto kParts = std::to_array<Part>({
      " saveSetjmp testSetjmp __wasm_setjmp __wasm_setjmp_test emscripten_longjmp getTempRet0 "
      "setTempRet0 "},
     {"file",
-     " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile access "
+     " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile tmpnam access "
      "read write lseek close unlink rmdir isatty open creat stat fstat mkdir "},
     {"calendar",
      " difftime gmtime localtime gmtime_r localtime_r mktime timegm asctime ctime strftime "},
