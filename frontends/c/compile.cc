@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "frontends/c/cxx_headers.h"
 #include "frontends/c/runtime.h"
 #include "frontends/c/runtime_parts.h"
 #include "frontends/c/temp_folder.h"
@@ -38,6 +39,7 @@ constexpr std::string_view kPlainMain = "\4main";
 // exported.
 constexpr std::string_view kAroundExport = ".command_export";
 constexpr std::string_view kConstructors = "__wasm_call_ctors";
+constexpr std::string_view kCxxHeaders = "runtime/cxx_include";
 constexpr std::string_view kStackBytes = "8388608";  // of the C stack, below the data
 
 std::span<const std::uint8_t> Bytes(std::string_view text) {
@@ -105,6 +107,11 @@ std::string HeadersNote(std::string_view errors) {
   const std::size_t end = errors.find(kMissing);
   if (end == errors.npos) return {};
   const std::size_t begin = errors.rfind('\'', end - 1) + 1;
+  if (!errors.substr(begin, end - begin).ends_with(".h")) {
+    return fmt::format("txvm has no {}: C++ comes with the headers of C (<cstdio>, <cmath>, ...) and "
+                       "<new>, without its standard library\n",
+                       errors.substr(begin, end - begin));
+  }
   std::string note = fmt::format("txvm has no {}: -I names a folder of more headers; these come with "
                                  "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
                                  errors.substr(begin, end - begin));
@@ -128,6 +135,9 @@ Result<void> Driver::Accept(const Command& command, const isa::ChildResult& chil
 Result<void> Driver::WriteRuntime() const {
   for (const std::string_view file : kRuntimeFiles) {
     TXVM_CHECK_OK(folder_.Write(file, RuntimeText(file)));
+  }
+  if (IsCxx(name_) || std::ranges::any_of(options_.sources, IsCxx)) {
+    TXVM_CHECK_OK(WriteCxxHeaders(folder_, kCxxHeaders));
   }
   return {};
 }
@@ -158,7 +168,16 @@ Command TargetFlags(const std::string& include_folder) {
 
 Command Driver::CompileCommand(const std::string& path, const std::string& object) const {
   Command command = {tools_.clang};
-  std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
+  const bool is_cxx = IsCxx(path.empty() ? name_ : path);
+  std::ranges::copy(TargetFlags(folder_.PathOf(is_cxx ? kCxxHeaders : "runtime/include")),
+                    std::back_inserter(command));
+  if (is_cxx) {
+    // C's words in the headers, and no code for what has no runtime here.
+    std::ranges::copy(Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict",
+                              "-D_Noreturn=[[noreturn]]", "-fno-exceptions", "-fno-rtti",
+                              "-fno-threadsafe-statics"},
+                      std::back_inserter(command));
+  }
   command.push_back(fmt::format("-O{}", options_.level));
   // Without it clang folds a * b + c of constants with one rounding, which no operation here has.
   command.push_back("-ffp-contract=off");
@@ -171,7 +190,7 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
   for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});
   // A name that begins with a dash would be an option, whatever stands before it.
   const std::string source = path.empty() ? "-" : path.starts_with('-') ? "./" + path : path;
-  std::ranges::copy(Command{"-x", "c", "-o", object, "--", source}, std::back_inserter(command));
+  std::ranges::copy(Command{"-x", is_cxx ? "c++" : "c", "-o", object, "--", source}, std::back_inserter(command));
   return command;
 }
 

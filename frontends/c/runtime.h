@@ -11,6 +11,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/calendar.c",
     "runtime/complex.c",
     "runtime/conversion.h",
+    "runtime/cxx.c",
     "runtime/double_double.h",
     "runtime/error.c",
     "runtime/exponential.h",
@@ -43,6 +44,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/threads.h",
     "runtime/include/time.h",
     "runtime/include/txvm.h",
+    "runtime/include/uchar.h",
     "runtime/include/unistd.h",
     "runtime/include/wchar.h",
     "runtime/include/wctype.h",
@@ -66,7 +68,10 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/stream.h",
     "runtime/string.c",
     "runtime/time.c",
+    "runtime/unicode.c",
     "runtime/wide.c",
+    "runtime/wide_number.c",
+    "runtime/wide_search.c",
     "runtime/wide_text.c",
 });
 

@@ -32,6 +32,7 @@ constexpr auto kParts = std::to_array<Part>({
      " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
     {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
     {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
+    {"cxx", " _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm __cxa_pure_virtual "},
     {"jump",
      " saveSetjmp testSetjmp __wasm_setjmp __wasm_setjmp_test emscripten_longjmp getTempRet0 "
      "setTempRet0 "},
@@ -51,11 +52,14 @@ constexpr auto kParts = std::to_array<Part>({
     {"sort", " qsort bsearch "},
     {"wide",
      " __multi3 __ashlti3 __lshrti3 __ashrti3 __udivti3 __umodti3 __divti3 __modti3 __muloti4 "},
+    {"unicode", " mbrtoc16 c16rtomb mbrtoc32 c32rtomb "},
+    {"wide_number", " wcstoll wcstoull wcstoul wcstod wcstof "},
+    {"wide_search", " wcsspn wcscspn wcspbrk wcstok wmemchr wcscoll wcsxfrm "},
     {"wide_text",
      " wcslen wcsnlen wcscpy wcsncpy wcscat wcsncat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy "
-     "wmemmove wmemset wmemcmp wcstol mbrtowc wcrtomb mbsrtowcs mbsinit btowc wctob fputwc putwc "
-     "putwchar fputws fgetwc getwc getwchar fgetws wprintf fwprintf vfwprintf swprintf mblen mbtowc "
-     "wctomb mbstowcs wcstombs iswalnum iswalpha iswcntrl iswdigit iswgraph iswlower iswprint "
+     "wmemmove wmemset wmemcmp wcstol mbrlen mbrtowc wcrtomb mbsrtowcs wcsrtombs mbsinit btowc wctob fputwc putwc "
+     "putwchar fputws fgetwc getwc getwchar fgetws wprintf fwprintf vfwprintf vwprintf swprintf vswprintf mblen mbtowc "
+     "wctomb mbstowcs wcstombs iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint "
      "iswpunct iswspace iswupper iswxdigit towlower towupper "},
 });
 

@@ -1,4 +1,5 @@
 // One program, loaded and called from the command line.
+#include "frontends/c/cxx_headers.h"
 #include "frontends/cli/run/session.h"
 
 #include <fmt/format.h>
@@ -125,7 +126,8 @@ void Session::NameStackOverflow(vm::TrapInfo& trap) const {
   const isa::Program& program = machine_.program();
   const std::span<const isa::Word> globals = machine_.globals();
   if (trap.cause != isa::Trap::kOutOfBounds || program.globals.empty()) return;
-  if (!program.source.ends_with(".c") || globals.front() <= program.globals.front()) return;
+  const bool is_c = program.source.ends_with(".c") || c::IsCxx(program.source);
+  if (!is_c || globals.front() <= program.globals.front()) return;
   trap.detail += fmt::format("{}C stack overflow: {} bytes are not enough",
                              trap.detail.empty() ? "" : ", ", program.globals.front());
 }
