@@ -76,8 +76,8 @@ class Driver {
   TempFolder folder_;
   const CompileOptions& options_;
   std::string name_;
-  std::vector<std::string> objects_;  // of the sources, their names in the folder
-  std::vector<std::string> compiled_;  // what is in them
+  std::vector<std::string> objects_;     // of the sources, their names in the folder
+  std::vector<std::string> compiled_;    // what is in them
   std::vector<std::string_view> parts_;  // of the runtime, compiled for these sources
   std::string diagnostics_;
   bool used_wasm_opt_ = false;
@@ -108,13 +108,15 @@ std::string HeadersNote(std::string_view errors) {
   if (end == errors.npos) return {};
   const std::size_t begin = errors.rfind('\'', end - 1) + 1;
   if (!errors.substr(begin, end - begin).ends_with(".h")) {
-    return fmt::format("txvm has no {}: C++ comes with the headers of C (<cstdio>, <cmath>, ...) and "
-                       "<new>, without its standard library\n",
-                       errors.substr(begin, end - begin));
+    return fmt::format(
+        "txvm has no {}: C++ comes with the headers of C (<cstdio>, <cmath>, ...) and "
+        "<new>, without its standard library\n",
+        errors.substr(begin, end - begin));
   }
-  std::string note = fmt::format("txvm has no {}: -I names a folder of more headers; these come with "
-                                 "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
-                                 errors.substr(begin, end - begin));
+  std::string note = fmt::format(
+      "txvm has no {}: -I names a folder of more headers; these come with "
+      "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
+      errors.substr(begin, end - begin));
   for (const std::string_view file : kRuntimeFiles) {
     if (file.starts_with(kFolder)) note += fmt::format(" {}", file.substr(kFolder.size()));
   }
@@ -173,24 +175,23 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
                     std::back_inserter(command));
   if (is_cxx) {
     // C's words in the headers, and no code for what has no runtime here.
-    std::ranges::copy(Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict",
-                              "-D_Noreturn=[[noreturn]]", "-fno-exceptions", "-fno-rtti",
-                              "-fno-threadsafe-statics"},
-                      std::back_inserter(command));
+    std::ranges::copy(
+        Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict", "-D_Noreturn=[[noreturn]]",
+                "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"},
+        std::back_inserter(command));
   }
   command.push_back(fmt::format("-O{}", options_.level));
   // Without it clang folds a * b + c of constants with one rounding, which no operation here has.
   command.push_back("-ffp-contract=off");
   command.push_back("-fvisibility=default");  // what is not static is exported
   command.insert(command.end(), {"-mllvm", "-enable-emscripten-sjlj"});  // runtime/jump.c
-  // Else clang computes x * y + z of constants with one rounding, which it does of no variables.
-  command.push_back("-ffp-contract=off");
   // Apart from its option: an empty word would make clang take the next one.
   for (const std::string& folder : options_.includes) command.insert(command.end(), {"-I", folder});
   for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});
   // A name that begins with a dash would be an option, whatever stands before it.
   const std::string source = path.empty() ? "-" : path.starts_with('-') ? "./" + path : path;
-  std::ranges::copy(Command{"-x", is_cxx ? "c++" : "c", "-o", object, "--", source}, std::back_inserter(command));
+  std::ranges::copy(Command{"-x", is_cxx ? "c++" : "c", "-o", object, "--", source},
+                    std::back_inserter(command));
   return command;
 }
 
@@ -214,17 +215,16 @@ Result<std::string> Driver::CompileSource(const std::string& path, std::string_v
 std::string ObjectName(std::string_view part) { return fmt::format("{}.o", part); }
 
 /// The functions in `renamed` get names that no program has.
-Result<void> Driver::CompilePart(std::string_view name,
-                                 const std::vector<std::string>& renamed) {
+Result<void> Driver::CompilePart(std::string_view name, const std::vector<std::string>& renamed) {
   Command command = {tools_.clang};
   for (const std::string& function : renamed) {
     command.push_back(fmt::format("-D{0}=__txvm_{0}", function));
   }
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
-  std::ranges::copy(Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-o",
-                            folder_.PathOf(ObjectName(name)),
-                            folder_.PathOf(fmt::format("runtime/{}.c", name))},
-                    std::back_inserter(command));
+  std::ranges::copy(
+      Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-o",
+              folder_.PathOf(ObjectName(name)), folder_.PathOf(fmt::format("runtime/{}.c", name))},
+      std::back_inserter(command));
   return RunOrRefuse(command);
 }
 
@@ -248,13 +248,13 @@ Result<void> Driver::CompileRuntime(const std::vector<std::string>& renamed) {
 
 Command Driver::LinkCommand() const {
   Command command = {tools_.linker,
-          "--no-entry",
-          "--export-dynamic",
-          "--stack-first",
-          "-z",
-          fmt::format("stack-size={}", kStackBytes),
-          "-o",
-          folder_.PathOf("linked.wasm")};
+                     "--no-entry",
+                     "--export-dynamic",
+                     "--stack-first",
+                     "-z",
+                     fmt::format("stack-size={}", kStackBytes),
+                     "-o",
+                     folder_.PathOf("linked.wasm")};
   for (const std::string& object : objects_) command.push_back(folder_.PathOf(object));
   return command;
 }

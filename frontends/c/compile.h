@@ -34,12 +34,13 @@ struct Compilation {
   std::string diagnostics;
 };
 
-/// Compiles a source, with options.sources; one named .cc, .cpp or .cxx is C++. `path` is what clang reads, or "" for `text`, which it then calls <stdin>;
-/// `name` becomes Program::source. A source with main gets an export `_start` that calls it with
-/// the arguments of WASI's args_get; of one without, every function that is not static is exported,
-/// and its constructors are the program's start function (init). Errors: kHost (no clang, no
-/// wasm-ld, a tool that takes too long), kSyntax (clang or the linker refuses: `diagnostics` says
-/// why), kLimit (more than cli::kMaxFileBytes with the zeroed variables), those of wat::LoadWasm.
+/// Compiles a source, with options.sources; one named .cc, .cpp or .cxx is C++. `path` is what
+/// clang reads, or "" for `text`, which it then calls <stdin>; `name` becomes Program::source. A
+/// source with main gets an export `_start` that calls it with the arguments of WASI's args_get; of
+/// one without, every function that is not static is exported, and its constructors are the
+/// program's start function (init). Errors: kHost (no clang, no wasm-ld, a tool that takes too
+/// long), kSyntax (clang or the linker refuses: `diagnostics` says why), kLimit (more than
+/// cli::kMaxFileBytes with the zeroed variables), those of wat::LoadWasm.
 Compilation CompileC(const std::string& path, std::string_view text, std::string_view name,
                      const CompileOptions& options);
 

@@ -16,8 +16,9 @@ constexpr std::string_view kHeaders = "runtime/include/";
 constexpr std::array<std::string_view, 2> kOfCAlone = {"complex.h", "tgmath.h"};
 // What <cNAME> includes; some of them are clang's.
 constexpr std::array<std::string_view, 20> kNames = {
-    "assert", "ctype",  "errno",  "fenv",   "float",  "inttypes", "limits", "locale", "math",  "setjmp",
-    "signal", "stdarg", "stddef", "stdint", "stdio",  "stdlib",   "string", "time",   "wchar", "wctype"};
+    "assert", "ctype",  "errno",  "fenv",   "float",  "inttypes", "limits",
+    "locale", "math",   "setjmp", "signal", "stdarg", "stddef",   "stdint",
+    "stdio",  "stdlib", "string", "time",   "wchar",  "wctype"};
 
 constexpr std::string_view kNew = R"(#pragma once
 #include <stddef.h>
@@ -35,8 +36,8 @@ std::string InStd(std::string_view text) {
     text.remove_prefix(end);
   }
   return fmt::format(
-      "#pragma once\n{}namespace std {{ extern \"C\" {{\n{}\n}} }}\nusing namespace std;\n", includes,
-      rest);
+      "#pragma once\n{}namespace std {{ extern \"C\" {{\n{}\n}} }}\nusing namespace std;\n",
+      includes, rest);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ using isa::Opcode;
 constexpr std::string_view kModule = "env";
 constexpr std::string_view kThrow = "_emscripten_throw_longjmp";
 constexpr std::string_view kInvoke = "invoke_";
-constexpr std::string_view kNoSetjmp = "longjmp to a function that has returned, or without a setjmp";
+constexpr std::string_view kNoSetjmp =
+    "longjmp to a function that has returned, or without a setjmp";
 
 bool IsThrow(const Module& module, const Function& function) {
   if (!function.import || function.import->module != kModule) return false;
@@ -57,11 +58,11 @@ class JumpLowerer {
   void DefineImports();
 
   Module& module_;
-  std::vector<bool> may_throw_;  // (functions + signatures,): these for indirect calls
-  std::uint32_t nothing_ = 0;              // the signature without values
-  std::optional<std::uint32_t> stack_;     // the global of the stack pointer
-  std::uint32_t is_thrown_ = 0;            // global: a throw goes on
-  std::uint32_t is_caught_ = 0;            // global: an invocation goes on, which would end it
+  std::vector<bool> may_throw_;         // (functions + signatures,): these for indirect calls
+  std::uint32_t nothing_ = 0;           // the signature without values
+  std::optional<std::uint32_t> stack_;  // the global of the stack pointer
+  std::uint32_t is_thrown_ = 0;         // global: a throw goes on
+  std::uint32_t is_caught_ = 0;         // global: an invocation goes on, which would end it
 };
 
 std::uint32_t JumpLowerer::SignatureOf(Signature signature) {
@@ -92,8 +93,8 @@ bool JumpLowerer::MayThrow(const Instr& instr) const {
   return instr.kind == InstrKind::kCallIndirect && may_throw_[module_.functions.size() + instr.a];
 }
 
-/// Who calls what, each pair once, by callee. What an indirect call calls is the function count plus
-/// the index of its type.
+/// Who calls what, each pair once, by callee. What an indirect call calls is the function count
+/// plus the index of its type.
 std::vector<JumpLowerer::Edge> JumpLowerer::FindCalls() const {
   std::vector<Edge> calls;
   const std::uint32_t first_type = CountOf(module_.functions);
@@ -177,8 +178,8 @@ Function JumpLowerer::Throw(const Function& import) {
 Function JumpLowerer::Invoke(const Function& import) {
   const Signature& signature = module_.SignatureOf(import);
   const std::uint32_t params = CountOf(signature.params);
-  const std::uint32_t callee = SignatureOf(
-      {{signature.params.begin() + 1, signature.params.end()}, signature.results});
+  const std::uint32_t callee =
+      SignatureOf({{signature.params.begin() + 1, signature.params.end()}, signature.results});
   CodeWriter code;
   const std::uint32_t was_caught = code.NewLocal(params), stack = code.NewLocal(params);
   code.GetGlobal(is_caught_);

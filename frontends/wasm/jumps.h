@@ -1,4 +1,5 @@
-// setjmp and longjmp as Emscripten's scheme has them, on a machine whose calls end only by a return.
+// setjmp and longjmp as Emscripten's scheme has them, on a machine whose calls end only by a
+// return.
 #pragma once
 
 #include "frontends/wasm/module.h"

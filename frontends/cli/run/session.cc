@@ -1,5 +1,4 @@
 // One program, loaded and called from the command line.
-#include "frontends/c/cxx_headers.h"
 #include "frontends/cli/run/session.h"
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "frontends/c/cxx_headers.h"
 #include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/source_place.h"
@@ -120,8 +120,8 @@ void Session::NameCaller(vm::TrapInfo& trap) const {
                              SourceLine(program, *call));
 }
 
-// wasm-ld makes the stack pointer the first global, and begins with the address above the stack. The
-// stack lies below all data: a pointer that passed 0 is above that address.
+// wasm-ld makes the stack pointer the first global, and begins with the address above the stack.
+// The stack lies below all data: a pointer that passed 0 is above that address.
 void Session::NameStackOverflow(vm::TrapInfo& trap) const {
   const isa::Program& program = machine_.program();
   const std::span<const isa::Word> globals = machine_.globals();

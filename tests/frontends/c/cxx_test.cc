@@ -65,8 +65,8 @@ int main(int, char** words) {
         << compilation.program.error().ToString() << compilation.diagnostics;
     frontends::wasi::Options wasi;
     wasi.arguments = {"prog.cc"};
-    const Outcome outcome = RunOnBoth(
-        std::make_shared<const isa::Program>(*std::move(compilation.program)), wasi);
+    const Outcome outcome =
+        RunOnBoth(std::make_shared<const isa::Program>(*std::move(compilation.program)), wasi);
     EXPECT_EQ(outcome.out, "constructed\n12.566 562949953421312 1\nshape\ndestroyed\n");
     EXPECT_EQ(outcome.end, "exited 42");
   }

@@ -245,13 +245,12 @@ TEST(CError, AnEmptyMacroOrFolderIsNoOption) {
 
 TEST(CError, BytesOfAVectorCountInTheCompiledModule) {
   SKIP_WITHOUT_C();
-  const auto compilation =
-      CompileC("", R"(typedef int v4 __attribute__((vector_size(16)));
+  const auto compilation = CompileC("", R"(typedef int v4 __attribute__((vector_size(16)));
 __attribute__((target("simd128"))) int f(int a) {
   v4 v = {a, 1, a, 3};
   return __builtin_wasm_bitmask_i32x4(v);
 })",
-               "x.c", {});
+                                    "x.c", {});
   ASSERT_TRUE(compilation.program);
   ASSERT_FALSE(compilation.program->notes.empty());
   for (const isa::TrapNote& note : compilation.program->notes) {

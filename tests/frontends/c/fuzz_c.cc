@@ -94,9 +94,9 @@ int main(int count, char** words) {
   for (int first = 0; first < options.programs; first += options.batch) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(first);
     const int batch = std::min(options.batch, options.programs - first);
-    const std::string source =
-        options.floats ? txvm::tests::RandomFloatC(seed, batch, options.float_options)
-                       : txvm::tests::RandomC(seed, batch);
+    const std::string source = options.floats
+                                   ? txvm::tests::RandomFloatC(seed, batch, options.float_options)
+                                   : txvm::tests::RandomC(seed, batch);
     const int first_level = options.floats ? 0 : 1;
     const Outcome native = txvm::tests::RunNatively(source, {}, {}, {}, first_level);
     if (options.floats) {

@@ -284,8 +284,7 @@ std::string RandomFloatC(std::uint64_t seed, int programs, const FloatOptions& o
   text += kShow;
   text += "int main(void) {\n";
   for (int i = 0; i < programs; ++i) {
-    text += fmt::format(
-        "  check = {}; program{}(); show();\n", i, i);
+    text += fmt::format("  check = {}; program{}(); show();\n", i, i);
   }
   return text + "  return 0;\n}\n";
 }

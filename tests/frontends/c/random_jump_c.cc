@@ -60,12 +60,14 @@ std::string Try(Random& random, const std::vector<std::string>& callees) {
   const std::string body = Body(random, callees);
   switch (random.Below(4)) {
     case 0:
-      return fmt::format("top = &here;\nif (setjmp(here.place) == 0) {{\n{}top = here.outer;\n}} else "
-                         "{{\n{}}}\n",
-                         body, Catch(random, "5"));
+      return fmt::format(
+          "top = &here;\nif (setjmp(here.place) == 0) {{\n{}top = here.outer;\n}} else "
+          "{{\n{}}}\n",
+          body, Catch(random, "5"));
     case 1:
       return fmt::format(
-          "top = &here;\nswitch (setjmp(here.place)) {{\ncase 0:\n{}top = here.outer;\nbreak;\ncase "
+          "top = &here;\nswitch (setjmp(here.place)) {{\ncase 0:\n{}top = "
+          "here.outer;\nbreak;\ncase "
           "1:\n{}break;\ncase 2:\n{}break;\ndefault:\n{}}}\n",
           body, Catch(random, "1"), Catch(random, "2"), Catch(random, "7"));
     case 2:  // the place stays and is tried again
@@ -116,8 +118,9 @@ std::string RandomJumpFunction(Random& random, std::string_view name,
                                const std::vector<std::string>& callees) {
   std::string text = fmt::format("static {}uint64_t {}(double d, uint64_t n) {{\n",
                                  random.OneIn(2) ? "__attribute__((noinline)) " : "", name);
-  text += "struct frame here; volatile uint64_t v = n; volatile double w = d; volatile int tries = 0;\n"
-          "here.outer = top; (void)tries;\n";
+  text +=
+      "struct frame here; volatile uint64_t v = n; volatile double w = d; volatile int tries = 0;\n"
+      "here.outer = top; (void)tries;\n";
   for (std::uint32_t i = random.Between(1, 2); i > 0; --i) text += Try(random, callees);
   return text + "mix(v); mixd(w); return v;\n}\n";
 }

@@ -79,10 +79,9 @@ std::string Print(Random& random) {
     AddConversion(random, format, arguments);
   }
   // The text that is written is none of those that are read.
-  return fmt::format(
-      "n += (unsigned)snprintf(s, {}, \"{}\"{}); mixs(s); strncpy(t[{}], s, 100);",
-      random.OneIn(4) ? fmt::format("{}", random.Between(1, 30)) : "sizeof s", format, arguments,
-      random.Below(kTexts));
+  return fmt::format("n += (unsigned)snprintf(s, {}, \"{}\"{}); mixs(s); strncpy(t[{}], s, 100);",
+                     random.OneIn(4) ? fmt::format("{}", random.Between(1, 30)) : "sizeof s",
+                     format, arguments, random.Below(kTexts));
 }
 
 std::string Copy(Random& random) {
@@ -117,8 +116,8 @@ std::string Search(Random& random) {
       return fmt::format("mixp({0}, strrchr({0}, {1}));", in, letter);
     case 2:
       return fmt::format("mixp({0}, strstr({0}, {1}));", in,
-                         random.OneOf<std::string_view>({"\"a\"", "\"ab\"", "\"ba\"", "\"0\"", "\"\"",
-                                                         "\"aab\"", "\"b1\""}));
+                         random.OneOf<std::string_view>(
+                             {"\"a\"", "\"ab\"", "\"ba\"", "\"0\"", "\"\"", "\"aab\"", "\"b1\""}));
     case 3:
       return fmt::format("mixp({0}, strpbrk({0}, {1}));", in, Literal(random));
     case 4:
@@ -150,14 +149,15 @@ std::string Read(Random& random) {
     case 0:
       return fmt::format("mixd(strtod({}, &end)); mixp(last, end);", "in(" + from + ")");
     case 1:
-      return fmt::format("n += (uint64_t)strtoll({}, &end, {}); mixp(last, end);", "in(" + from + ")",
-                         random.OneOf<int>({0, 2, 8, 10, 16, 36}));
+      return fmt::format("n += (uint64_t)strtoll({}, &end, {}); mixp(last, end);",
+                         "in(" + from + ")", random.OneOf<int>({0, 2, 8, 10, 16, 36}));
     case 2:
       return fmt::format("n += strtoull({}, &end, {}); mixp(last, end);", "in(" + from + ")",
                          random.OneOf<int>({0, 2, 8, 10, 16, 36}));
     case 3:
       return fmt::format(
-          "x = 0, y = 0; strcpy(s, \"?\"); n = n * 5 + sscanf({}, \"{}\", &x, s, &y); mixd(x); mixs(s); "
+          "x = 0, y = 0; strcpy(s, \"?\"); n = n * 5 + sscanf({}, \"{}\", &x, s, &y); mixd(x); "
+          "mixs(s); "
           "mixd(y);",
           from,
           random.OneOf<std::string_view>(
@@ -170,10 +170,11 @@ std::string Read(Random& random) {
 std::string Order(Random& random) {
   switch (random.Below(4)) {
     case 0:
-      return fmt::format("qsort(t[{0}], strlen(t[{0}]), 1, {1}); mixs(t[{0}]);", random.Below(kTexts),
-                         random.OneIn(2) ? "by_byte" : "by_class");
+      return fmt::format("qsort(t[{0}], strlen(t[{0}]), 1, {1}); mixs(t[{0}]);",
+                         random.Below(kTexts), random.OneIn(2) ? "by_byte" : "by_class");
     case 1:
-      return "for (int i = 0; i < 8; ++i) v[i] = small(d) * (i * 37 % 11) + (double)(n >> i * 8 & 7);\n"
+      return "for (int i = 0; i < 8; ++i) v[i] = small(d) * (i * 37 % 11) + (double)(n >> i * 8 & "
+             "7);\n"
              "qsort(v, 8, sizeof *v, by_value); for (int i = 0; i < 8; ++i) mixd(v[i]);\n"
              "x = v[n & 7]; mix(bsearch(&x, v, 8, sizeof *v, by_value) != NULL);";
     case 2:
@@ -232,9 +233,10 @@ static int by_text(const void* a, const void* b) { return strcmp(*(char* const*)
 
 std::string RandomTextFunction(Random& random, std::string_view name) {
   std::string text = fmt::format("static uint64_t {}(double d, uint64_t n) {{\n", name);
-  text += fmt::format("static char t[{}][128]; char s[512] = \"\"; double x = 0, y = 0, v[8]; "
-                      "char *end, *word[8]; int words = 0;\n",
-                      kTexts);
+  text += fmt::format(
+      "static char t[{}][128]; char s[512] = \"\"; double x = 0, y = 0, v[8]; "
+      "char *end, *word[8]; int words = 0;\n",
+      kTexts);
   text += "(void)x, (void)y, (void)v, (void)end, (void)word, (void)words;\n";
   text += "if (d != d) d = -0.75;\n";
   for (std::uint32_t i = 0; i < kTexts; ++i) {

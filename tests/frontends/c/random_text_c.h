@@ -11,9 +11,9 @@ namespace txvm::tests {
 /// What a source with RandomTextFunction needs after the prelude of RandomFloatC.
 extern const std::string_view kTextPrelude;
 
-/// `static uint64_t NAME(double d, uint64_t n)`: the str and mem functions, snprintf, sscanf, strtod,
-/// strtoll, qsort and bsearch on texts of at most 100 bytes, without undefined behaviour and without
-/// what C leaves to the library, such as the size of strcmp's result.
+/// `static uint64_t NAME(double d, uint64_t n)`: the str and mem functions, snprintf, sscanf,
+/// strtod, strtoll, qsort and bsearch on texts of at most 100 bytes, without undefined behaviour
+/// and without what C leaves to the library, such as the size of strcmp's result.
 std::string RandomTextFunction(support::Random& random, std::string_view name);
 
 }  // namespace txvm::tests

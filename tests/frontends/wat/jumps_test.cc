@@ -70,9 +70,9 @@ TEST(Jumps, ResultsOfEveryTypeAreLeftOut) {
   ASSERT_TRUE(program) << program.error().ToString();
   constexpr vm::Word kHighOfTwo = 0x40000000, kOne = 0x3F800000, kThree = 0x40400000;
   for (const vm::EngineKind engine : {vm::EngineKind::kNative, vm::EngineKind::kAttention}) {
-    EXPECT_EQ(RunOn(*program, engine,
-                    {{"sum", {0, kHighOfTwo, kOne}}, {"sum", {0, kHighOfTwo, kThree}}}),
-              "halted 3 0; halted 0 0");
+    EXPECT_EQ(
+        RunOn(*program, engine, {{"sum", {0, kHighOfTwo, kOne}}, {"sum", {0, kHighOfTwo, kThree}}}),
+        "halted 3 0; halted 0 0");
   }
 }
 
