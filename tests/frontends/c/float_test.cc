@@ -128,16 +128,5 @@ int main(void) {
 )");
 }
 
-TEST(CFloat, AProductAndASumOfConstantsAreRoundedTwice) {
-  SKIP_WITHOUT_C();
-  ExpectEqualOutput(R"(#include <stdio.h>
-int main(void) {
-  double x = 0.1, y = 10;
-  printf("%g\n", x * y - 1);
-  return 0;
-})",
-                    "", {0, 2});
-}
-
 }  // namespace
 }  // namespace txvm::tests
