@@ -18,6 +18,7 @@
 #include "isa/trap.h"
 #include "isa/word_ops.h"
 #include "vm/folded/flow.h"
+#include "vm/folded/wide_ops.h"
 
 namespace txvm::vm::folded {
 
@@ -37,19 +38,29 @@ enum class Op : std::uint8_t {
   kCheckRange,     // leaves unless a + imm <= memory size
   kCheckNonzero,   // leaves if a = 0
   kCheckQuotient,  // leaves if a = INT_MIN and b = -1
+  // Of `type`, which is more than a word; imm is where its first word is.
+  kWide,             // wide(a, b)
+  kWideCell,         // operand cells imm, imm + 1 of the operand space
+  kWideLoad,         // memory at a + imm, which is inside
+  kWideStore,        // memory at a + imm = b
+  kCheckTruncation,  // leaves where the truncation wide(a) traps
 };
 
 struct Node {
   Op op = Op::kConst;
   isa::Opcode opcode = isa::Opcode::kNop;
+  WideOp wide = WideOp::kPair;
+  Type type = Type::kWord;  // of the value; of a store, of what is stored
   Value a = kNone, b = kNone, c = kNone;
   std::uint64_t imm = 0;
+  std::uint64_t version = 0;   // loads: which state of the memory
   std::uint32_t exit = kNone;  // checks: index into FunctionIr::exits
   std::uint32_t uses = 0;      // by nodes, exits and the end of the block; 0 and no effect: dropped
 };
 
-/// Why code leaves; what the driver does about it.
-enum class ExitKind : std::uint8_t { kHalted, kTrapped, kHostCall, kPolled, kLimit };
+/// Why code leaves; what the driver does about it. kStepped: the instructions from there on are
+/// made one by one, because one of them traps.
+enum class ExitKind : std::uint8_t { kHalted, kTrapped, kHostCall, kPolled, kLimit, kStepped };
 
 /// A place where a run can stop, and its state there.
 struct Exit {
@@ -82,6 +93,7 @@ struct Block {
   std::uint32_t height = 0;          // cells before it
   std::uint32_t cells_in_space = 0;  // of these, the uppermost ones are in the operand space
   std::uint32_t steps = 0;
+  std::uint32_t routine_steps = 0;   // of these, those inside routines
   std::uint32_t check_exit = kNone;  // looks at fuel and interrupts first; leaves here
   bool enters = false;               // has an entry from a state
   std::vector<Node> nodes;
@@ -101,9 +113,9 @@ struct FunctionIr {
 
 /// Folds function `index` of a verified program: control flow, constant queries and all values
 /// known before the run. Passes: constant folding, copies, common subexpressions, bounds checks
-/// that an earlier one implies, dead values.
+/// that an earlier one implies, dead values. A CALL of one of `routines` is one operation.
 FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-                bool keeps_all);
+                bool keeps_all, const RoutineMap& routines = {});
 
 /// The listing of a folded function.
 std::string IrText(const FunctionIr& ir);

@@ -5,15 +5,15 @@
 #include <limits>
 #include <optional>
 
-#include "vm/folded/block_plan.h"
 #include "vm/folded/constant_division.h"
+#include "vm/folded/wide_emitter.h"
 
 namespace txvm::vm::folded {
 
 /// Emits the nodes of one block after the other.
-class ValueEmitter : protected BlockPlan {
+class ValueEmitter : protected WideEmitter {
  protected:
-  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : BlockPlan(cc, ir) {
+  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : WideEmitter(cc, ir) {
     const asmjit::CpuFeatures& features = asmjit::CpuInfo::host().features();
     has_lzcnt_ = features.x86().hasLZCNT();
     has_bmi_ = features.x86().hasBMI();
@@ -53,6 +53,16 @@ class ValueEmitter : protected BlockPlan {
         return EmitDivide(value, node);
       case Op::kPure:
         return EmitPure(value, node);
+      case Op::kWide:
+        return EmitWide(value, node);
+      case Op::kWideCell:
+        return EmitWideCell(value, node);
+      case Op::kWideLoad:
+        return EmitWideLoad(value, node);
+      case Op::kWideStore:
+        return EmitWideStore(node);
+      case Op::kCheckTruncation:
+        return EmitCheckTruncation(node);
     }
   }
 
@@ -62,21 +72,6 @@ class ValueEmitter : protected BlockPlan {
     } else {
       cc_.mov(place, Register(value));
     }
-  }
-
-  // memory + address + offset, in bytes of `size`.
-  Mem MemoryAt(const Node& node, std::uint32_t size) {
-    const bool constant = IsConstant(node.a);
-    const std::uint64_t offset = node.imm + (constant ? At(node.a).imm : 0);
-    if (offset > static_cast<std::uint64_t>(kLargestOffset)) {
-      const Gp sum = cc_.newUInt64();
-      cc_.mov(sum, Imm(offset));
-      if (!constant) cc_.lea(sum, x86::ptr(sum, Register(node.a).r64()));
-      return x86::ptr(memory_, sum, 0, 0, size);
-    }
-    const auto near = static_cast<std::int32_t>(offset);
-    if (constant) return x86::ptr(memory_, near, size);
-    return x86::ptr(memory_, Register(node.a).r64(), 0, near, size);
   }
 
   void EmitLoad(Value value, const Node& node) {
@@ -449,6 +444,7 @@ class ValueEmitter : protected BlockPlan {
     return CondCode::kNotEqual;
   }
   CondCode CompareOperands(const Node& node) {
+    if (node.op == Op::kWide) return CompareWide(node);
     const Gp a = Register(node.a);
     if (node.opcode == Opcode::kEqz) {
       cc_.test(a, a);

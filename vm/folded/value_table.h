@@ -17,10 +17,16 @@ class ValueTable {
   void Start(Block& block) {
     block_ = &block;
     numbers_.clear();
+    memory_version_ = 0;
   }
+  /// Which state of the memory loads read now: one more with each store.
+  std::uint64_t memory_version() const { return memory_version_; }
+  void MemoryChanged() { ++memory_version_; }
 
   /// A node that is never the same as another.
   Value Append(const Node& node);
+  /// The node of a value of the block.
+  const Node& At(Value value) const { return block_->nodes[value]; }
   /// The node that equals this one, made if it is new. `version` tells loads apart that a store
   /// lies between.
   Value Numbered(const Node& node, std::uint64_t version = 0);
@@ -31,6 +37,10 @@ class ValueTable {
   Value Variable(std::uint32_t variable);
   /// The value of a pure opcode: a constant, an operand, one that is there already, or a new one.
   Value Pure(isa::Opcode opcode, Value a, Value b = kNone, Value c = kNone);
+  /// The value of an operation on more than words, the same way.
+  Value Wide(WideOp op, Value a, Value b = kNone);
+  /// The same value, or one that is another NaN where this one is a NaN.
+  Value AnyNan(Value value);
   /// The word of a value that is known; nullopt: it is not.
   std::optional<Word> ConstantOf(Value value) const;
 
@@ -39,6 +49,8 @@ class ValueTable {
   struct Key {
     Op op;
     isa::Opcode opcode;
+    WideOp wide;
+    Type type;
     Value a, b, c;
     std::uint64_t imm;
     std::uint64_t version;  // of the memory or of the globals
@@ -50,7 +62,9 @@ class ValueTable {
       std::uint64_t hash = 0x9E3779B97F4A7C15u;
       for (const std::uint64_t part :
            {std::uint64_t{static_cast<std::uint8_t>(key.op)},
-            std::uint64_t{static_cast<std::uint8_t>(key.opcode)}, std::uint64_t{key.a},
+            std::uint64_t{static_cast<std::uint8_t>(key.opcode)},
+            std::uint64_t{static_cast<std::uint8_t>(key.wide)},
+            std::uint64_t{static_cast<std::uint8_t>(key.type)}, std::uint64_t{key.a},
             std::uint64_t{key.b}, std::uint64_t{key.c}, key.imm, key.version}) {
         hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
         hash ^= hash >> 32;
@@ -59,11 +73,20 @@ class ValueTable {
     }
   };
 
-  const Node& At(Value value) const { return block_->nodes[value]; }
+  static Key KeyOf(const Node& node, std::uint64_t version) {
+    return {node.op, node.opcode, node.wide, node.type, node.a, node.b, node.c, node.imm, version};
+  }
   std::optional<Value> Merge(const Node& node);
+  std::optional<Value> SimplerWide(WideOp op, Value a, Value b);
+  std::optional<Value> PairOf(Value low, Value high);
+  std::optional<Value> DoubleOf(Value bits);
+  std::optional<Value> SingleOf(Value bits);
+  Value Long(Word low, Word high);
+  std::optional<std::uint64_t> LongConstantOf(Value value) const;
   bool IsFlag(Value value) const;
 
   Block* block_ = nullptr;
+  std::uint64_t memory_version_ = 0;
   std::unordered_map<Key, Value, KeyHash> numbers_;
 };
 

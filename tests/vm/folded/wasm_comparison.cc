@@ -41,6 +41,8 @@ Linker Hosts() {
   return linker;
 }
 
+}  // namespace
+
 std::string StatesDiffer(const Machine& folded, const Machine& native) {
   const State& a = folded.state();
   const State& b = native.state();
@@ -73,6 +75,8 @@ std::string ResultsDiffer(const RunResult& a, const RunResult& b) {
   return {};
 }
 
+namespace {
+
 class Comparison {
  public:
   Comparison(std::shared_ptr<const isa::Program> program, std::uint64_t seed, WasmCounts& counts)
@@ -102,7 +106,7 @@ class Comparison {
     const isa::Export& exported = *program_->FindExport(entry.name);
     const bool cuts = random_.OneIn(2);
     RunOptions options;
-    options.fuel = cuts ? random_.Below(2'000) : kMostSteps;
+    options.fuel = cuts ? CutFuel(2'000) : kMostSteps;
     RunResult a = !cuts && random_.OneIn(8) ? CallInterrupted(exported, args)
                                             : *folded_.Call(exported, args, options);
     RunResult b = *native_.Call(exported, args, options);
@@ -118,7 +122,7 @@ class Comparison {
         const Snapshot of_native = native_.TakeSnapshot().value();
         if (!folded_.Restore(of_native) || !native_.Restore(of_folded)) return "not restored";
       }
-      options.fuel = 1 + random_.Below(5'000);
+      options.fuel = 1 + CutFuel(5'000);
       a = folded_.Resume(options);
       b = native_.Resume(options);
     }
@@ -131,6 +135,12 @@ class Comparison {
   support::Random& random() { return random_; }
 
  private:
+  // Code that computes routines wants more fuel before it runs.
+  std::uint64_t CutFuel(std::uint32_t most) {
+    constexpr std::uint32_t kForRoutines = 20;
+    return random_.Below(random_.OneIn(2) ? most : kForRoutines * most);
+  }
+
   /// While another thread asks it to stop again and again.
   RunResult CallInterrupted(const isa::Export& exported, const std::vector<Word>& args) {
     std::atomic<bool> done = false;
