@@ -100,13 +100,21 @@ class BlockPlan {
  protected:
   BlockPlan(x86::Compiler& cc, const FunctionIr& ir) : cc_(cc), ir_(ir) {
     variables_.resize(ir_.variables);
+    float_variables_.resize(ir_.variables);
   }
 
   // ------------------------------------------------------------------------------------- places
 
   Gp Variable(std::uint64_t variable) {
     Gp& home = variables_[variable];
-    if (!home.isValid()) home = cc_.newUInt32();
+    if (!home.isValid()) {
+      home = ir_.types[variable] == Type::kLong ? cc_.newUInt64() : cc_.newUInt32();
+    }
+    return home;
+  }
+  Xmm FloatVariable(std::uint64_t variable) {
+    Xmm& home = float_variables_[variable];
+    if (!home.isValid()) home = NewFloat(ir_.types[variable]);
     return home;
   }
   Mem LocalInSpace(std::uint64_t local) const {
@@ -160,6 +168,7 @@ class BlockPlan {
 
   Gp LongRegister(Value value) {
     const std::optional<std::uint64_t> bits = LongConstant(value);
+    if (At(value).op == Op::kVariable) return Variable(At(value).imm);
     if (!bits) return homes_[value];
     const Gp fresh = cc_.newUInt64();
     cc_.mov(fresh, Imm(*bits));
@@ -180,11 +189,12 @@ class BlockPlan {
   // A float where it is: a register or, of a constant, memory.
   asmjit::Operand FloatOperand(Value value) {
     const std::optional<std::uint64_t> bits = FloatConstantBits(value);
-    if (!bits) return floats_[value];
+    if (!bits) return FloatRegister(value);
     return BitsInPool(At(value).type, *bits);
   }
   Xmm FloatRegister(Value value) {
     const std::optional<std::uint64_t> bits = FloatConstantBits(value);
+    if (At(value).op == Op::kVariable) return FloatVariable(At(value).imm);
     if (!bits) return floats_[value];
     const Xmm fresh = NewFloat(At(value).type);
     MoveFloat(At(value).type, fresh, BitsInPool(At(value).type, *bits));
@@ -199,6 +209,7 @@ class BlockPlan {
   /// The register that a long writes; it may be that of an operand which is not used any more.
   Gp NewLong(Value value, Value reused = kNone) {
     Gp& home = homes_[value];
+    if (born_in_[value] != kNone) return home = Variable(born_in_[value]);
     if (IsReusable(reused, value) && homes_[reused].isValid() && At(reused).type == Type::kLong) {
       home = homes_[reused];
     } else {
@@ -210,6 +221,7 @@ class BlockPlan {
   /// The register that a float writes, in the same way.
   Xmm NewFloatHome(Value value, Value reused = kNone) {
     Xmm& home = floats_[value];
+    if (born_in_[value] != kNone) return home = FloatVariable(born_in_[value]);
     if (IsReusable(reused, value) && floats_[reused].isValid()) {
       home = floats_[reused];
     } else {
@@ -256,6 +268,7 @@ class BlockPlan {
     for (const auto& [variable, value] : block_->assigned) {
       const Node& node = At(value);
       if (node.op == Op::kConst || node.op == Op::kVariable || sunk_[value]) continue;
+      if (IsWideConstant(value)) continue;
       if (born_in_[value] != kNone || UsedAfter(variable, value)) continue;
       born_in_[value] = variable;
     }
@@ -361,21 +374,56 @@ class BlockPlan {
 
   // All at once: a variable that another assignment reads is saved first. MOVs only.
   void Assign() {
-    std::vector<std::pair<Gp, Value>> moves;
-    std::vector<std::pair<Gp, Gp>> saved;
+    std::vector<std::pair<std::uint32_t, Value>> moves;
+    std::vector<std::pair<std::uint32_t, x86::Reg>> saved;
     for (const auto& [variable, value] : block_->assigned) {
       if (born_in_[value] == variable) continue;
       const Node& node = At(value);
       if (node.op == Op::kVariable && IsAssigned(static_cast<std::uint32_t>(node.imm))) {
-        const Gp copy = cc_.newUInt32();
-        cc_.mov(copy, Variable(node.imm));
-        saved.emplace_back(Variable(variable), copy);
+        saved.emplace_back(variable, CopyOf(static_cast<std::uint32_t>(node.imm)));
       } else {
-        moves.emplace_back(Variable(variable), value);
+        moves.emplace_back(variable, value);
       }
     }
-    for (const auto& [to, value] : moves) Move(to, value);
-    for (const auto& [to, copy] : saved) cc_.mov(to, copy);
+    for (const auto& [variable, value] : moves) MoveToVariable(variable, value);
+    for (const auto& [variable, copy] : saved) {
+      if (IsFloat(ir_.types[variable])) {
+        cc_.movaps(FloatVariable(variable), copy.as<Xmm>());
+      } else {
+        cc_.mov(Variable(variable), copy.as<Gp>());
+      }
+    }
+  }
+  x86::Reg CopyOf(std::uint32_t variable) {
+    const Type type = ir_.types[variable];
+    if (IsFloat(type)) {
+      const Xmm copy = NewFloat(type);
+      cc_.movaps(copy, FloatVariable(variable));
+      return copy;
+    }
+    const Gp copy = type == Type::kLong ? cc_.newUInt64() : cc_.newUInt32();
+    cc_.mov(copy, Variable(variable));
+    return copy;
+  }
+  void MoveToVariable(std::uint32_t variable, Value value) {
+    const Type type = ir_.types[variable];
+    if (IsFloat(type)) {
+      const Xmm to = FloatVariable(variable);
+      if (const std::optional<std::uint64_t> bits = FloatConstantBits(value)) {
+        MoveFloat(type, to, BitsInPool(type, *bits));
+      } else if (const Xmm from = FloatRegister(value); from.id() != to.id()) {
+        cc_.movaps(to, from);
+      }
+    } else if (type == Type::kLong) {
+      const Gp to = Variable(variable);
+      if (const std::optional<std::uint64_t> bits = LongConstant(value)) {
+        cc_.mov(to, Imm(*bits));
+      } else if (const Gp from = LongRegister(value); !Same(to, from)) {
+        cc_.mov(to, from);
+      }
+    } else {
+      Move(Variable(variable), value);
+    }
   }
   bool IsAssigned(std::uint32_t variable) const {
     return std::ranges::any_of(block_->assigned,
@@ -530,7 +578,8 @@ class BlockPlan {
   const FunctionIr& ir_;
 
   Gp ctx_, locals_, cells_, frame_, fuel_, memory_, globals_;
-  std::vector<Gp> variables_;  // made when first used
+  std::vector<Gp> variables_;  // made when first used; of words and longs
+  std::vector<Xmm> float_variables_;
   std::vector<PlannedExit> planned_;
 
   const Block* block_ = nullptr;  // the one being emitted

@@ -89,7 +89,7 @@ bool FoldedProgram::CanFold(const isa::Function& function) const {
 void FoldedProgram::Fold(std::size_t index) const {
   auto folded = std::make_unique<FoldedFunction>();
   if (CanFold(program_.functions[index])) {
-    FunctionIr ir = Lift(program_, *paths_, index, keeps_all_, routines_);
+    FunctionIr ir = Lift(program_, *paths_, index, keeps_all_, &routines_);
     folded->computes_routines =
         std::ranges::any_of(ir.blocks, [](const Block& block) { return block.routine_steps != 0; });
     folded->code = MakeCode(ir, table_.data(), thunks_, room_);

@@ -4,6 +4,8 @@
 //
 // NOTATION  v3 = ADD l0 1   a value of one block, assigned once
 //           l0, c2          a variable: local 0, operand cell 2; keeps its value between blocks
+//           x0, f0, d0      a variable of more than a word: locals 0 and 1, or 0, as a long, a
+//                           single, a double
 //           [c1]            operand cell 1 in the operand space, not in a register
 // FACTS     Values do not leave their block. A block ends by assigning variables.
 //           Steps are counted by block: an exit in its middle gives back those not made.
@@ -53,7 +55,7 @@ struct Node {
   Type type = Type::kWord;  // of the value; of a store, of what is stored
   Value a = kNone, b = kNone, c = kNone;
   std::uint64_t imm = 0;
-  std::uint64_t version = 0;   // loads: which state of the memory
+  std::uint64_t version = 0;   // loads: which state of the memory; stores: which one they make
   std::uint32_t exit = kNone;  // checks: index into FunctionIr::exits
   std::uint32_t uses = 0;      // by nodes, exits and the end of the block; 0 and no effect: dropped
 };
@@ -106,6 +108,8 @@ struct FunctionIr {
   std::uint32_t locals = 0;  // variables 0..locals-1 are locals, then come cells
   std::uint32_t params = 0;
   std::uint32_t variables = 0;
+  // (variables,) Of a local that holds a long or double, the next one is kNone: a part of it.
+  std::vector<Type> types;
   std::vector<std::vector<std::uint32_t>> live;  // (blocks,) locals that an entry has to load
   std::vector<Block> blocks;
   std::vector<Exit> exits;
@@ -113,9 +117,11 @@ struct FunctionIr {
 
 /// Folds function `index` of a verified program: control flow, constant queries and all values
 /// known before the run. Passes: constant folding, copies, common subexpressions, bounds checks
-/// that an earlier one implies, dead values. A CALL of one of `routines` is one operation.
+/// that an earlier one implies, dead values. A CALL of one of `routines` is one operation, and
+/// two words may be one value; without them (nullptr) there are words alone, no Op::kWide* and no
+/// ExitKind::kStepped.
 FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-                bool keeps_all, const RoutineMap& routines = {});
+                bool keeps_all, const RoutineMap* routines = nullptr);
 
 /// The listing of a folded function.
 std::string IrText(const FunctionIr& ir);

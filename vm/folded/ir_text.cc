@@ -19,6 +19,9 @@ class Lister {
 
  private:
   std::string VariableText(std::uint64_t variable) const {
+    const Type type = ir_.types[variable];
+    if (type == Type::kLong) return fmt::format("x{}", variable);
+    if (IsFloat(type)) return fmt::format("{}{}", type == Type::kSingle ? 'f' : 'd', variable);
     return variable < ir_.locals ? fmt::format("l{}", variable)
                                  : fmt::format("c{}", variable - ir_.locals);
   }

@@ -12,6 +12,7 @@
 #include "vm/folded/ir.h"
 #include "vm/folded/simplify.h"
 #include "vm/folded/value_table.h"
+#include "vm/folded/wide_variables.h"
 
 namespace txvm::vm::folded {
 namespace {
@@ -21,12 +22,13 @@ using isa::Opcode;
 class Lifter {
  public:
   Lifter(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-         bool keeps_all, const RoutineMap& routines)
+         bool keeps_all, const RoutineMap* routines)
       : program_(program),
         paths_(paths),
-        routines_(routines),
+        wide_(routines != nullptr),
+        routines_(wide_ ? *routines : kNoRoutines),
         function_(program.functions[index]),
-        flow_(FlowOf(program, paths, index, keeps_all, routines)) {
+        flow_(FlowOf(program, paths, index, keeps_all, routines_)) {
     ir_.index = static_cast<std::uint32_t>(index);
     ir_.locals = function_.locals;
     ir_.params = function_.params;
@@ -36,10 +38,13 @@ class Lifter {
     std::uint32_t highest = function_.params;
     for (const FlowBlock& block : flow_.blocks) highest = std::max(highest, block.height);
     ir_.variables = ir_.locals + highest;
+    ir_.types.assign(ir_.variables, Type::kWord);
     for (const FlowBlock& block : flow_.blocks) {
       ir_.live.push_back(block.enters ? Listed(block.live) : std::vector<std::uint32_t>{});
       LiftBlock(block);
     }
+    if (wide_) WidenVariables(ir_);
+    for (Block& block : ir_.blocks) CountUses(block, ir_.exits);
     return std::move(ir_);
   }
 
@@ -184,7 +189,6 @@ class Lifter {
     }
     for (std::uint32_t ip = flow.first; ip < flow.last; ++ip) Step(ip);
     EndBlock(flow);
-    CountUses(*block_, ir_.exits);
   }
 
   // Params at the start of a function and results after a call are in the operand space, unless
@@ -394,7 +398,7 @@ class Lifter {
   // is inside, a later one traps; then the instructions from there on are made one by one.
   void CheckRange(std::uint32_t ip, Value address, std::uint64_t end) {
     const auto [found, is_new] = ranges_.try_emplace(address, 0);
-    if (is_new) {
+    if (is_new || (!wide_ && block_->nodes[found->second].imm < end)) {
       const std::uint32_t exit = TrapAt(ip, isa::Trap::kOutOfBounds);
       found->second =
           values_.Append({.op = Op::kCheckRange, .a = address, .imm = end, .exit = exit});
@@ -411,7 +415,7 @@ class Lifter {
 
   void Load(isa::Instruction load, Value address) {
     // The word after one that was just loaded: both at once.
-    if (load.op() == Opcode::kLoad && cells_.size() > 1) {
+    if (wide_ && load.op() == Opcode::kLoad && cells_.size() > 1) {
       const Node low = At(cells_[cells_.size() - 2]);
       if (low.op == Op::kLoad && low.opcode == Opcode::kLoad && low.a == address &&
           low.imm + sizeof(Word) == load.arg && low.version == values_.memory_version()) {
@@ -429,7 +433,7 @@ class Lifter {
 
   void Store(isa::Instruction store, Value address, Value value) {
     const bool whole = store.op() == Opcode::kStore;
-    if (whole && StoreTwoWords(store, address, value)) return;
+    if (wide_ && whole && StoreTwoWords(store, address, value)) return;
     const Node stored = At(value);
     Node node{.op = Op::kStore, .opcode = store.op(), .a = address, .b = value, .imm = store.arg};
     if (whole && stored.op == Op::kWide && stored.wide == WideOp::kWordOfSingle) {
@@ -437,10 +441,15 @@ class Lifter {
       node.type = Type::kSingle;
       node.b = stored.a;
     }
-    values_.Append(node);
-    values_.MemoryChanged();
+    AppendStore(node);
     // What was stored as a whole word is what a load finds there.
     if (whole) RememberWord(address, store.arg, value);
+  }
+
+  void AppendStore(Node node) {
+    values_.MemoryChanged();
+    node.version = values_.memory_version();
+    values_.Append(node);
   }
 
   void RememberWord(Value address, std::uint64_t offset, Value value) {
@@ -473,8 +482,7 @@ class Lifter {
       node.type = Type::kDouble;
       node.b = whole.a;
     }
-    values_.Append(node);
-    values_.MemoryChanged();
+    AppendStore(node);
     RememberWord(address, offset, low);
     RememberWord(address, offset + sizeof(Word), high);
     return true;
@@ -599,6 +607,8 @@ class Lifter {
 
   const isa::Program& program_;
   const isa::PathFacts& paths_;
+  inline static const RoutineMap kNoRoutines;
+  bool wide_;  // whether values may have more than a word
   const RoutineMap& routines_;
   const isa::Function& function_;
   Flow flow_;
@@ -621,7 +631,7 @@ class Lifter {
 }  // namespace
 
 FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-                bool keeps_all, const RoutineMap& routines) {
+                bool keeps_all, const RoutineMap* routines) {
   return Lifter(program, paths, index, keeps_all, routines).Lift();
 }
 

@@ -108,9 +108,29 @@ class FunctionEmitter : ValueEmitter {
   // What the blocks find in variables when block `b` is entered from a state.
   void LoadVariables(std::size_t b) {
     const Block& block = ir_.blocks[b];
-    for (const std::uint32_t local : ir_.live[b]) cc_.mov(Variable(local), LocalInSpace(local));
+    std::uint32_t loaded = kNone;  // the wide one
+    for (const std::uint32_t local : ir_.live[b]) {
+      const Type type = ir_.types[local];
+      if (type == Type::kWord) {
+        cc_.mov(Variable(local), LocalInSpace(local));
+        continue;
+      }
+      const std::uint32_t base = type == Type::kNone ? local - 1 : local;
+      if (base != loaded) LoadWideVariable(base);
+      loaded = base;
+    }
     for (std::uint32_t cell = 0; cell < block.height - block.cells_in_space; ++cell) {
       cc_.mov(Variable(ir_.locals + cell), CellInSpace(cell));
+    }
+  }
+
+  void LoadWideVariable(std::uint32_t local) {
+    const Type type = ir_.types[local];
+    const Mem place = x86::ptr(locals_, static_cast<std::int32_t>(4 * local), BytesOf(type));
+    if (type == Type::kLong) {
+      cc_.mov(Variable(local), place);
+    } else {
+      MoveFloat(type, FloatVariable(local), place);
     }
   }
 

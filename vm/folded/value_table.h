@@ -22,6 +22,7 @@ class ValueTable {
   /// Which state of the memory loads read now: one more with each store.
   std::uint64_t memory_version() const { return memory_version_; }
   void MemoryChanged() { ++memory_version_; }
+  void MemoryIsAt(std::uint64_t version) { memory_version_ = version; }
 
   /// A node that is never the same as another.
   Value Append(const Node& node);

@@ -316,11 +316,19 @@ class WideEmitter : protected BlockPlan {
   }
 
   void EmitTwoLongs(asmjit::InstId instruction, Value value, const Node& node) {
-    const Gp home = NewLong(value, node.a);
-    if (const Gp a = LongRegister(node.a); !Same(home, a)) cc_.mov(home, a);
     const std::optional<Imm> small = SmallLong(node.b);
+    const Gp a = LongRegister(node.a), b = small ? a : LongRegister(node.b);
+    const Gp home = NewLong(value, node.a);
+    if (Same(home, b) && !Same(home, a)) {
+      const Gp copy = cc_.newUInt64();
+      cc_.mov(copy, a);
+      cc_.emit(instruction, copy, b);
+      cc_.mov(home, copy);
+      return;
+    }
+    if (!Same(home, a)) cc_.mov(home, a);
     if (!small) {
-      cc_.emit(instruction, home, LongRegister(node.b));
+      cc_.emit(instruction, home, b);
     } else if (instruction == x86::Inst::kIdImul) {
       cc_.emit(instruction, home, home, *small);
     } else {
@@ -383,9 +391,19 @@ class WideEmitter : protected BlockPlan {
   // -------------------------------------------------------------------------------------- floats
 
   void EmitTwoFloats(asmjit::InstId single, asmjit::InstId twice, Value value, const Node& node) {
+    const asmjit::InstId instruction = node.type == Type::kDouble ? twice : single;
     const asmjit::Operand b = FloatOperand(node.b);
-    const Xmm home = MovedFloat(value, node.a);
-    cc_.emit(node.type == Type::kDouble ? twice : single, home, b);
+    const Xmm a = FloatRegister(node.a);
+    const Xmm home = NewFloatHome(value, node.a);
+    if (b.isReg() && b.id() == home.id() && a.id() != home.id()) {
+      const Xmm copy = NewFloat(node.type);
+      cc_.movaps(copy, a);
+      cc_.emit(instruction, copy, b);
+      cc_.movaps(home, copy);
+      return;
+    }
+    if (a.id() != home.id()) cc_.movaps(home, a);
+    cc_.emit(instruction, home, b);
   }
 
   // The processor's minimum of equal zeros or a NaN is its second operand. Both ways at once: OR of

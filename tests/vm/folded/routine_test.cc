@@ -91,7 +91,7 @@ class Both {
 };
 
 isa::Program Wat(const std::string& text) {
-  auto program = frontends::wat::LoadWat(text, "test.wat", {});
+  auto program = frontends::wat::LoadWat(text, "test.wat", {.lower_i64 = true});
   EXPECT_TRUE(program) << program.error().ToString();
   return *std::move(program);
 }
@@ -159,7 +159,7 @@ TEST(FoldedRoutines, AreOneOperationOfTheRegisterForm) {
       (f64.sub (f64.mul (local.get 0) (local.get 1)) (local.get 2)))))");
   const isa::PathFacts paths = isa::AnalyzePaths(program).value();
   const folded::RoutineMap map(program, [](isa::RoutineId) { return true; });
-  const std::string text = IrText(folded::Lift(program, paths, 0, false, map));
+  const std::string text = IrText(folded::Lift(program, paths, 0, false, &map));
   EXPECT_NE(text.find("= f64.mul"), std::string::npos) << text;
   EXPECT_NE(text.find("= f64.sub"), std::string::npos) << text;
   EXPECT_EQ(text.find("call"), std::string::npos) << text;

@@ -25,6 +25,7 @@ namespace txvm::vm {
 namespace {
 
 constexpr int kCallsPerModule = 4;
+constexpr std::uint64_t kWithoutNumbers = 4;  // one module of these has words alone
 constexpr std::uint64_t kMostSteps = 2'000'000;
 
 Linker Hosts() {
@@ -36,6 +37,12 @@ Linker Hosts() {
   linker.Define("env", "pair", 1, 2, [](HostContext&, auto args, auto results) {
     results[0] = args[0] + 1;
     results[1] = args[0] ^ 5;
+    return HostStatus::Continue();
+  });
+  // (f64 f32 i64) -> (i64 f32 f64)
+  linker.Define("env", "turn", 5, 5, [](HostContext&, auto args, auto results) {
+    constexpr std::size_t kFrom[] = {3, 4, 2, 0, 1};
+    for (std::size_t i = 0; i < std::size(kFrom); ++i) results[i] = args[kFrom[i]];
     return HostStatus::Continue();
   });
   return linker;
@@ -179,8 +186,10 @@ class Comparison {
 }  // namespace
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
-  const tests::RandomModule module = tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0});
-  auto program = frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  const tests::RandomModule module =
+      tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0, .numbers = seed % kWithoutNumbers != 0});
+  auto program = frontends::wat::LoadWat(module.text, "random.wat",
+                                         {.optimize = seed % 3 != 0, .lower_i64 = true});
   if (!program) return program.error().ToString();
   const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
   if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;
