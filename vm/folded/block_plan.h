@@ -206,6 +206,14 @@ class BlockPlan {
     cc_.emit(type == Type::kDouble ? x86::Inst::kIdMovsd : x86::Inst::kIdMovss, to, from);
   }
 
+  // The bits of a float, from a register of its own: of one that the allocator keeps in memory
+  // asmjit would make a MOVD of the ancient registers.
+  void MoveBits(const Gp& to, const Xmm& from) {
+    const Xmm copy = cc_.newXmm();
+    cc_.movaps(copy, from);
+    cc_.emit(to.isGpq() ? x86::Inst::kIdMovq : x86::Inst::kIdMovd, to, copy);
+  }
+
   /// The register that a long writes; it may be that of an operand which is not used any more.
   Gp NewLong(Value value, Value reused = kNone) {
     Gp& home = homes_[value];
@@ -475,16 +483,21 @@ class BlockPlan {
     }
   }
 
+  // At the start of a block nothing is computed yet: parts are stored from the variables.
+  bool IsPutOff(Value value) const {
+    return put_off_[value] || (at_start_ && IsPart(At(value)));
+  }
+
   // Both put off, the low and the high word of one value.
   bool AreHalves(Value low, Value high) const {
-    return put_off_[low] && put_off_[high] && At(low).wide == WideOp::kLow &&
+    return IsPutOff(low) && IsPutOff(high) && At(low).wide == WideOp::kLow &&
            At(high).wide == WideOp::kHigh && At(low).a == At(high).a;
   }
 
   PlannedStore PlanOf(Value value, bool is_pair) {
     PlannedStore plan;
     const Node& node = At(value);
-    if (!put_off_[value]) {
+    if (!IsPutOff(value)) {
       if (IsConstant(value)) {
         plan.from = ImmediateOf(value);
       } else {
@@ -494,7 +507,7 @@ class BlockPlan {
     }
     if (node.wide == WideOp::kWordOfSingle) return FloatPlan(node.a, StoreForm::kFloat);
     const bool is_low = node.wide == WideOp::kLow;
-    if (put_off_[node.a]) {  // of a double
+    if (IsPutOff(node.a)) {  // of a double
       return FloatPlan(At(node.a).a, is_pair  ? StoreForm::kFloat
                                      : is_low ? StoreForm::kLowBits
                                               : StoreForm::kHighBits);
@@ -507,7 +520,7 @@ class BlockPlan {
   PlannedStore FloatPlan(Value value, StoreForm form) {
     PlannedStore plan;
     plan.form = form;
-    plan.any_nan = put_off_[value];
+    plan.any_nan = IsPutOff(value);
     plan.type = At(value).type;
     plan.from = FloatRegister(plan.any_nan ? At(value).a : value);
     return plan;
@@ -530,7 +543,7 @@ class BlockPlan {
       case StoreForm::kLowBits:
       case StoreForm::kHighBits: {
         const Gp bits = cc_.newUInt64();
-        cc_.movq(bits, CanonicalFloat(store));
+        MoveBits(bits, CanonicalFloat(store));
         if (store.form == StoreForm::kHighBits) return StoreHigh(store.place, bits);
         cc_.mov(store.place, bits.r32());
         return;
@@ -587,7 +600,8 @@ class BlockPlan {
   std::vector<Xmm> floats_;       // (nodes,)
   std::vector<Value> last_use_;   // (nodes,) node of the last use; nodes.size(): the end
   std::vector<bool> sunk_;        // (nodes,)
-  std::vector<bool> put_off_;     // (nodes,)
+  std::vector<bool> put_off_;           // (nodes,)
+  bool at_start_ = false;               // before the first node
   // (nodes,) Of a long in memory that is loaded as two words, who they are; kNone: not used.
   std::vector<std::pair<Value, Value>> words_of_;
   std::vector<bool> is_temporary_;      // (nodes,) its register holds nothing else

@@ -188,7 +188,9 @@ class FunctionEmitter : ValueEmitter {
         cc_.lea(fuel, x86::ptr(fuel_, -static_cast<std::int32_t>(block_->routine_steps)));
       }
       cc_.cmp(fuel, x86::qword_ptr(floor));
+      at_start_ = true;
       cc_.jl(ExitLabel(block_->check_exit));
+      at_start_ = false;
     }
     cc_.sub(fuel_, Imm(block_->steps));
     for (Value value = 0; value < block_->nodes.size(); ++value) {

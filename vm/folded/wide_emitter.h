@@ -79,7 +79,7 @@ class WideEmitter : protected BlockPlan {
         return;
       case WideOp::kWordOfSingle: {
         const Xmm single = FloatRegister(node.a);
-        cc_.movd(NewHome(value), single);
+        MoveBits(NewHome(value), single);
         return;
       }
       case WideOp::kDoubleOfLong:
@@ -87,7 +87,7 @@ class WideEmitter : protected BlockPlan {
         return;
       case WideOp::kLongOfDouble: {
         const Xmm bits = FloatRegister(node.a);
-        cc_.movq(NewLong(value), bits);
+        MoveBits(NewLong(value), bits);
         return;
       }
       case WideOp::kCanonicalSingle:
