@@ -484,9 +484,7 @@ class BlockPlan {
   }
 
   // At the start of a block nothing is computed yet: parts are stored from the variables.
-  bool IsPutOff(Value value) const {
-    return put_off_[value] || (at_start_ && IsPart(At(value)));
-  }
+  bool IsPutOff(Value value) const { return put_off_[value] || (at_start_ && IsPart(At(value))); }
 
   // Both put off, the low and the high word of one value.
   bool AreHalves(Value low, Value high) const {
@@ -600,8 +598,8 @@ class BlockPlan {
   std::vector<Xmm> floats_;       // (nodes,)
   std::vector<Value> last_use_;   // (nodes,) node of the last use; nodes.size(): the end
   std::vector<bool> sunk_;        // (nodes,)
-  std::vector<bool> put_off_;           // (nodes,)
-  bool at_start_ = false;               // before the first node
+  std::vector<bool> put_off_;     // (nodes,)
+  bool at_start_ = false;         // before the first node
   // (nodes,) Of a long in memory that is loaded as two words, who they are; kNone: not used.
   std::vector<std::pair<Value, Value>> words_of_;
   std::vector<bool> is_temporary_;      // (nodes,) its register holds nothing else

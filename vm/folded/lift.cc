@@ -43,7 +43,7 @@ class Lifter {
       ir_.live.push_back(block.enters ? Listed(block.live) : std::vector<std::uint32_t>{});
       LiftBlock(block);
     }
-    if (wide_) WidenVariables(ir_);
+    if (wide_) WidenVariables(ir_, function_.local_types);
     for (Block& block : ir_.blocks) CountUses(block, ir_.exits);
     return std::move(ir_);
   }
@@ -433,65 +433,30 @@ class Lifter {
 
   void Store(isa::Instruction store, Value address, Value value) {
     const bool whole = store.op() == Opcode::kStore;
-    if (wide_ && whole && StoreTwoWords(store, address, value)) return;
-    const Node stored = At(value);
+    // A word before or after this one stays where it is, whatever that store was made with.
+    const std::uint64_t before = values_.memory_version();
+    values_.MemoryChanged();
     Node node{.op = Op::kStore, .opcode = store.op(), .a = address, .b = value, .imm = store.arg};
-    if (whole && stored.op == Op::kWide && stored.wide == WideOp::kWordOfSingle) {
-      node.op = Op::kWideStore;
-      node.type = Type::kSingle;
-      node.b = stored.a;
-    }
-    AppendStore(node);
+    node.version = values_.memory_version();
+    const bool joined = wide_ && values_.StoreTwoWords(node);
+    if (!joined) values_.Append(wide_ ? values_.StoreOfSingle(node) : node);
+    if (!whole) return;
     // What was stored as a whole word is what a load finds there.
-    if (whole) RememberWord(address, store.arg, value);
+    if (joined) RememberNeighbour(address, store.arg, before);
+    RememberWord(address, store.arg, value);
   }
 
-  void AppendStore(Node node) {
-    values_.MemoryChanged();
-    node.version = values_.memory_version();
-    values_.Append(node);
+  // Of two words that are one store, the one that was stored first.
+  void RememberNeighbour(Value address, std::uint64_t offset, std::uint64_t before) {
+    for (const std::uint64_t other : {offset - sizeof(Word), offset + sizeof(Word)}) {
+      const Node load{.op = Op::kLoad, .opcode = Opcode::kLoad, .a = address, .imm = other};
+      if (const auto known = values_.Known(load, before)) RememberWord(address, other, *known);
+    }
   }
 
   void RememberWord(Value address, std::uint64_t offset, Value value) {
     values_.Remember({.op = Op::kLoad, .opcode = Opcode::kLoad, .a = address, .imm = offset},
                      values_.memory_version(), value);
-  }
-
-  // One word of a long after the other: one store takes their place.
-  bool StoreTwoWords(isa::Instruction store, Value address, Value value) {
-    std::size_t at = block_->nodes.size();
-    while (at != 0 && IsPassedByStores(block_->nodes[at - 1])) --at;
-    if (at == 0) return false;
-    Node& before = block_->nodes[at - 1];
-    if (before.op != Op::kStore || before.opcode != Opcode::kStore || before.a != address) {
-      return false;
-    }
-    const bool low_first = before.imm + sizeof(Word) == store.arg;
-    if (!low_first && before.imm != store.arg + std::uint64_t{sizeof(Word)}) return false;
-    const Value low = low_first ? before.b : value, high = low_first ? value : before.b;
-    const Node l = At(low), h = At(high);
-    if (l.op != Op::kWide || l.wide != WideOp::kLow || h.op != Op::kWide ||
-        h.wide != WideOp::kHigh || l.a != h.a) {
-      return false;
-    }
-    const std::uint64_t offset = std::min<std::uint64_t>(before.imm, store.arg);
-    before = Node{};  // a constant that nobody uses
-    const Node whole = At(l.a);
-    Node node{.op = Op::kWideStore, .type = Type::kLong, .a = address, .b = l.a, .imm = offset};
-    if (whole.op == Op::kWide && whole.wide == WideOp::kLongOfDouble) {
-      node.type = Type::kDouble;
-      node.b = whole.a;
-    }
-    AppendStore(node);
-    RememberWord(address, offset, low);
-    RememberWord(address, offset + sizeof(Word), high);
-    return true;
-  }
-
-  // Values that a store may be moved over.
-  static bool IsPassedByStores(const Node& node) {
-    return node.op == Op::kConst || node.op == Op::kVariable || node.op == Op::kCell ||
-           node.op == Op::kPure || node.op == Op::kWide || node.op == Op::kWideCell;
   }
 
   void EndBlock(const FlowBlock& flow) {

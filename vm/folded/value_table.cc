@@ -48,6 +48,9 @@ Value ValueTable::Pure(Opcode opcode, Value a, Value b, Value c) {
   node.b = value_of(form.b);
   node.c = value_of(form.c);
   if (const std::optional<Value> merged = Merge(node)) return *merged;
+  if (finds_longs_) {
+    if (const std::optional<Value> compared = LongComparison(node)) return *compared;
+  }
   return Numbered(node);
 }
 
@@ -87,6 +90,12 @@ bool ValueTable::IsFlag(Value value) const {
 
 void ValueTable::Remember(const Node& node, std::uint64_t version, Value value) {
   numbers_[KeyOf(node, version)] = value;
+}
+
+std::optional<Value> ValueTable::Known(const Node& node, std::uint64_t version) const {
+  const auto found = numbers_.find(KeyOf(node, version));
+  if (found == numbers_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<Word> ValueTable::ConstantOf(Value value) const {

@@ -1,7 +1,7 @@
 // What operations on more than words come to: halves of pairs, bits that go to a float and back,
 // and the signs of floats.
 // Declared in vm/folded/value_table.h.
-#include <bit>
+#include <algorithm>
 #include <optional>
 
 #include "isa/word_ops.h"
@@ -19,6 +19,12 @@ bool Is(const Node& node, WideOp op) { return node.op == Op::kWide && node.wide 
 
 bool IsPure(const Node& node, Opcode opcode) {
   return node.op == Op::kPure && node.opcode == opcode;
+}
+
+// Values that a store may be moved over.
+bool IsPassedByStores(const Node& node) {
+  return node.op == Op::kConst || node.op == Op::kVariable || node.op == Op::kCell ||
+         node.op == Op::kPure || node.op == Op::kWide || node.op == Op::kWideCell;
 }
 
 // Whether the value of a routine is never a NaN.
@@ -69,7 +75,7 @@ std::optional<Value> ValueTable::PairOf(Value low, Value high) {
   if (l.op == Op::kCell && h.op == Op::kCell && l.imm + 1 == h.imm) {
     return Numbered({.op = Op::kWideCell, .type = Type::kLong, .imm = l.imm});
   }
-  return std::nullopt;
+  return finds_longs_ ? FindLong(low, high) : std::nullopt;
 }
 
 std::optional<std::uint64_t> ValueTable::LongConstantOf(Value value) const {
@@ -119,6 +125,44 @@ std::optional<Value> ValueTable::SingleOf(Value bits) {
     return Wide(WideOp::kAbsSingle, Wide(WideOp::kSingleOfWord, node.a));
   }
   return std::nullopt;
+}
+
+Node ValueTable::StoreOfSingle(Node store) const {
+  const Node& stored = At(store.b);
+  if (store.opcode != Opcode::kStore || !Is(stored, WideOp::kWordOfSingle)) return store;
+  store.op = Op::kWideStore;
+  store.type = Type::kSingle;
+  store.b = stored.a;
+  return store;
+}
+
+bool ValueTable::StoreTwoWords(const Node& store) {
+  if (store.opcode != Opcode::kStore) return false;
+  std::size_t at = block_->nodes.size();
+  while (at != 0 && IsPassedByStores(block_->nodes[at - 1])) --at;
+  if (at == 0) return false;
+  const Node before = block_->nodes[at - 1];
+  if (before.op != Op::kStore || before.opcode != Opcode::kStore || before.a != store.a) {
+    return false;
+  }
+  const bool low_first = before.imm + sizeof(Word) == store.imm;
+  if (!low_first && before.imm != store.imm + sizeof(Word)) return false;
+  const Value low = low_first ? before.b : store.b, high = low_first ? store.b : before.b;
+  const std::optional<Value> found = FreeLong(low, high);
+  if (!found) return false;
+  block_->nodes[at - 1] = Node{};  // a constant that nobody uses
+  const Node& whole = At(*found);
+  Node node = store;
+  node.op = Op::kWideStore;
+  node.type = Type::kLong;
+  node.b = *found;
+  node.imm = std::min(before.imm, store.imm);
+  if (Is(whole, WideOp::kLongOfDouble)) {
+    node.type = Type::kDouble;
+    node.b = whole.a;
+  }
+  Append(node);
+  return true;
 }
 
 std::optional<Value> ValueTable::SimplerWide(WideOp op, Value a, Value b) {

@@ -19,13 +19,15 @@ bool Is(const Node& node, WideOp op) { return node.op == Op::kWide && node.wide 
 
 class Chooser {
  public:
-  explicit Chooser(const FunctionIr& ir) : ir_(ir), votes_(ir.locals + 1) {}
+  Chooser(const FunctionIr& ir, const std::vector<isa::ValueType>& known)
+      : ir_(ir), known_(known), votes_(ir.locals + 1) {}
 
   // (variables,)
   std::vector<Type> Choose() {
     for (const Block& block : ir_.blocks) Count(block);
     std::vector<Type> types(ir_.variables, Type::kWord);
-    for (std::uint32_t local = 0; local < ir_.locals; ++local) {
+    std::uint32_t local = SetKnown(types);
+    for (; local < ir_.locals; ++local) {
       const Votes& votes = votes_[local];
       const int whole = votes.longs + votes.doubles + votes.pairs;
       if (local + 1 < ir_.locals && whole > votes.words + votes_[local + 1].words &&
@@ -40,6 +42,22 @@ class Chooser {
   }
 
  private:
+  // What the program says of its first locals; how many those are.
+  std::uint32_t SetKnown(std::vector<Type>& types) const {
+    std::uint32_t local = 0;
+    for (const isa::ValueType type : known_) {
+      const bool is_pair = type == isa::ValueType::kI64 || type == isa::ValueType::kF64;
+      if (local + (is_pair ? 2 : 1) > ir_.locals) return local;
+      if (type == isa::ValueType::kF32) types[local] = Type::kSingle;
+      if (is_pair) {
+        types[local] = type == isa::ValueType::kI64 ? Type::kLong : Type::kDouble;
+        types[++local] = Type::kNone;
+      }
+      ++local;
+    }
+    return local;
+  }
+
   int WholeOf(std::uint32_t local) const {
     const Votes& votes = votes_[local];
     return local + 1 < ir_.locals ? votes.longs + votes.doubles + votes.pairs : 0;
@@ -105,6 +123,7 @@ class Chooser {
   }
 
   const FunctionIr& ir_;
+  const std::vector<isa::ValueType>& known_;
   std::vector<Votes> votes_;  // (locals + 1,)
 };
 
@@ -116,15 +135,17 @@ class Rewriter {
     block_.nodes.clear();
     block_.assigned.clear();
     table_.Start(block_);
+    table_.FindLongs();
   }
 
   Block Rewrite() {
     for (const Node& node : old_.nodes) renamed_.push_back(Renamed(node));
     Assign();
     End& end = block_.end;
-    end.condition = Of(end.condition);
+    end.condition = Condition(Of(end.condition));
     Rename(end.cells);
     Rename(end.locals);
+    JoinLocals(end.locals);
     if (old_.check_exit != kNone) RenameExit(old_.check_exit);
     if (end.exit != kNone) RenameExit(end.exit);
     return std::move(block_);
@@ -141,6 +162,29 @@ class Rewriter {
     Exit& exit = ir_.exits[index];
     Rename(exit.cells);
     Rename(exit.locals);
+    JoinLocals(exit.locals);
+  }
+
+  // Words of a wide variable, as parts of one value: then nobody has to compute them as words.
+  void JoinLocals(Stored& stored) {
+    for (std::size_t i = 0; i + 1 < stored.size(); ++i) {
+      auto& [local, low] = stored[i];
+      auto& [next, high] = stored[i + 1];
+      const Type type = ir_.types[local];
+      if (next != local + 1 || (type != Type::kLong && type != Type::kDouble)) continue;
+      if (table_.ConstantOf(low) && table_.ConstantOf(high)) continue;
+      if (const std::optional<Value> whole = table_.FreeLong(low, high)) {
+        low = table_.Wide(WideOp::kLow, *whole);
+        high = table_.Wide(WideOp::kHigh, *whole);
+      }
+    }
+  }
+
+  // A branch on x asks for x /= 0.
+  Value Condition(Value value) {
+    if (value == kNone) return kNone;
+    const Value asked = table_.Pure(isa::Opcode::kNe, value, table_.Constant(0));
+    return table_.At(asked).op == Op::kWide ? asked : value;
   }
 
   Value Word(std::uint32_t variable) {
@@ -177,8 +221,16 @@ class Rewriter {
       default:
         break;
     }
-    if (node.op == Op::kStore || node.op == Op::kWideStore) table_.MemoryIsAt(node.version);
+    if (node.op == Op::kStore || node.op == Op::kWideStore) return RewrittenStore(node);
     if (node.exit != kNone) RenameExit(node.exit);
+    return table_.Append(node);
+  }
+
+  Value RewrittenStore(Node node) {
+    table_.MemoryIsAt(node.version);
+    const auto last = [&] { return static_cast<Value>(block_.nodes.size() - 1); };
+    if (node.op == Op::kStore && table_.StoreTwoWords(node)) return last();
+    if (node.op == Op::kStore) node = table_.StoreOfSingle(node);
     return table_.Append(node);
   }
 
@@ -217,8 +269,8 @@ class Rewriter {
 
 }  // namespace
 
-void WidenVariables(FunctionIr& ir) {
-  ir.types = Chooser(ir).Choose();
+void WidenVariables(FunctionIr& ir, const std::vector<isa::ValueType>& known) {
+  ir.types = Chooser(ir, known).Choose();
   const bool any = std::ranges::any_of(ir.types, [](Type type) { return type != Type::kWord; });
   if (!any) return;
   for (Block& block : ir.blocks) block = Rewriter(ir, block).Rewrite();

@@ -5,9 +5,11 @@
 
 namespace txvm::vm::folded {
 
-/// Finds locals that most blocks use as one long, single or double, gives each one variable
-/// (FunctionIr::types) and rewrites the blocks. What a function computes stays the same: a word of
-/// such a variable is a part of it. REQUIRES: uses are not counted yet. O(nodes + blocks * locals).
-void WidenVariables(FunctionIr& ir);
+/// Finds locals that are one long, single or double: `known` types of the first ones say so, or
+/// most blocks use them so. Gives each one variable (FunctionIr::types) and rewrites the blocks,
+/// where words that together are a long become one. Which locals those are is a matter of time
+/// alone: a word of a wide variable is a part of it. REQUIRES: uses are not counted yet. O(nodes +
+/// blocks * locals).
+void WidenVariables(FunctionIr& ir, const std::vector<isa::ValueType>& known);
 
 }  // namespace txvm::vm::folded
