@@ -13,10 +13,9 @@
 #endif
 
 #include "asm/routines/routines.h"
-#include "frontends/wat/load.h"
 #include "isa/verify.h"
 #include "tests/asm/routines/operands.h"
-#include "tests/vm/folded/wasm_comparison.h"
+#include "tests/vm/folded/both_engines.h"
 #include "vm/folded/ir.h"
 #include "vm/folded/machine_code.h"
 #include "vm/machine.h"
@@ -47,58 +46,9 @@ isa::Program CallerOf(RoutineId id) {
   return program;
 }
 
-Machine Load(const std::shared_ptr<const isa::Program>& program, EngineKind engine,
-             const isa::Limits& limits = {}) {
-  MachineOptions options;
-  options.engine = engine;
-  options.limits = limits;
-  options.fold_at_first_call = true;
-  return Machine::Load(program, {}, options).value();
-}
-
-// The same calls on both engines.
-class Both {
- public:
-  explicit Both(isa::Program program, const isa::Limits& limits = {})
-      : program_(std::make_shared<const isa::Program>(std::move(program))),
-        folded_(Load(program_, EngineKind::kFolded, limits)),
-        native_(Load(program_, EngineKind::kNative, limits)) {}
-
-  // The first difference; empty: none.
-  std::string Call(std::string_view name, const std::vector<Word>& args, RunOptions options = {}) {
-    const isa::Export& entry = *program_->FindExport(name);
-    const RunResult a = folded_.Call(entry, args, options).value();
-    const RunResult b = native_.Call(entry, args, options).value();
-    outcome_ = b.outcome;
-    return Difference(a, b);
-  }
-  std::string Resume(RunOptions options) {
-    const RunResult a = folded_.Resume(options), b = native_.Resume(options);
-    outcome_ = b.outcome;
-    return Difference(a, b);
-  }
-  Outcome outcome() const { return outcome_; }
-
- private:
-  std::string Difference(const RunResult& a, const RunResult& b) const {
-    const std::string results = ResultsDiffer(a, b);
-    return results.empty() ? StatesDiffer(folded_, native_) : results;
-  }
-
-  std::shared_ptr<const isa::Program> program_;
-  Machine folded_, native_;
-  Outcome outcome_ = Outcome::kHalted;
-};
-
-isa::Program Wat(const std::string& text) {
-  auto program = frontends::wat::LoadWat(text, "test.wat", {.lower_i64 = true});
-  EXPECT_TRUE(program) << program.error().ToString();
-  return *std::move(program);
-}
-
 TEST(FoldedRoutines, EqualNativeOnCornersAndRandomOperands) {
   for (const assembler::RoutineInfo& info : assembler::kRoutines) {
-    Both both(CallerOf(info.id));
+    BothEngines both(CallerOf(info.id));
     assembler::OperandSource source(info.id, 11);
     std::vector<assembler::Row> operands(info.cells_in);
     for (std::uint32_t block = 0; block < kBlocks; ++block) {
@@ -139,7 +89,7 @@ TEST(FoldedRoutines, OthersRunAsTheyAreWritten) {
       --left;
       ++changed;
       EXPECT_EQ(isa::RecognizeRoutine(program, program.functions[1]), std::nullopt) << info.name;
-      Both both(std::move(program));
+      BothEngines both(std::move(program));
       assembler::OperandSource source(info.id, ip);
       std::vector<assembler::Row> operands(info.cells_in);
       source.Fill(operands);
@@ -154,7 +104,7 @@ TEST(FoldedRoutines, OthersRunAsTheyAreWritten) {
 }
 
 TEST(FoldedRoutines, AreOneOperationOfTheRegisterForm) {
-  const isa::Program program = Wat(R"((module
+  const isa::Program program = WatProgram(R"((module
     (func (export "f") (param f64 f64 f64) (result f64)
       (f64.sub (f64.mul (local.get 0) (local.get 1)) (local.get 2)))))");
   const isa::PathFacts paths = isa::AnalyzePaths(program).value();
@@ -189,9 +139,9 @@ constexpr const char* kFloatLoop = R"((module
 )";
 
 TEST(FoldedRoutines, StopAtTheStepWhereFuelEnds) {
-  Both whole(Wat(kFloatLoop));
+  BothEngines whole(WatProgram(kFloatLoop));
   ASSERT_EQ(whole.Call("run", {40}), "");
-  Both cut(Wat(kFloatLoop));
+  BothEngines cut(WatProgram(kFloatLoop));
   for (std::uint64_t fuel = 0; fuel < 60'000; fuel += 397) {
     RunOptions options;
     options.fuel = fuel;
@@ -204,7 +154,7 @@ TEST(FoldedRoutines, StopAtTheStepWhereFuelEnds) {
 }
 
 TEST(FoldedRoutines, TrapWhereNativeTraps) {
-  Both both(Wat(kFloatLoop));
+  BothEngines both(WatProgram(kFloatLoop));
   const std::uint64_t doubles[] = {0,
                                    0x41DFFFFFFFFFFFFFu,
                                    0x41E0000000000000u,
@@ -226,7 +176,7 @@ TEST(FoldedRoutines, TrapWhereNativeTraps) {
 
 // Frames, locals and slots end inside a routine that a function calls, as on native.
 TEST(FoldedRoutines, MeetTheLimitsOfNative) {
-  const isa::Program program = Wat(R"((module
+  const isa::Program program = WatProgram(R"((module
     (func $deep (export "deep") (param $n i32) (param $x f64) (result f64)
       (if (result f64) (i32.eqz (local.get $n))
         (then (f64.mul (local.get $x) (f64.const 0.5)))
@@ -239,7 +189,7 @@ TEST(FoldedRoutines, MeetTheLimitsOfNative) {
     locals.max_locals = 5 * least;
     slots.max_slots = 12 * least;
     for (const isa::Limits& limits : {depth, locals, slots}) {
-      Both both(program, limits);
+      BothEngines both(program, limits);
       for (Word n = 5; n < 65; n += 3) {
         ASSERT_EQ(both.Call("deep", {n, 0, 0x3FF00000}), "")
             << n << " of " << limits.max_depth << ' ' << limits.max_locals << ' '
@@ -251,7 +201,7 @@ TEST(FoldedRoutines, MeetTheLimitsOfNative) {
 
 // The first check of an address stands for the later ones.
 TEST(FoldedRoutines, TrapAtTheAccessThatIsOutside) {
-  Both both(Wat(R"((module (memory 1)
+  BothEngines both(WatProgram(R"((module (memory 1)
     (func (export "f") (param $p i32) (result i32)
       (i32.store8 (local.get $p) (i32.const 7))
       (f64.store offset=4 (local.get $p) (f64.load (local.get $p)))
@@ -264,7 +214,7 @@ TEST(FoldedRoutines, TrapAtTheAccessThatIsOutside) {
 #if defined(__x86_64__)
 TEST(FoldedRoutines, RoundToNearestWhateverTheProgramAroundRounds) {
   constexpr unsigned kUpFlushed = 0x1F80 | 0x4000 | 0x8040;  // towards +infinity, no subnormals
-  Both both(Wat(kFloatLoop));
+  BothEngines both(WatProgram(kFloatLoop));
   const unsigned before = _mm_getcsr();
   _mm_setcsr(kUpFlushed);
   const std::string run = both.Call("run", {1'000});
