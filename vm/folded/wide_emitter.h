@@ -20,9 +20,7 @@ namespace txvm::vm::folded {
 /// Emits the nodes of more than a word of one block after the other.
 class WideEmitter : protected BlockPlan {
  protected:
-  WideEmitter(x86::Compiler& cc, const FunctionIr& ir) : BlockPlan(cc, ir) {
-    has_bmi2_ = asmjit::CpuInfo::host().features().x86().hasBMI2();
-  }
+  WideEmitter(x86::Compiler& cc, const FunctionIr& ir) : BlockPlan(cc, ir) {}
 
   void EmitWideCell(Value value, const Node& node) {
     const Mem place = WideCellInSpace(node.imm, BytesOf(node.type));
@@ -66,8 +64,7 @@ class WideEmitter : protected BlockPlan {
         return EmitPair(value, node);
       case WideOp::kLow:
         if (homes_[value].isValid()) return;  // loaded as a word
-        cc_.mov(NewHome(value), LongRegister(node.a).r32());
-        return;
+        return EmitLow(value, LongRegister(node.a));
       case WideOp::kHigh:
         if (homes_[value].isValid()) return;
         return EmitHigh(value, node);
@@ -303,16 +300,14 @@ class WideEmitter : protected BlockPlan {
     cc_.or_(home, Register(node.a).r64());  // zeros above
   }
 
+  // No MOV: the allocator leaves one out where both are one register, and then what is above stays.
+  void EmitLow(Value value, const Gp& all) { cc_.lea(NewHome(value), x86::ptr(all)); }
+
   void EmitHigh(Value value, const Node& node) {
-    const Gp all = LongRegister(node.a);
     const Gp high = cc_.newUInt64();
-    if (has_bmi2_) {
-      cc_.rorx(high, all, 32);
-    } else {
-      cc_.mov(high, all);
-      cc_.shr(high, 32);
-    }
-    cc_.mov(NewHome(value), high.r32());
+    cc_.mov(high, LongRegister(node.a));
+    cc_.shr(high, 32);
+    cc_.mov(NewHome(value), high.r32());  // zeros above already
   }
 
   void EmitTwoLongs(asmjit::InstId instruction, Value value, const Node& node) {
@@ -620,7 +615,6 @@ class WideEmitter : protected BlockPlan {
     Type type;
   };
 
-  bool has_bmi2_ = false;
   std::vector<PlannedNan> nans_;
 };
 
