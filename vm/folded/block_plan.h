@@ -114,7 +114,9 @@ class BlockPlan {
   }
   Xmm FloatVariable(std::uint64_t variable) {
     Xmm& home = float_variables_[variable];
-    if (!home.isValid()) home = NewFloat(ir_.types[variable]);
+    if (!home.isValid()) {
+      home = ir_.types[variable] == Type::kDouble ? cc_.newXmmSd() : cc_.newXmmSs();
+    }
     return home;
   }
   Mem LocalInSpace(std::uint64_t local) const {
@@ -141,7 +143,7 @@ class BlockPlan {
     const Node& node = At(value);
     if (node.op == Op::kVariable) return Variable(node.imm);
     if (node.op != Op::kConst) return homes_[value];
-    const Gp fresh = cc_.newUInt32();
+    const Gp fresh = NewWord();
     cc_.mov(fresh, ImmediateOf(value));
     return fresh;
   }
@@ -170,7 +172,7 @@ class BlockPlan {
     const std::optional<std::uint64_t> bits = LongConstant(value);
     if (At(value).op == Op::kVariable) return Variable(At(value).imm);
     if (!bits) return homes_[value];
-    const Gp fresh = cc_.newUInt64();
+    const Gp fresh = NewQuad();
     cc_.mov(fresh, Imm(*bits));
     return fresh;
   }
@@ -200,7 +202,38 @@ class BlockPlan {
     MoveFloat(At(value).type, fresh, BitsInPool(At(value).type, *bits));
     return fresh;
   }
-  Xmm NewFloat(Type type) { return type == Type::kDouble ? cc_.newXmmSd() : cc_.newXmmSs(); }
+  // Registers of one block; the next block has the same ones. What the allocator does grows with
+  // their number.
+  template <typename Reg>
+  struct Pool {
+    std::vector<Reg> registers;
+    std::size_t used = 0;
+
+    template <typename Make>
+    Reg Next(const Make& make) {
+      if (used == registers.size()) registers.push_back(make());
+      return registers[used++];
+    }
+  };
+  Gp NewWord() {
+    return words_.Next([&] { return cc_.newUInt32(); });
+  }
+  Gp NewQuad() {
+    return quads_.Next([&] { return cc_.newUInt64(); });
+  }
+  Xmm NewFloat(Type type) {
+    if (type == Type::kDouble) return doubles_.Next([&] { return cc_.newXmmSd(); });
+    return singles_.Next([&] { return cc_.newXmmSs(); });
+  }
+  void StartPools() {
+    words_.used = quads_.used = 0;
+    singles_.used = doubles_.used = 0;
+  }
+  // What comes after the blocks keeps what they left in registers.
+  void LeavePools() {
+    words_ = quads_ = {};
+    singles_ = doubles_ = {};
+  }
   // Between a register and memory.
   void MoveFloat(Type type, const asmjit::Operand& to, const asmjit::Operand& from) {
     cc_.emit(type == Type::kDouble ? x86::Inst::kIdMovsd : x86::Inst::kIdMovss, to, from);
@@ -209,7 +242,7 @@ class BlockPlan {
   // The bits of a float, from a register of its own: of one that the allocator keeps in memory
   // asmjit would make a MOVD of the ancient registers.
   void MoveBits(const Gp& to, const Xmm& from) {
-    const Xmm copy = cc_.newXmm();
+    const Xmm copy = NewFloat(to.isGpq() ? Type::kDouble : Type::kSingle);
     cc_.movaps(copy, from);
     cc_.emit(to.isGpq() ? x86::Inst::kIdMovq : x86::Inst::kIdMovd, to, copy);
   }
@@ -221,7 +254,7 @@ class BlockPlan {
     if (IsReusable(reused, value) && homes_[reused].isValid() && At(reused).type == Type::kLong) {
       home = homes_[reused];
     } else {
-      home = cc_.newUInt64();
+      home = NewQuad();
     }
     is_temporary_[value] = true;
     return home;
@@ -248,6 +281,7 @@ class BlockPlan {
   void PlanHomes() {
     const auto count = static_cast<Value>(block_->nodes.size());
     const Value end = count;
+    StartPools();
     homes_.assign(count, Gp());
     last_use_.assign(count, 0);
     floats_.assign(count, Xmm());
@@ -365,10 +399,24 @@ class BlockPlan {
       home = homes_[reused];
       is_temporary_[value] = true;
     } else {
-      home = cc_.newUInt32();
+      home = NewWord();
       is_temporary_[value] = true;
     }
     return home;
+  }
+  /// A register with 0, of which the lowest byte is about to be set. Zeroing changes the flags.
+  Gp NewFlag() {
+    const Gp flag = NewWord();
+    cc_.xor_(flag, flag);
+    return flag;
+  }
+  void KeepFlag(Value value, const Gp& flag) {
+    if (born_in_[value] != kNone) {
+      cc_.mov(NewHome(value), flag);
+      return;
+    }
+    homes_[value] = flag;
+    is_temporary_[value] = true;
   }
   // dst = src, unless it is the same register.
   void Move(const Gp& dst, Value src) {
@@ -409,7 +457,7 @@ class BlockPlan {
       cc_.movaps(copy, FloatVariable(variable));
       return copy;
     }
-    const Gp copy = type == Type::kLong ? cc_.newUInt64() : cc_.newUInt32();
+    const Gp copy = type == Type::kLong ? NewQuad() : NewWord();
     cc_.mov(copy, Variable(variable));
     return copy;
   }
@@ -540,7 +588,7 @@ class BlockPlan {
         return;
       case StoreForm::kLowBits:
       case StoreForm::kHighBits: {
-        const Gp bits = cc_.newUInt64();
+        const Gp bits = NewQuad();
         MoveBits(bits, CanonicalFloat(store));
         if (store.form == StoreForm::kHighBits) return StoreHigh(store.place, bits);
         cc_.mov(store.place, bits.r32());
@@ -550,7 +598,7 @@ class BlockPlan {
   }
 
   void StoreHigh(const Mem& place, const Gp& bits) {
-    const Gp high = cc_.newUInt64();
+    const Gp high = NewQuad();
     cc_.mov(high, bits);
     cc_.shr(high, 32);
     cc_.mov(place, high.r32());
@@ -575,7 +623,7 @@ class BlockPlan {
     const bool constant = IsConstant(node.a);
     const std::uint64_t offset = node.imm + (constant ? At(node.a).imm : 0);
     if (offset > static_cast<std::uint64_t>(kLargestOffset)) {
-      const Gp sum = cc_.newUInt64();
+      const Gp sum = NewQuad();
       cc_.mov(sum, Imm(offset));
       if (!constant) cc_.lea(sum, x86::ptr(sum, Register(node.a).r64()));
       return x86::ptr(memory_, sum, 0, 0, size);
@@ -592,6 +640,9 @@ class BlockPlan {
   std::vector<Gp> variables_;  // made when first used; of words and longs
   std::vector<Xmm> float_variables_;
   std::vector<PlannedExit> planned_;
+
+  Pool<Gp> words_, quads_;
+  Pool<Xmm> singles_, doubles_;
 
   const Block* block_ = nullptr;  // the one being emitted
   std::vector<Gp> homes_;         // (nodes,) of words and longs

@@ -35,6 +35,7 @@ class FunctionEmitter : ValueEmitter {
     Start();
     for (std::size_t b = 0; b < ir_.blocks.size(); ++b) EmitBlock(b);
     Dispatch();
+    LeavePools();
     EmitCanonicalNans();
     EmitExits();
     EmitLeave();
@@ -184,7 +185,7 @@ class FunctionEmitter : ValueEmitter {
       if (!floor.isValid()) floor = LoadFloor();
       Gp fuel = fuel_;
       if (block_->routine_steps != 0) {
-        fuel = cc_.newInt64();
+        fuel = NewQuad();
         cc_.lea(fuel, x86::ptr(fuel_, -static_cast<std::int32_t>(block_->routine_steps)));
       }
       cc_.cmp(fuel, x86::qword_ptr(floor));
@@ -256,8 +257,7 @@ class FunctionEmitter : ValueEmitter {
     cc_.jae(ExitLabel(end.exit));
     static_assert(sizeof(Frame) == 8 && offsetof(Frame, return_ip) == 0);
     cc_.mov(x86::dword_ptr(frame_, sizeof(Frame)), Imm(end.ip + 1));
-    const Gp locals = cc_.newUIntPtr(), cells = cc_.newUIntPtr(), frame = cc_.newUIntPtr();
-    const Gp table = cc_.newUIntPtr();
+    const Gp locals = NewQuad(), cells = NewQuad(), frame = NewQuad(), table = NewQuad();
     cc_.lea(locals, x86::ptr(locals_, static_cast<std::int32_t>(4 * ir_.locals)));
     cc_.lea(cells, x86::ptr(cells_, static_cast<std::int32_t>(4 * (end.height - end.params))));
     cc_.lea(frame, x86::ptr(frame_, sizeof(Frame)));

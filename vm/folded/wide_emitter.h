@@ -304,7 +304,7 @@ class WideEmitter : protected BlockPlan {
   void EmitLow(Value value, const Gp& all) { cc_.lea(NewHome(value), x86::ptr(all)); }
 
   void EmitHigh(Value value, const Node& node) {
-    const Gp high = cc_.newUInt64();
+    const Gp high = NewQuad();
     cc_.mov(high, LongRegister(node.a));
     cc_.shr(high, 32);
     cc_.mov(NewHome(value), high.r32());  // zeros above already
@@ -315,7 +315,7 @@ class WideEmitter : protected BlockPlan {
     const Gp a = LongRegister(node.a), b = small ? a : LongRegister(node.b);
     const Gp home = NewLong(value, node.a);
     if (Same(home, b) && !Same(home, a)) {
-      const Gp copy = cc_.newUInt64();
+      const Gp copy = NewQuad();
       cc_.mov(copy, a);
       cc_.emit(instruction, copy, b);
       cc_.mov(home, copy);
@@ -343,7 +343,7 @@ class WideEmitter : protected BlockPlan {
   }
 
   void EmitLongCount(asmjit::InstId instruction, Value value, const Node& node) {
-    const Gp count = cc_.newUInt64();
+    const Gp count = NewQuad();
     cc_.emit(instruction, count, LongRegister(node.a));
     cc_.mov(NewHome(value), count.r32());
   }
@@ -457,12 +457,12 @@ class WideEmitter : protected BlockPlan {
   }
 
   void EmitWideFlag(Value value, const Node& node) {
-    const Gp flag = cc_.newUInt32();
+    const Gp flag = NewFlag();
     if (SetsFlags(node)) {
       cc_.set(CompareWide(node), flag.r8());
     } else {  // equal: zero and no parity
       const bool differs = node.wide == WideOp::kF32Ne || node.wide == WideOp::kF64Ne;
-      const Gp ordered = cc_.newUInt32();
+      const Gp ordered = NewFlag();
       Compare(Info(node.wide).a, FloatRegister(node.a), FloatOperand(node.b));
       cc_.set(differs ? CondCode::kNotEqual : CondCode::kEqual, flag.r8());
       cc_.set(differs ? CondCode::kParityEven : CondCode::kParityOdd, ordered.r8());
@@ -472,7 +472,7 @@ class WideEmitter : protected BlockPlan {
         cc_.and_(flag.r8(), ordered.r8());
       }
     }
-    cc_.movzx(NewHome(value), flag.r8());
+    KeepFlag(value, flag);
   }
 
   // --------------------------------------------------------------------------------- conversions
@@ -488,7 +488,7 @@ class WideEmitter : protected BlockPlan {
     const bool is_double = node.type == Type::kDouble;
     const asmjit::InstId convert = is_double ? x86::Inst::kIdCvtsi2sd : x86::Inst::kIdCvtsi2ss;
     const Gp from = LongRegister(node.a);
-    const Gp half = cc_.newUInt64(), last = cc_.newUInt64();
+    const Gp half = NewQuad(), last = NewQuad();
     const Xmm home = NewFloatHome(value);
     const Label large = cc_.newLabel(), done = cc_.newLabel();
     cc_.xorps(home, home);
@@ -556,7 +556,7 @@ class WideEmitter : protected BlockPlan {
       return;
     }
     if (info.result == Type::kWord) {
-      const Gp whole = cc_.newUInt64();
+      const Gp whole = NewQuad();
       cc_.emit(convert, whole, x);
       cc_.mov(home, whole.r32());
       return;
@@ -587,7 +587,7 @@ class WideEmitter : protected BlockPlan {
     const Range range = RangeOf(node.wide);
     const Xmm x = FloatRegister(node.a);
     // Not the home: that may be a variable, and there are several ways to here.
-    const Gp home = is_long ? cc_.newUInt64() : cc_.newUInt32();
+    const Gp home = is_long ? NewQuad() : NewWord();
     const Label done = cc_.newLabel();
     const int bits = is_long ? 64 : 32;
     const std::uint64_t top = std::uint64_t{1} << (bits - 1);
