@@ -116,6 +116,27 @@ TXVM_API txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, s
 TXVM_API txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path,
                                             txvm_program** program);
 TXVM_API void txvm_program_delete(txvm_program* program);
+
+/* A WebAssembly module to be linked with others. */
+typedef struct txvm_module {
+  const char* name;  /* what the modules after it import from it as */
+  const char* file;  /* stands in errors and backtraces, and is read when bytes is NULL; NULL: name.
+                        One that ends in .wat is text */
+  const void* bytes; /* may be NULL */
+  size_t size;
+} txvm_module;
+
+/* Several modules as one program. Each may import functions, memories, tables and globals, mutable
+ * ones too, from those before it: what it imports is what that module exports, so a store of one is
+ * seen by the other. The last is the program itself. The others' exports are NAME.export, functions
+ * and globals alike: txvm_export_find(program, "lib.f", &index). What no module exports comes from
+ * a linker. An instance is an instance of all: one memory, fuel, backtrace, snapshot. The start
+ * functions run by txvm_start, in order. The bytes are not needed afterwards. INVALID, with module,
+ * field and both types: an import that its module does not export, or with another type.
+ * UNSUPPORTED: two modules have a memory of their own. USAGE: no module, or one that is no
+ * WebAssembly. */
+TXVM_API txvm_error* txvm_program_link(txvm_engine* engine, const txvm_module* modules,
+                                       size_t count, txvm_program** program);
 /* The program as a .txp file; txvm_buffer_delete releases it. */
 TXVM_API txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t* size);
 
@@ -145,8 +166,9 @@ TXVM_API const char* txvm_import_signature(const txvm_program* program, uint32_t
 TXVM_API txvm_error* txvm_export_find(const txvm_program* program, const char* name,
                                       uint32_t* index);
 
-/* Globals are numbered in the order of the program. The names of WebAssembly's exported ones are
- * known where this library read the .wat or .wasm; .txa and .txp name none. */
+/* Globals are numbered in the order of the program, of linked modules in the order of these. The
+ * names of WebAssembly's exported ones are known where this library read the .wat or .wasm; .txa
+ * and .txp name none. */
 TXVM_API uint32_t txvm_global_count(const txvm_program* program);
 TXVM_API txvm_error* txvm_global_find(const txvm_program* program, const char* name,
                                       uint32_t* index);

@@ -133,6 +133,13 @@ class Engine {
   std::unique_ptr<txvm_engine, Deleter<txvm_engine_delete>> handle_;
 };
 
+/// A WebAssembly module to be linked with others; without bytes its file is read.
+struct Module {
+  std::string name;            // what the modules after it import from it as
+  std::string file;            // empty: name
+  std::string_view bytes = {};
+};
+
 class Program {
  public:
   static Program FromFile(const Engine& engine, const std::string& path) {
@@ -145,6 +152,18 @@ class Program {
                            const std::string& name = "program.txa") {
     txvm_program* made = nullptr;
     Check(txvm_program_load(engine.get(), bytes.data(), bytes.size(), name.c_str(), &made));
+    return Program(made);
+  }
+  /// Several modules as one program, the last of them; see txvm_program_link. The exports of the
+  /// others are "NAME.export".
+  static Program Link(const Engine& engine, const std::vector<Module>& modules) {
+    std::vector<txvm_module> given;
+    for (const Module& module : modules) {
+      given.push_back({module.name.c_str(), module.file.empty() ? nullptr : module.file.c_str(),
+                       module.bytes.data(), module.bytes.size()});
+    }
+    txvm_program* made = nullptr;
+    Check(txvm_program_link(engine.get(), given.data(), given.size(), &made));
     return Program(made);
   }
   /// The number of an export, for calls that do not look names up.

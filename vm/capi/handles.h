@@ -65,12 +65,47 @@ struct HostDefinition {
   }
 };
 
+/// What host functions keep for one instance, beside its machine.
+class HostState {
+ public:
+  virtual ~HostState() = default;
+  HostState() = default;
+  HostState(const HostState&) = delete;
+  HostState& operator=(const HostState&) = delete;
+
+  /// It as bytes, for a snapshot.
+  virtual std::string Save() const = 0;
+  /// Whether Restore takes these bytes. Errors: kCorrupt.
+  virtual isa::Result<void> Check(std::string_view bytes) const = 0;
+  /// Makes it what Save wrote. REQUIRES: Check.
+  virtual void Restore(std::string_view bytes) = 0;
+};
+
+/// Host functions that keep something for each instance. Thread-safe.
+class HostGroup {
+ public:
+  virtual ~HostGroup() = default;
+  HostGroup() = default;
+  HostGroup(const HostGroup&) = delete;
+  HostGroup& operator=(const HostGroup&) = delete;
+
+  /// Defines the functions for an instance, whose machine may be missing yet, and returns what they
+  /// keep for it; `from` (may be null) is what they keep for the instance it is a clone of.
+  virtual isa::Result<std::shared_ptr<HostState>> Define(Linker& linker,
+                                                         const txvm_instance& instance,
+                                                         const HostState* from) const = 0;
+};
+
 /// Makes an error object; never fails.
 txvm_error* NewError(isa::Error error) noexcept;
 txvm_error* OutOfMemory() noexcept;
 
 /// The host functions every instance has: memory.grow, with txvm_instance_options::grow in it.
 Linker NewLinker();
+
+/// The functions of the instance's group, if it has one, and over them its own definitions. Makes
+/// the instance's host state. REQUIRES: it has a group. Errors: HostGroup::Define's.
+isa::Result<Linker> LinkerOf(txvm_instance& instance, const HostState* from);
 
 /// Runs the body of a function of the interface: its isa::Result<void> as an error object, and
 /// whatever it throws too.
@@ -175,6 +210,7 @@ struct txvm_program {
 struct txvm_linker {
   std::shared_ptr<const txvm::vm::capi::Core> core;
   txvm::vm::Linker linker;
+  std::shared_ptr<const txvm::vm::capi::HostGroup> group = nullptr;  // defined before `linker`
 };
 
 // INVARIANT: between runs, `running` is false; `in_start` and `expected_results` describe the
@@ -184,6 +220,9 @@ struct txvm_instance {
 
   std::shared_ptr<const txvm::vm::capi::Core> core;
   txvm_program program;
+  std::shared_ptr<const txvm::vm::capi::HostGroup> group;  // of the linker it was made with
+  std::shared_ptr<const txvm::vm::Linker> definitions;     // that linker's, where it has a group
+  std::shared_ptr<txvm::vm::capi::HostState> host_state;   // of the group
   std::optional<txvm::vm::Machine> machine;
   std::uint32_t max_slots = 0;
   void* user = nullptr;

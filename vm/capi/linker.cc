@@ -158,6 +158,13 @@ vm::Linker txvm::vm::capi::NewLinker() {
   return linker;
 }
 
+isa::Result<vm::Linker> txvm::vm::capi::LinkerOf(txvm_instance& instance, const HostState* from) {
+  Linker linker;
+  TXVM_TRY(instance.host_state, instance.group->Define(linker, instance, from));
+  linker.DefineAll(*instance.definitions);
+  return linker;
+}
+
 txvm_error* txvm_linker_new(txvm_engine* engine, txvm_linker** linker) {
   return Guard([&]() -> isa::Result<void> {
     TXVM_CHECK_OK(NotNull(linker, "linker"));
