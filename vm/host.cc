@@ -16,10 +16,6 @@ void Linker::Define(std::string_view module, std::string_view name,
              std::move(param_types), std::move(result_types)};
 }
 
-void Linker::DefineAll(const Linker& other) {
-  for (const auto& [name, binding] : other.bindings_) bindings_.insert_or_assign(name, binding);
-}
-
 const HostBinding* Linker::Find(std::string_view module, std::string_view name) const {
   const auto found = bindings_.find({std::string(module), std::string(name)});
   return found == bindings_.end() ? nullptr : &found->second;

@@ -71,8 +71,6 @@ class Linker {
   void Define(std::string_view module, std::string_view name,
               std::vector<isa::ValueType> param_types, std::vector<isa::ValueType> result_types,
               HostFunction function);
-  /// Defines or replaces all that `other` defines.
-  void DefineAll(const Linker& other);
   /// nullptr when module.name is not defined.
   const HostBinding* Find(std::string_view module, std::string_view name) const;
 

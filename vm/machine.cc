@@ -363,7 +363,6 @@ void Machine::Interrupt(InterruptReason reason) { impl_->interrupt.Request(reaso
 void Machine::Interrupt(std::uint64_t run, InterruptReason reason) {
   impl_->interrupt.Request(run, reason);
 }
-bool Machine::interrupt_requested() const { return impl_->interrupt.requested(); }
 std::uint64_t Machine::run_number() const { return impl_->interrupt.run(); }
 void Machine::SetEmbedder(void* embedder) { impl_->options.embedder = embedder; }
 const isa::Program& Machine::program() const { return *impl_->program; }

@@ -135,9 +135,6 @@ class Machine {
   void Interrupt(InterruptReason reason);
   /// The same for the run of a number: in progress, or the next one, which then stops at its start.
   void Interrupt(std::uint64_t run, InterruptReason reason);
-  /// Whether the run in progress was asked to stop: what a host function that waits looks at.
-  /// Thread-safe.
-  bool interrupt_requested() const;
   /// Number of the run in progress or, between runs, of the last one: every RunInit, Call, CallStub
   /// and Resume counts one. Thread-safe.
   std::uint64_t run_number() const;

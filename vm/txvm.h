@@ -89,8 +89,8 @@ typedef struct txvm_allocator {
 
 typedef struct txvm_engine_options {
   size_t size;
-  const char* engine; /* "attention" (default), "native", "folded", "hull", ... as `txvm run
-                         --engine` */
+  const char* engine;       /* "attention" (default), "native", "folded", "hull", ... as `txvm run
+                               --engine` */
   txvm_allocator allocator; /* all NULL: malloc and free */
 } txvm_engine_options;
 

@@ -135,8 +135,8 @@ class Engine {
 
 /// A WebAssembly module to be linked with others; without bytes its file is read.
 struct Module {
-  std::string name;            // what the modules after it import from it as
-  std::string file;            // empty: name
+  std::string name;  // what the modules after it import from it as
+  std::string file;  // empty: name
   std::string_view bytes = {};
 };
 

@@ -43,8 +43,8 @@ struct Wasi {
   std::vector<Directory> directories;
   bool real_clock = false, real_random = false;
   std::uint64_t random_seed = 0;
-  std::uint32_t max_open_files = 0;  // 0: 256
-  std::uint64_t max_written = 0;     // 0: no limit
+  std::uint32_t max_open_files = 0;                                // 0: 256
+  std::uint64_t max_written = 0;                                   // 0: no limit
   std::variant<std::monostate, Inherit, std::string, Read> input;  // a string: its bytes
   std::variant<std::monostate, Inherit, Keep, Write> output, errors;
 };
@@ -104,8 +104,8 @@ inline void DefineWasi(const Linker& linker, const Wasi& wasi) {
   const std::vector<const char*> environment = detail::Pointers(wasi.environment);
   std::vector<txvm_wasi_directory> directories;
   for (const Wasi::Directory& one : wasi.directories) {
-    directories.push_back({one.host.c_str(), one.guest.empty() ? nullptr : one.guest.c_str(),
-                           one.read_only});
+    directories.push_back(
+        {one.host.c_str(), one.guest.empty() ? nullptr : one.guest.c_str(), one.read_only});
   }
   options.arguments = arguments.data();
   options.argument_count = arguments.size();

@@ -1,9 +1,12 @@
 // WASI for programs of the C interface.
 // Declared in vm/txvm_wasi.h.
+#include "frontends/wasi/wasi.h"
+
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -15,7 +18,6 @@
 #include <vector>
 
 #include "frontends/wasi/system_streams.h"
-#include "frontends/wasi/wasi.h"
 #include "vm/capi/handles.h"
 #include "vm/txvm_wasi.h"
 
@@ -87,7 +89,9 @@ class WasiGroup : public HostGroup, public std::enable_shared_from_this<WasiGrou
   std::vector<std::uint8_t> input_;
 };
 
-bool IsStopped(const txvm_instance& instance) { return instance.machine->interrupt_requested(); }
+bool IsStopped(const txvm_instance& instance) {
+  return instance.interrupted_run.load() == instance.machine->run_number();
+}
 
 std::int64_t ReadInherited(const txvm_instance& instance, std::span<std::uint8_t> bytes) {
   std::fflush(stdout);  // it may hold a prompt
@@ -130,9 +134,8 @@ wasi::WriteFunction WasiGroup::Writer(const txvm_instance& instance,
       };
     case TXVM_WASI_CALLBACK:
       return [self = shared_from_this(), stream](std::span<const std::uint8_t> bytes) {
-        return Counted(
-            self->given_.write(self->given_.user, stream, bytes.data(), bytes.size()),
-            bytes.size());
+        return Counted(self->given_.write(self->given_.user, stream, bytes.data(), bytes.size()),
+                       bytes.size());
       };
   }
   return {};
@@ -151,8 +154,7 @@ wasi::Streams WasiGroup::StreamsOf(const txvm_instance& instance,
     };
   } else if (given_.input == TXVM_WASI_BUFFER) {
     streams.input = [self = shared_from_this(), buffers](std::span<std::uint8_t> bytes) {
-      const std::size_t count =
-          std::min(bytes.size(), self->input_.size() - buffers->input_place);
+      const std::size_t count = std::min(bytes.size(), self->input_.size() - buffers->input_place);
       std::copy_n(self->input_.begin() + static_cast<std::ptrdiff_t>(buffers->input_place), count,
                   bytes.begin());
       buffers->input_place += count;
@@ -187,14 +189,19 @@ isa::Result<std::shared_ptr<HostState>> WasiGroup::Define(vm::Linker& linker,
   options.sleep = [&instance](std::uint64_t nanoseconds) {
     wasi::AwaitReady(-1, 0, nanoseconds, [&instance] { return IsStopped(instance); });
   };
-  TXVM_TRY(wasi::State state, wasi::Define(linker, std::move(options)));
+  vm::Linker all;
+  TXVM_TRY(wasi::State state, wasi::Define(all, std::move(options)));
+  for (const isa::Import& import : instance.program.prepared->program().imports) {
+    const vm::HostBinding* binding = all.Find(import.module, import.name);
+    if (binding == nullptr || linker.Find(import.module, import.name) != nullptr) continue;
+    linker.Define(import.module, import.name, binding->params, binding->results, binding->function);
+  }
   auto made = std::make_shared<WasiState>(std::move(state), std::move(buffers));
   if (source == nullptr) return made;
   made->Restore(source->Save());
   if (!made->notes().empty()) {
-    return isa::Fail(isa::ErrorCode::kIo,
-                     "the clone cannot have the files of the instance: " +
-                         made->notes().substr(0, made->notes().find('\n')));
+    return isa::Fail(isa::ErrorCode::kIo, "the clone cannot have the files of the instance: " +
+                                              made->notes().substr(0, made->notes().find('\n')));
   }
   return made;
 }
@@ -308,8 +315,7 @@ const void* txvm_wasi_output(const txvm_instance* instance, int stream, size_t* 
   const WasiState* const state = StateOf(instance);
   if (size != nullptr) *size = 0;
   if (state == nullptr || (stream != kOutput && stream != kErrors)) return nullptr;
-  const std::string& written =
-      state->buffers().written[static_cast<std::size_t>(stream - kOutput)];
+  const std::string& written = state->buffers().written[static_cast<std::size_t>(stream - kOutput)];
   if (written.empty()) return nullptr;
   if (size != nullptr) *size = written.size();
   return written.data();

@@ -409,9 +409,10 @@ Result<void> CheckExportNames(const Module& module) {
   std::set<std::string_view> names;
   for (const Export& item : module.exports) {
     if (names.insert(item.name).second) continue;
-    return isa::Fail(ErrorCode::kInvalid, fmt::format("two exports of the linked modules are called "
-                                                      "\"{}\": give a module another name",
-                                                      ShownText(item.name)));
+    return isa::Fail(ErrorCode::kInvalid,
+                     fmt::format("two exports of the linked modules are called "
+                                 "\"{}\": give a module another name",
+                                 ShownText(item.name)));
   }
   return {};
 }
@@ -427,8 +428,8 @@ Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& impo
                                     const Module& importer, std::size_t index) {
   const Export* item = module.FindExport(import.name);
   if (item == nullptr) {
-    return isa::Fail(ErrorCode::kInvalid, fmt::format("unknown import {}: {}", ShownName(import),
-                                                      ExportsText(module)));
+    return isa::Fail(ErrorCode::kInvalid,
+                     fmt::format("unknown import {}: {}", ShownName(import), ExportsText(module)));
   }
   if (item->kind != kind || !IsCompatible(module, item->index, kind, importer, index)) {
     return isa::Fail(ErrorCode::kInvalid,

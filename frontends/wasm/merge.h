@@ -57,8 +57,8 @@ isa::Result<MergedModule> MergeModules(std::span<const MergeMember> members, con
                                        MergeSegments segments);
 
 /// Checks that `module` exports what `import` wants, and returns its index. Limits are compared as
-/// they were declared. Errors: kInvalid "unknown import ..." with what is exported, or "incompatible
-/// import type ..." with both types.
+/// they were declared. Errors: kInvalid "unknown import ..." with what is exported, or
+/// "incompatible import type ..." with both types.
 isa::Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& import,
                                          ExportKind kind, const Module& importer,
                                          std::size_t index);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -89,8 +90,9 @@ class HostGroup {
   HostGroup(const HostGroup&) = delete;
   HostGroup& operator=(const HostGroup&) = delete;
 
-  /// Defines the functions for an instance, whose machine may be missing yet, and returns what they
-  /// keep for it; `from` (may be null) is what they keep for the instance it is a clone of.
+  /// Defines the functions that an instance's program imports and `linker` lacks. Returns what they
+  /// keep for the instance, whose machine may be missing yet. `from` (may be null) is what they
+  /// keep for the instance it is a clone of.
   virtual isa::Result<std::shared_ptr<HostState>> Define(Linker& linker,
                                                          const txvm_instance& instance,
                                                          const HostState* from) const = 0;
@@ -103,8 +105,8 @@ txvm_error* OutOfMemory() noexcept;
 /// The host functions every instance has: memory.grow, with txvm_instance_options::grow in it.
 Linker NewLinker();
 
-/// The functions of the instance's group, if it has one, and over them its own definitions. Makes
-/// the instance's host state. REQUIRES: it has a group. Errors: HostGroup::Define's.
+/// The instance's own definitions, and those of its group for what they lack. Makes the instance's
+/// host state. REQUIRES: it has a group. Errors: HostGroup::Define's.
 isa::Result<Linker> LinkerOf(txvm_instance& instance, const HostState* from);
 
 /// Runs the body of a function of the interface: its isa::Result<void> as an error object, and
@@ -210,7 +212,7 @@ struct txvm_program {
 struct txvm_linker {
   std::shared_ptr<const txvm::vm::capi::Core> core;
   txvm::vm::Linker linker;
-  std::shared_ptr<const txvm::vm::capi::HostGroup> group = nullptr;  // defined before `linker`
+  std::shared_ptr<const txvm::vm::capi::HostGroup> group = nullptr;  // for what `linker` lacks
 };
 
 // INVARIANT: between runs, `running` is false; `in_start` and `expected_results` describe the
@@ -239,6 +241,9 @@ struct txvm_instance {
   txvm_watch watch{};
   std::set<std::uint32_t> breakpoints;
   std::optional<std::uint64_t> asked_at;  // steps done when the hooks were last asked
+
+  /// Number of the last run that was asked to stop: what a host function that waits looks at.
+  std::atomic<std::uint64_t> interrupted_run{0};
 
   std::optional<txvm::vm::RunResult> last;  // of the last run
   bool stepped = false;                     // it ended because its steps were made

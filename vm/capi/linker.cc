@@ -159,9 +159,8 @@ vm::Linker txvm::vm::capi::NewLinker() {
 }
 
 isa::Result<vm::Linker> txvm::vm::capi::LinkerOf(txvm_instance& instance, const HostState* from) {
-  Linker linker;
+  Linker linker = *instance.definitions;
   TXVM_TRY(instance.host_state, instance.group->Define(linker, instance, from));
-  linker.DefineAll(*instance.definitions);
   return linker;
 }
 

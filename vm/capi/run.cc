@@ -312,11 +312,15 @@ uint64_t txvm_fuel_get(const txvm_instance* instance) {
 }
 
 void txvm_interrupt(txvm_instance* instance, txvm_interrupt_reason reason) {
-  if (instance != nullptr) instance->machine->Interrupt(ReasonOf(reason));
+  if (instance == nullptr) return;
+  instance->interrupted_run.store(instance->machine->run_number());
+  instance->machine->Interrupt(ReasonOf(reason));
 }
 
 void txvm_interrupt_run(txvm_instance* instance, uint64_t run, txvm_interrupt_reason reason) {
-  if (instance != nullptr) instance->machine->Interrupt(run, ReasonOf(reason));
+  if (instance == nullptr) return;
+  instance->interrupted_run.store(run);
+  instance->machine->Interrupt(run, ReasonOf(reason));
 }
 
 uint64_t txvm_run_number(const txvm_instance* instance) {

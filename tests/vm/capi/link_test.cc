@@ -32,8 +32,8 @@ txvm_error* TryLink(txvm_engine* engine, const std::vector<Source>& sources,
   for (const Source& source : sources) files.push_back(std::string(source.name) + ".wat");
   std::vector<txvm_module> modules;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    modules.push_back({sources[i].name, files[i].c_str(), sources[i].text.data(),
-                       sources[i].text.size()});
+    modules.push_back(
+        {sources[i].name, files[i].c_str(), sources[i].text.data(), sources[i].text.size()});
   }
   return txvm_program_link(engine, modules.data(), modules.size(), program);
 }
@@ -176,11 +176,13 @@ TEST_P(Linked, FuelAndStepsCountOverTheBorder) {
 
 TEST_P(Linked, StartFunctionsRunInOrder) {
   const auto engine = NewEngine(GetParam());
-  const auto program = Link(
-      engine.get(),
-      {{"a", "(module (memory (export \"memory\") 1) (func $s (i32.store (i32.const 0) "
+  const auto program =
+      Link(engine.get(),
+           {{"a",
+             "(module (memory (export \"memory\") 1) (func $s (i32.store (i32.const 0) "
              "(i32.const 7))) (start $s))"},
-       {"b", "(module (import \"a\" \"memory\" (memory 1)) (func $s (i32.store (i32.const 4) "
+            {"b",
+             "(module (import \"a\" \"memory\" (memory 1)) (func $s (i32.store (i32.const 4) "
              "(i32.add (i32.load (i32.const 0)) (i32.const 1)))) (start $s) (func (export \"sum\") "
              "(result i32) (i32.add (i32.load (i32.const 0)) (i32.load (i32.const 4)))))"}});
   const auto instance = NewInstance(program.get());
@@ -195,13 +197,15 @@ TXVM_ON_EACH_ENGINE(Linked);
 
 TEST(Link, WhatNoModuleExportsComesFromALinker) {
   const auto engine = NewEngine("native");
-  const auto program = Link(
-      engine.get(),
-      {{"lib", "(module (import \"env\" \"f\" (func $f (result i32))) (func (export \"g\") "
-               "(result i32) (i32.add (call $f) (i32.const 1))))"},
-       {"main", "(module (import \"env\" \"f\" (func $f (result i32))) (import \"lib\" \"g\" (func "
-                "$g (result i32))) (func (export \"h\") (result i32) (i32.add (call $f) (call "
-                "$g))))"}});
+  const auto program =
+      Link(engine.get(),
+           {{"lib",
+             "(module (import \"env\" \"f\" (func $f (result i32))) (func (export \"g\") "
+             "(result i32) (i32.add (call $f) (i32.const 1))))"},
+            {"main",
+             "(module (import \"env\" \"f\" (func $f (result i32))) (import \"lib\" \"g\" (func "
+             "$g (result i32))) (func (export \"h\") (result i32) (i32.add (call $f) (call "
+             "$g))))"}});
   EXPECT_EQ(txvm_import_count(program.get()), 1u);
   const auto linker = NewLinker(engine.get());
   const auto f = [](void*, txvm_instance*, const std::int32_t*, std::int32_t* results) {
@@ -257,9 +261,9 @@ TEST(Link, ErrorsNameModuleFieldAndTypes) {
 
 TEST(Link, ErrorsSayWhatCannotBeLinked) {
   ExpectHas(LinkError({{"a", "(module (memory 1))"}, {"b", "(module (memory 1))"}}),
-              "has a memory of its own");
+            "has a memory of its own");
   ExpectHas(LinkError({{"a", "(module)"}, {"b", "(module (import \"c\" \"m\" (memory 1)))"}}),
-              "memory \"c\" \"m\" is imported");
+            "memory \"c\" \"m\" is imported");
   EXPECT_EQ(LinkError({{"a", "(module (func (export \"f\")))"},
                        {"main", "(module (func (export \"a.f\")))"}}),
             "two exports of the linked modules are called \"a.f\": give a module another name");
@@ -274,7 +278,7 @@ TEST(Link, ErrorsSayWhatCannotBeLinked) {
             "the name of module 0 is NULL");
   const txvm_module missing = {"lib", "/nonexistent/lib.wasm", nullptr, 0};
   ExpectHas(Message(txvm_program_link(engine.get(), &missing, 1, &program)),
-              "cannot open '/nonexistent/lib.wasm'");
+            "cannot open '/nonexistent/lib.wasm'");
   EXPECT_EQ(Message(txvm_program_link(engine.get(), nullptr, 1, &program)), "modules is NULL");
   EXPECT_EQ(Message(txvm_program_link(nullptr, &text, 1, &program)), "engine is NULL");
 }

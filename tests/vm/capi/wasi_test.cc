@@ -271,10 +271,10 @@ TEST(WasiFiles, LimitsHold) {
   options.output = TXVM_WASI_BUFFER;
   Probe probe(&options);
   EXPECT_EQ(probe.Ask("open", {0, 2}), 4);
-  EXPECT_EQ(probe.Ask("open", {0, 2}), -33);    // too many files
+  EXPECT_EQ(probe.Ask("open", {0, 2}), -33);  // too many files
   EXPECT_EQ(probe.Ask("write", {1, 8}), 8);
   EXPECT_EQ(probe.Ask("write", {1, 8}), 2);
-  EXPECT_EQ(probe.Ask("write", {1, 8}), -51);   // no space
+  EXPECT_EQ(probe.Ask("write", {1, 8}), -51);  // no space
   EXPECT_EQ(probe.Output(1).size(), 10u);
   options.max_open_files = 3;
   ExpectHas(Message(txvm_linker_define_wasi(probe.linker(), &options)), "3");
@@ -324,7 +324,7 @@ TEST(WasiFiles, SnapshotsAndClonesHaveTheFilesAtTheirPlaces) {
   std::filesystem::remove(path + "/file.txt");
   txvm_instance* refused = nullptr;
   ExpectHas(Message(txvm_instance_clone(probe.get(), &refused)),
-              "cannot have the files of the instance: descriptor 4 (/data/file.txt)");
+            "cannot have the files of the instance: descriptor 4 (/data/file.txt)");
   Ok(txvm_snapshot_restore(probe.get(), buffer, size));
   ExpectHas(txvm_wasi_notes(probe.get()), "descriptor 4 (/data/file.txt) is closed");
   EXPECT_EQ(probe.Ask("read", {4, 2}), -8);
@@ -368,7 +368,8 @@ TEST(WasiInstances, ProgramsWithoutWasiAreMadeAsBefore) {
   const auto engine = NewEngine("native");
   const auto linker = NewLinker(engine.get());
   Ok(txvm_linker_define_wasi(linker.get(), nullptr));
-  const auto program = LoadText(engine.get(), ".func f results=1\n PUSH 3\n.end\n.export \"f\" f\n");
+  const auto program =
+      LoadText(engine.get(), ".func f results=1\n PUSH 3\n.end\n.export \"f\" f\n");
   const auto instance = NewInstance(program.get(), linker.get());
   EXPECT_EQ(Probe::AskOf(instance.get(), "f"), 3);
   std::size_t size = 1;
@@ -376,8 +377,7 @@ TEST(WasiInstances, ProgramsWithoutWasiAreMadeAsBefore) {
   EXPECT_EQ(size, 0u);
   EXPECT_STREQ(txvm_wasi_notes(instance.get()), "");
   txvm_outcome outcome = NewOutcome();
-  ExpectHas(Message(txvm_wasi_run(instance.get(), &outcome)),
-              "no exported function '_start'");
+  ExpectHas(Message(txvm_wasi_run(instance.get(), &outcome)), "no exported function '_start'");
   txvm_instance* clone = nullptr;
   Ok(txvm_instance_clone(instance.get(), &clone));
   EXPECT_EQ(Probe::AskOf(clone, "f"), 3);
