@@ -18,9 +18,9 @@
  * instance belong to one thread at a time. Only txvm_interrupt, txvm_interrupt_run and
  * txvm_run_number may be called on an instance another thread is using, and from signal handlers.
  *
- * INSIDE A HOST FUNCTION the caller may be looked at (memory, globals, backtrace) and changed
- * (memory, globals), not run: call, resume and the like return TXVM_ERROR_USAGE; other instances
- * may be run. */
+ * INSIDE A HOST FUNCTION the caller may be looked at (memory, globals, backtrace), changed (memory,
+ * globals) and called (txvm_host_call). Other runs of it are refused: txvm_call, txvm_resume and
+ * the like return TXVM_ERROR_USAGE. Other instances may be run. */
 #pragma once
 
 #include <stdbool.h>
@@ -215,6 +215,11 @@ TXVM_API txvm_host_status txvm_host_trap(txvm_instance* caller, const char* mess
 TXVM_API txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code);
 TXVM_API txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message);
 
+/* Ends the run of `caller` with the trap of the last txvm_host_call of this host function: its
+ * cause, with its place in the text. After a call that neither halted nor trapped the run has ended
+ * anyway. host_failed when no call has trapped. */
+TXVM_API txvm_host_status txvm_host_pass(txvm_instance* caller);
+
 TXVM_API txvm_error* txvm_linker_new(txvm_engine* engine, txvm_linker** linker);
 TXVM_API void txvm_linker_delete(txvm_linker* linker);
 /* Defines or replaces module.name for instances made from now on. signature: one 'i' (32-bit
@@ -342,6 +347,23 @@ TXVM_API txvm_error* txvm_resume_values(txvm_instance* instance, txvm_value* res
                                         size_t result_count, txvm_outcome* outcome);
 TXVM_API txvm_error* txvm_step_values(txvm_instance* instance, uint64_t steps, txvm_value* results,
                                       size_t result_count, txvm_outcome* outcome);
+/* Calls an export of the instance whose host function this is called in; arguments as txvm_call's.
+ * It is a part of the run: same fuel, limits, interrupts and watching, its steps count in the run's
+ * steps and digest, and a backtrace goes through it. `outcome`: HALTED, with results; TRAPPED,
+ * which the host function may handle or pass on (txvm_host_pass); all others have ended the whole
+ * run the same way, whatever the host function returns, and it cannot be resumed. txvm_message puts
+ * it into words. Fuel: every host function under way keeps the step of its own call. TRAPPED
+ * (EXHAUSTED, "calls of host functions") where 200 such calls are under way: each takes stack of
+ * the host. The engines "hull" and "transformer" end the run as HOST_FAILED. USAGE outside a host
+ * function of the instance. */
+TXVM_API txvm_error* txvm_host_call(txvm_instance* caller, uint32_t function, const int32_t* args,
+                                    size_t arg_count, int32_t* results, size_t result_count,
+                                    txvm_outcome* outcome);
+/* The same with typed values. */
+TXVM_API txvm_error* txvm_host_call_values(txvm_instance* caller, uint32_t function,
+                                           const txvm_value* args, size_t arg_count,
+                                           txvm_value* results, size_t result_count,
+                                           txvm_outcome* outcome);
 TXVM_API bool txvm_resumable(const txvm_instance* instance);
 
 /* Steps that runs may still make; in a host function or a step callback, the run in progress too.
@@ -360,9 +382,10 @@ TXVM_API void txvm_interrupt_run(txvm_instance* instance, uint64_t run,
                                  txvm_interrupt_reason reason);
 TXVM_API uint64_t txvm_run_number(const txvm_instance* instance);
 
-/* How the last run ended, in one sentence with its place; the instance's, until its next run. ""
- * before one, and after one that ended in an error (MEMORY, or INTERNAL for an exception of a
- * callback): that has used its fuel and cannot be resumed. */
+/* How the last run ended, in one sentence with its place; the instance's, until its next run. In a
+ * host function: how its last txvm_host_call did. "" before one, and after one that ended in an
+ * error (MEMORY, or INTERNAL for an exception of a callback): that has used its fuel and cannot be
+ * resumed. */
 TXVM_API const char* txvm_message(txvm_instance* instance);
 
 typedef struct txvm_frame {

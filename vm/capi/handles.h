@@ -172,6 +172,9 @@ isa::Result<void> WriteStruct(T value, T* to, std::string_view name) {
 isa::Result<void> RunningError(std::string_view what);
 inline isa::Result<void> CheckIdle(const txvm_instance& instance, std::string_view what);
 
+/// " in 'f' at file:line (instruction ip)", as far as it is known.
+std::string PlaceText(const isa::Program& program, std::uint32_t ip);
+
 /// Makes the options of the next runs say what the instance watches.
 void ApplyWatch(txvm_instance& instance);
 
@@ -233,8 +236,10 @@ struct txvm_instance {
   std::uint64_t fuel = TXVM_UNLIMITED_FUEL;  // while it runs: what there was before the run
   std::uint64_t steps_before = 0;            // steps of the invocation before the last run
   bool running = false;
-  bool started = false;                           // the start function, if any, has halted
-  bool in_start = false;                          // the invocation is that of the start function
+  bool in_host = false;   // the run is in a host function of C, which may call the instance
+  bool passes = false;    // that is to end as the call it made, which trapped
+  bool started = false;   // the start function, if any, has halted
+  bool in_start = false;  // the invocation is that of the start function
   std::optional<std::uint32_t> expected_results;  // of the invocation; none: not known
 
   txvm::vm::RunOptions options;  // what is watched; fuel is set for each run
@@ -245,10 +250,12 @@ struct txvm_instance {
   /// Number of the last run that was asked to stop: what a host function that waits looks at.
   std::atomic<std::uint64_t> interrupted_run{0};
 
-  std::optional<txvm::vm::RunResult> last;  // of the last run
-  bool stepped = false;                     // it ended because its steps were made
-  std::string message;                      // of the last run; made when asked for
-  std::string host_message;                 // of the host function that ends the run
+  std::optional<txvm::vm::RunResult> last;   // of the last run
+  bool stepped = false;                      // it ended because its steps were made
+  std::string message;                       // of the last run; made when asked for
+  std::optional<txvm::vm::RunResult> inner;  // of the last call that a host function made
+  std::string inner_message;                 // made when asked for
+  std::string host_message;                  // of the host function that ends the run
   std::int32_t host_exit = 0;
 };
 

@@ -85,6 +85,15 @@ class Stopped(Exception):
         self.outcome, self.backtrace = outcome, backtrace
 
 
+class CallerStopped(Stopped):
+    """A call that a host function made of its caller did not halt. A host function that lets it through passes the trap
+    on."""
+
+    def __init__(self, message, outcome, backtrace, caller):
+        super().__init__(message, outcome, backtrace)
+        self.caller = caller
+
+
 class Trap(Exception):
     """Raised by a host function: the run ends trapped with this text."""
 
@@ -232,8 +241,8 @@ class Linker(_Handle):
     def define(self, module, name, signature, function):
         """signature: a letter for each parameter, ':', one for each result, as in "il:d": i and l are integers of 32 and
         64 bits, f and d floats. function gets the parameters, and returns nothing, a number, or a sequence of them.
-        Its first parameter is the calling Instance if it has an attribute `takes_instance` that is true. Trap and Exit
-        end the run; any other exception ends it as a failure of the host."""
+        Its first parameter is the calling Instance if it has an attribute `takes_instance` that is true; it may call
+        that by Instance.call_back. Trap and Exit end the run; any other exception ends it as a failure of the host."""
         params, _, results = signature.partition(":")
         takes_instance = getattr(function, "takes_instance", False)
 
@@ -251,6 +260,10 @@ class Linker(_Handle):
                 returned = function(*values)
             except Trap as trap:
                 return lib.host_trap(caller, str(trap).encode(errors="replace"))
+            except CallerStopped as stopped:
+                if stopped.caller._handle.value != caller:
+                    return lib.host_trap(caller, str(stopped).encode(errors="replace"))
+                return lib.host_pass(caller)
             except Exit as end:
                 return lib.host_exit(caller, *_words(f"{module}.{name}'s exit code", (end.code,)))
             answers = () if returned is None else (returned,) if isinstance(returned, (int, float)) else tuple(returned)
@@ -374,6 +387,18 @@ class Instance(_Handle):
         """Calls an export; its result (None, an int or float, or a tuple of them). Raises Stopped unless it halts."""
         results = self._halted(self.run(function, *args)).results
         return None if not results else results[0] if len(results) == 1 else results
+
+    def call_back(self, function, *args):
+        """Calls an export from inside a host function of this instance, as a part of its run: same fuel, steps and
+        limits. Its result, as `call` returns it; raises CallerStopped unless it halts."""
+        callee = self._callee(function)
+        values, raw = self._values(function, callee, args), library.RawOutcome(ctypes.sizeof(library.RawOutcome))
+        results = (library.Value * len(callee.signature.partition(":")[2]))()
+        lib.host_call_values(self._handle, callee.index, values, len(args), results, len(results), byref(raw))
+        outcome = Outcome(raw, map(_number, results), decode_sentence(lib.message(self._handle)))
+        if not outcome.halted:
+            raise CallerStopped(outcome.message, outcome, self.backtrace(), self)
+        return None if not outcome.results else outcome.results[0] if len(outcome.results) == 1 else outcome.results
 
     def _halted(self, outcome):
         if not outcome.halted:
