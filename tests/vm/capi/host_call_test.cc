@@ -93,7 +93,7 @@ class Nestings {
     spin_ = Find(program_.get(), "spin");
   }
 
-  void Grow(isa::SplitMix64& random, bool may_end) {
+  void Grow(isa::Random& random, bool may_end) {
     nodes_.assign(1, {});
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
       const std::uint64_t children = nodes_.size() < 40 ? random.Below(4) : 0;
@@ -228,9 +228,9 @@ class Nestings {
 class HostCalls : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HostCalls, RandomNestingsEndAsAModelSays) {
-  isa::SplitMix64 random(20261128);
+  isa::Random random(20261128);
   Nestings nestings(GetParam());
-  for (int round = 0; round < 3'000; ++round) {
+  for (int round = 0; round < 10'000; ++round) {
     nestings.Grow(random, true);
     const End expected = nestings.Foretell(0, 5);
     const std::uint32_t entered = nestings.TakeEntered();
@@ -247,7 +247,7 @@ TEST_P(HostCalls, RandomNestingsEndAsAModelSays) {
 }
 
 TEST_P(HostCalls, FuelIsOneForAll) {
-  isa::SplitMix64 random(7);
+  isa::Random random(7);
   Nestings nestings(GetParam());
   int cuts = 0;
   for (int round = 0; round < 300; ++round) {
@@ -289,7 +289,7 @@ TEST(HostCall, EnginesAgreeOnStepsAndDigest) {
   std::optional<txvm_outcome> first;
   for (const char* engine : {"native", "attention", "folded"}) {
     Nestings nestings(engine);
-    isa::SplitMix64 random(3);
+    isa::Random random(3);
     nestings.Grow(random, false);
     txvm_watch watch{};
     watch.size = sizeof(watch);
