@@ -9,7 +9,7 @@
 
 #include "isa/program_file.h"
 #include "tests/vm/folded/compiled_c.h"
-#include "tests/vm/folded/state_difference.h"
+#include "tests/vm/folded/wasm_comparison.h"
 #include "tests/vm/folded/works.h"
 #include "tests/vm/vm_fixture.h"
 #include "vm/folded/attached.h"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "tests/support/random.h"
-#include "tests/vm/folded/state_difference.h"
+#include "tests/vm/folded/wasm_comparison.h"
 #include "vm/snapshot_file.h"
 
 namespace txvm::vm {

@@ -13,6 +13,8 @@
 #include "vm/folded/dead_values.h"
 #include "vm/folded/folded_program.h"
 #include "vm/folded/ir.h"
+#include "vm/folded/machine_code.h"
+#include "vm/folded/routine_map.h"
 
 namespace txvm::vm {
 namespace {
@@ -32,6 +34,15 @@ constexpr std::uint64_t kMostPrograms = 3'000;
 
 enum class Change : std::uint8_t { kConstant, kOperand, kOpcode, kBranch, kSteps };
 constexpr const char* kChangeNames[] = {"constant", "operand", "opcode", "branch", "steps"};
+
+/// A function as the engine folds it.
+FunctionIr FoldedFunctionOf(const isa::Program& program, std::uint32_t function) {
+  const isa::PathFacts paths = isa::AnalyzePaths(program).value();
+  const bool keeps_all = folded::ReadsOldLocals(program, paths);
+  const folded::RoutineMap routines =
+      keeps_all ? folded::RoutineMap() : folded::RoutineMap(program, folded::CanCompute);
+  return folded::Lift(program, paths, function, keeps_all, &routines);
+}
 
 /// One change; for a rule, of every operation that has the same `op` and `opcode`.
 struct Mutation {
@@ -58,7 +69,7 @@ void CountAgain(Block& block, const FunctionIr& ir) {
 bool ChangeNode(Block& block, Node& node, const Mutation& m, bool rule) {
   switch (m.change) {
     case Change::kConstant:
-      if (m.op == Op::kConst) {
+      if (m.op == Op::kConst && node.type == folded::Type::kWord) {
         node.imm = static_cast<isa::Word>(node.imm + m.delta);
       } else {
         node.imm += m.delta;
@@ -217,8 +228,9 @@ std::optional<Mutation> ChangeOf(const Block& block, const Node& node, std::uint
       if (old == folded::kNone || index == 0) return std::nullopt;
       m.with = random.Below(index);
       const Node& other = block.nodes[m.with];
-      const bool is_value =
-          other.op != Op::kStore && other.op != Op::kGlobalSet && other.exit == folded::kNone;
+      const bool is_value = other.op != Op::kStore && other.op != Op::kGlobalSet &&
+                            other.exit == folded::kNone && other.op != Op::kWideStore &&
+                            other.type == block.nodes[old].type;
       if (m.with == old || !is_value) return std::nullopt;
       return m;
     }
@@ -236,10 +248,8 @@ std::optional<Mutation> ChangeOf(const Block& block, const Node& node, std::uint
 /// A mutation of something that the work executes; nullopt: this draw is none.
 std::optional<Mutation> Draw(const Work& work, const std::vector<bool>& executed,
                              support::Random& random) {
-  const isa::PathFacts paths = isa::AnalyzePaths(*work.program).value();
-  const bool keeps_all = folded::ReadsOldLocals(*work.program, paths);
   const auto f = random.Below(static_cast<std::uint32_t>(work.program->functions.size()));
-  const FunctionIr ir = folded::Lift(*work.program, paths, f, keeps_all);
+  const FunctionIr ir = FoldedFunctionOf(*work.program, f);
   const auto b = random.Below(static_cast<std::uint32_t>(ir.blocks.size()));
   const Block& block = ir.blocks[b];
   if (!executed[block.first_ip] || !executed[block.last_ip]) return std::nullopt;
@@ -267,9 +277,7 @@ std::optional<Mutation> Draw(const Work& work, const std::vector<bool>& executed
 
 /// Why no run can tell the change from the original; empty: not known.
 std::string WhyEquivalent(const Work& work, const Mutation& m) {
-  const isa::PathFacts paths = isa::AnalyzePaths(*work.program).value();
-  const bool keeps_all = folded::ReadsOldLocals(*work.program, paths);
-  FunctionIr ir = folded::Lift(*work.program, paths, m.function, keeps_all);
+  FunctionIr ir = FoldedFunctionOf(*work.program, m.function);
   const FunctionIr before = ir;
   ApplyOnce(ir, m);
   const Block& block = ir.blocks[m.block];
@@ -296,9 +304,7 @@ std::string WhyEquivalent(const Work& work, const Mutation& m) {
 }
 
 std::string TextOf(const Work& work, const Mutation& m) {
-  const isa::PathFacts paths = isa::AnalyzePaths(*work.program).value();
-  const bool keeps_all = folded::ReadsOldLocals(*work.program, paths);
-  const FunctionIr ir = folded::Lift(*work.program, paths, m.function, keeps_all);
+  const FunctionIr ir = FoldedFunctionOf(*work.program, m.function);
   const Block& block = ir.blocks[m.block];
   std::string text = fmt::format("{}: function {}, block {} ({}..{}), ", work.name, m.function,
                                  m.block, block.first_ip, block.last_ip);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -15,7 +17,6 @@
 #include "tests/support/random.h"
 #include "tests/support/random_wasm.h"
 #include "tests/support/wasm_numbers.h"
-#include "tests/vm/folded/state_difference.h"
 #include "vm/folded/flow.h"
 #include "vm/machine.h"
 #include "vm/snapshot.h"
@@ -24,6 +25,7 @@ namespace txvm::vm {
 namespace {
 
 constexpr int kCallsPerModule = 4;
+constexpr std::uint64_t kWithoutNumbers = 4;  // one module of these has words alone
 constexpr std::uint64_t kMostSteps = 2'000'000;
 
 Linker Hosts() {
@@ -37,8 +39,50 @@ Linker Hosts() {
     results[1] = args[0] ^ 5;
     return HostStatus::Continue();
   });
+  // (f64 f32 i64) -> (i64 f32 f64)
+  linker.Define("env", "turn", 5, 5, [](HostContext&, auto args, auto results) {
+    constexpr std::size_t kFrom[] = {3, 4, 2, 0, 1};
+    for (std::size_t i = 0; i < std::size(kFrom); ++i) results[i] = args[kFrom[i]];
+    return HostStatus::Continue();
+  });
   return linker;
 }
+
+}  // namespace
+
+std::string StatesDiffer(const Machine& folded, const Machine& native) {
+  const State& a = folded.state();
+  const State& b = native.state();
+  if (a.steps != b.steps) return fmt::format("{} steps, native {}", a.steps, b.steps);
+  if (a.ip != b.ip) return fmt::format("ip {}, native {}", a.ip, b.ip);
+  if (!std::ranges::equal(folded.stack(), native.stack())) {
+    return fmt::format("stack {}, native {}", folded.stack(), native.stack());
+  }
+  if (folded.Backtrace(1'000) != native.Backtrace(1'000)) return "backtraces differ";
+  const std::size_t globals = folded.program().globals.size();
+  if (!std::equal(a.locals.data(), a.locals.data() + globals, b.locals.data())) {
+    return "globals differ";
+  }
+  if (a.memory.size_bytes() != b.memory.size_bytes()) return "memory sizes differ";
+  if (std::memcmp(a.memory.data(), b.memory.data(), a.memory.size_bytes()) != 0) {
+    return "memory differs";
+  }
+  return {};
+}
+
+std::string ResultsDiffer(const RunResult& a, const RunResult& b) {
+  if (a.outcome != b.outcome) {
+    return fmt::format("{}, native {}", OutcomeText(a.outcome), OutcomeText(b.outcome));
+  }
+  if (a.results != b.results) return fmt::format("{}, native {}", a.results, b.results);
+  if (a.trap && (a.trap->cause != b.trap->cause || a.trap->ip != b.trap->ip ||
+                 a.trap->detail != b.trap->detail)) {
+    return "traps differ";
+  }
+  return {};
+}
+
+namespace {
 
 class Comparison {
  public:
@@ -69,7 +113,7 @@ class Comparison {
     const isa::Export& exported = *program_->FindExport(entry.name);
     const bool cuts = random_.OneIn(2);
     RunOptions options;
-    options.fuel = cuts ? random_.Below(2'000) : kMostSteps;
+    options.fuel = cuts ? CutFuel(2'000) : kMostSteps;
     RunResult a = !cuts && random_.OneIn(8) ? CallInterrupted(exported, args)
                                             : *folded_.Call(exported, args, options);
     RunResult b = *native_.Call(exported, args, options);
@@ -85,7 +129,7 @@ class Comparison {
         const Snapshot of_native = native_.TakeSnapshot().value();
         if (!folded_.Restore(of_native) || !native_.Restore(of_folded)) return "not restored";
       }
-      options.fuel = 1 + random_.Below(5'000);
+      options.fuel = 1 + CutFuel(5'000);
       a = folded_.Resume(options);
       b = native_.Resume(options);
     }
@@ -98,6 +142,12 @@ class Comparison {
   support::Random& random() { return random_; }
 
  private:
+  // Code that computes routines wants more fuel before it runs.
+  std::uint64_t CutFuel(std::uint32_t most) {
+    constexpr std::uint32_t kForRoutines = 20;
+    return random_.Below(random_.OneIn(2) ? most : kForRoutines * most);
+  }
+
   /// While another thread asks it to stop again and again.
   RunResult CallInterrupted(const isa::Export& exported, const std::vector<Word>& args) {
     std::atomic<bool> done = false;
@@ -136,8 +186,10 @@ class Comparison {
 }  // namespace
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
-  const tests::RandomModule module = tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0});
-  auto program = frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  const tests::RandomModule module =
+      tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0, .numbers = seed % kWithoutNumbers != 0});
+  auto program = frontends::wat::LoadWat(module.text, "random.wat",
+                                         {.optimize = seed % 3 != 0, .lower_i64 = true});
   if (!program) return program.error().ToString();
   const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
   if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;

@@ -12,7 +12,7 @@
 #include "tests/support/random.h"
 #include "tests/support/random_program.h"
 #include "tests/support/test_hosts.h"
-#include "tests/vm/folded/state_difference.h"
+#include "tests/vm/folded/wasm_comparison.h"
 
 namespace txvm::vm {
 namespace {
