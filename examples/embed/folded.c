@@ -52,7 +52,7 @@ static int Run(const char* name, int folded) {
          (unsigned long long)outcome.steps, pieces);
   error = txvm_call(instance, 1, shares, 2, &result, 1, &outcome);
   if (error) return Fail(error);
-  printf("%s: %s\n", name, txvm_message(instance));
+  printf("%s: trap %d at instruction %u\n", name, (int)outcome.trap, outcome.ip);
   txvm_instance_delete(instance);
   txvm_program_delete(program);
   txvm_linker_delete(linker);
