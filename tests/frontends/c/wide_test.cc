@@ -99,7 +99,8 @@ int main(int count, char** words) {
 
 TEST(CWide, PartsNumbersAndUtf16EqualTheNativeLibrary) {
   SKIP_WITHOUT_C();
-  ExpectEqualOutput(R"(#include <locale.h>
+  ExpectEqualOutput(R"(#define _GNU_SOURCE
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +115,12 @@ int main(void) {
     printf("%d %d %d\n", (int)wcslen(w), (int)wcsspn(w, L"one"), (int)wcscspn(w, L"w"));
   }
   printf("%d %d\n", wcspbrk(L"abc", L"cx")[0], wmemchr(L"abc", L'z', 3) == NULL);
-  printf("%.17g %d\n", wcstod(L" 12.5e3x", &end), *end);
-  printf("%lld %d\n", wcstoll(L"-0x1Fg", &end, 0), *end);
-  printf("%llu %d %d\n", wcstoull(L"18446744073709551615", &end, 10), *end, iswblank(L'\t') != 0);
+  const double d = wcstod(L" 12.5e3x", &end);
+  printf("%.17g %d\n", d, *end);
+  const long long i = wcstoll(L"-0x1Fg", &end, 0);
+  printf("%lld %d\n", i, *end);
+  const unsigned long long u = wcstoull(L"18446744073709551615", &end, 10);
+  printf("%llu %d %d\n", u, *end, iswblank(L'\t') != 0);
   const char* bytes = "a\xC3\xA4\xF0\x9F\x98\x80";
   mbstate_t in = {0}, out = {0};
   char16_t c;
