@@ -36,6 +36,7 @@ constexpr double kKilobyte = 1024;
 constexpr const char* kProgram = R"(
 .memory 1 1
 .import host "env" "host" params=1 results=1
+.import back "env" "back" params=1 results=1
 .func add params=2 results=1
   ADD
 .end
@@ -62,9 +63,22 @@ constexpr const char* kProgram = R"(
     br_if 0
   end
 .end
+.func backs params=1 results=1
+  LOCAL.SET 0
+  PUSH 0
+  loop params=1 results=1
+    CALL back
+    LOCAL.GET 0
+    PUSH 1
+    SUB
+    LOCAL.TEE 0
+    br_if 0
+  end
+.end
 )";
 constexpr const char* kExports =
-    ".export \"add\" add\n.export \"loop\" loop\n.export \"calls\" calls\n";
+    ".export \"add\" add\n.export \"loop\" loop\n.export \"calls\" calls\n.export \"backs\" "
+    "backs\n";
 
 void Check(txvm_error* error) {
   if (error == nullptr) return;
@@ -116,19 +130,29 @@ struct Row {
   double make = 0, drop = 0;       // ns an instance
   double idle = 0, called = 0;     // bytes touched by an instance: made, and after one call
   double call = 0, host_call = 0;  // ns
+  double call_back = 0;            // ns of a call that the host function makes of its caller
 };
 
 void Print(const Row& row) {
-  std::fputs(
-      fmt::format("| {:<34} | {:>8.2f} | {:>8.2f} | {:>8.1f} | {:>8.1f} | {:>8.1f} | {:>8.1f} |\n",
-                  row.name, row.make / 1e3, row.drop / 1e3, row.idle / kKilobyte,
-                  row.called / kKilobyte, row.call, row.host_call)
-          .c_str(),
-      stdout);
+  std::fputs(fmt::format("| {:<34} | {:>8.2f} | {:>8.2f} | {:>8.1f} | {:>8.1f} | {:>8.1f} | "
+                         "{:>8.1f} | {:>8.1f} |\n",
+                         row.name, row.make / 1e3, row.drop / 1e3, row.idle / kKilobyte,
+                         row.called / kKilobyte, row.call, row.host_call, row.call_back)
+                 .c_str(),
+             stdout);
 }
 
 txvm_host_status Increment(void*, txvm_instance*, const int32_t* args, int32_t* results) {
   results[0] = args[0] + 1;
+  return TXVM_HOST_CONTINUE;
+}
+
+txvm_host_status IncrementBack(void*, txvm_instance* caller, const int32_t* args,
+                               int32_t* results) {
+  const int32_t terms[] = {args[0], 1};
+  txvm_outcome outcome{};
+  outcome.size = sizeof(outcome);
+  Check(txvm_host_call(caller, 0, terms, 2, results, 1, &outcome));
   return TXVM_HOST_CONTINUE;
 }
 
@@ -141,6 +165,7 @@ class TxvmBench {
     Check(txvm_engine_new(&options, &engine_));
     Check(txvm_linker_new(engine_, &linker_));
     Check(txvm_linker_define(linker_, "env", "host", "i:i", Increment, nullptr, nullptr));
+    Check(txvm_linker_define(linker_, "env", "back", "i:i", IncrementBack, nullptr, nullptr));
     const std::string text = ProgramText(instructions);
     Check(txvm_program_load(engine_, text.data(), text.size(), "bench.txa", &program_));
     row_.name = fmt::format("txvm {}, {} instructions", engine, txvm_code_size(program_));
@@ -177,6 +202,8 @@ class TxvmBench {
     });
     const double without = Nanoseconds(kCalls, [&] { Call(instance, 1, {kCalls}); });
     row_.host_call = Nanoseconds(kCalls, [&] { Call(instance, 2, {kCalls}); }) - without;
+    row_.call_back =
+        Nanoseconds(kCalls, [&] { Call(instance, 3, {kCalls}); }) - without - row_.host_call;
     Drop();
     return row_;
   }
@@ -214,6 +241,7 @@ constexpr const char* kLua = R"(
 function add(a, b) return a + b end
 function loop(n) local x = 0 while n ~= 0 do n = n - 1 end return x end
 function calls(n) local x, host = 0, host while n ~= 0 do x = host(x) n = n - 1 end return x end
+function backs(n) local x, back = 0, back while n ~= 0 do x = back(x) n = n - 1 end return x end
 )";
 
 int LuaIncrement(lua_State* lua) {
@@ -221,10 +249,19 @@ int LuaIncrement(lua_State* lua) {
   return 1;
 }
 
+int LuaIncrementBack(lua_State* lua) {
+  lua_getglobal(lua, "add");
+  lua_pushvalue(lua, 1);
+  lua_pushinteger(lua, 1);
+  lua_call(lua, 2, 1);
+  return 1;
+}
+
 // A state with the functions of the program, without Lua's libraries.
 lua_State* NewLua() {
   lua_State* lua = luaL_newstate();
   lua_register(lua, "host", LuaIncrement);
+  lua_register(lua, "back", LuaIncrementBack);
   if (luaL_loadstring(lua, kLua) != LUA_OK || lua_pcall(lua, 0, 0, 0) != LUA_OK) std::abort();
   return lua;
 }
@@ -262,12 +299,13 @@ void RunLua() {
   Print(LuaStates(LUA_RELEASE " lua_newstate alone", luaL_newstate));
   Row row = LuaStates(LUA_RELEASE " with the functions", NewLua);
   lua_State* lua = NewLua();
-  for (const char* name : {"add", "loop", "calls"}) lua_getglobal(lua, name);
+  for (const char* name : {"add", "loop", "calls", "backs"}) lua_getglobal(lua, name);
   row.call = Nanoseconds(kCalls, [&] {
     for (int i = 0; i < kCalls; ++i) CallLua(lua, 1, {i, 2});
   });
   const double without = Nanoseconds(kCalls, [&] { CallLua(lua, 2, {kCalls}); });
   row.host_call = Nanoseconds(kCalls, [&] { CallLua(lua, 3, {kCalls}); }) - without;
+  row.call_back = Nanoseconds(kCalls, [&] { CallLua(lua, 4, {kCalls}); }) - without - row.host_call;
   lua_close(lua);
   Print(row);
 }
@@ -368,8 +406,8 @@ int main() {
       "memory untouched.\n");
   std::puts(
       "| what                               |  make us | drop us |  idle KB | run KB   |  call ns "
-      "| host ns  |");
-  std::puts("|--|--:|--:|--:|--:|--:|--:|");
+      "| host ns  | back ns  |");
+  std::puts("|--|--:|--:|--:|--:|--:|--:|--:|");
   for (const char* engine : {"folded", "native", "attention"}) {
     for (const int instructions : {0, 20'000}) Print(TxvmBench(engine, instructions).Run());
   }

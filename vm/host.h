@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/limits.h"
 #include "isa/support/result.h"
 #include "isa/trap.h"
 #include "isa/value_type.h"
@@ -26,11 +27,16 @@ using isa::Word;
 struct HostContext {
   LinearMemory& memory;
   void* embedder = nullptr;  // MachineOptions::embedder of the calling instance
+  // Steps of the run's fuel that the function may take, beside that of its own call.
+  std::uint64_t fuel = isa::kUnlimitedFuel;
+  // Steps that it has taken: it sets them, of a run elsewhere. They count as steps of the run.
+  std::uint64_t steps = 0;
 };
 
 /// How a host call ends.
 struct HostStatus {
-  enum class Kind : std::uint8_t { kContinue, kTrap, kExit, kError };
+  // kOutOfFuel, kInterrupted: the run ends so, and cannot be resumed.
+  enum class Kind : std::uint8_t { kContinue, kTrap, kExit, kError, kOutOfFuel, kInterrupted };
   Kind kind = Kind::kContinue;
   isa::Trap trap =
       isa::Trap::kHost;  // kTrap: the cause; a trap of another instance passes its own through
@@ -42,6 +48,8 @@ struct HostStatus {
     return {Kind::kTrap, cause, 0, std::move(detail)};
   }
   static HostStatus Exit(std::int32_t code) { return {Kind::kExit, isa::Trap::kHost, code, {}}; }
+  static HostStatus OutOfFuel() { return {Kind::kOutOfFuel, isa::Trap::kHost, 0, {}}; }
+  static HostStatus Interrupted() { return {Kind::kInterrupted, isa::Trap::kHost, 0, {}}; }
   static HostStatus Failed(std::string message) {
     return {Kind::kError, isa::Trap::kHost, 0, std::move(message)};
   }

@@ -56,6 +56,7 @@ struct Machine::Impl {
   RunResult RunNothing(const RunOptions& run);
   RunResult RunNested(std::uint32_t start, std::span<const Word> args);
   void Nest(std::uint32_t start, std::span<const Word> args, RunResult* result);
+  std::uint64_t FuelLeft(std::uint64_t to_come) const;
   Stop RunToStop(RunResult* result);
   Stop RunEngine(const RunOptions& run, std::uint64_t fuel, Observer* observer);
   std::optional<Stop> HostCall(Observer* observer, RunResult* result);
@@ -205,14 +206,18 @@ RunResult Machine::Impl::RunNothing(const RunOptions& run) {
   return Finish(Stop::Of(Stop::Kind::kHalted), run, &observer, {});
 }
 
+// Without `to_come` steps, those of the host calls under way.
+std::uint64_t Machine::Impl::FuelLeft(std::uint64_t to_come) const {
+  const std::uint64_t fuel = current.run->fuel;
+  if (fuel == isa::kUnlimitedFuel) return fuel;
+  return fuel - std::min(fuel, state.steps - current.first + to_come);
+}
+
 Stop Machine::Impl::RunToStop(RunResult* result) {
   const RunOptions& run = *current.run;
   Observer* const observer = current.observer;
-  const std::uint64_t first = current.first;
   for (;;) {
-    // Every host call under way is a step to come.
-    const std::uint64_t left =
-        run.fuel == isa::kUnlimitedFuel ? run.fuel : run.fuel - (state.steps - first) - nesting;
+    const std::uint64_t left = FuelLeft(nesting);
     const Stop stop = RunEngine(run, left, observer);
     if (stop.kind == Stop::Kind::kInterrupted && !interrupt.Confirm()) continue;
     if (stop.kind != Stop::Kind::kHostCall) return stop;
@@ -254,8 +259,9 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
   }
   const std::span<const Word> args(state.slots.data() + state.sp + 1 - host.params, host.params);
   std::vector<Word> values(host.results);
-  HostContext host_context{state.memory, options.embedder};
+  HostContext host_context{state.memory, options.embedder, FuelLeft(nesting + 1)};
   HostStatus status = host.function(host_context, args, values);
+  state.steps += host_context.steps;
   if (ending) {  // a call that it made has: what it returned does not count
     result->outcome = ending->outcome;
     result->exit_code = ending->exit_code;
@@ -276,6 +282,14 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
       result->outcome = Outcome::kExited;
       result->exit_code = status.exit_code;
       return Stop::Of(Stop::Kind::kHostCall);
+    case HostStatus::Kind::kOutOfFuel:
+      ending = RunResult{};
+      ending->outcome = Outcome::kOutOfFuel;
+      return Stop::Of(Stop::Kind::kOutOfFuel);
+    case HostStatus::Kind::kInterrupted:
+      ending = RunResult{};
+      ending->outcome = Outcome::kInterrupted;
+      return Stop::Of(Stop::Kind::kInterrupted);
     case HostStatus::Kind::kError:
       record(state.ip);
       result->outcome = Outcome::kHostError;

@@ -247,6 +247,17 @@ TXVM_API txvm_error* txvm_linker_define_values(txvm_linker* linker, const char* 
                                                txvm_host_value_function function, void* user,
                                                void (*finalizer)(void* user));
 
+/* Defines every function that a living instance exports as module.NAME, for instances made from now
+ * on. They call that very instance, which keeps its memory and globals between calls and may be
+ * called otherwise too; it lives as long as they do. Its steps count in the caller's run and take
+ * from the caller's fuel; its own fuel is not asked. Traps and exits pass through with their cause
+ * and place. A run that ends inside it by fuel or an interrupt of the caller ends so for good: it
+ * cannot be resumed. txvm_message and txvm_backtrace of the instance tell of its part. The two
+ * belong to one thread. Memories, tables and globals are not shared: txvm_program_link does that. A
+ * clone of the caller calls the same instance. */
+TXVM_API txvm_error* txvm_linker_define_instance(txvm_linker* linker, const char* module,
+                                                 txvm_instance* instance);
+
 /* ---- instances ---- */
 
 typedef struct txvm_instance_options {
@@ -341,7 +352,8 @@ TXVM_API txvm_error* txvm_begin(txvm_instance* instance, uint32_t function, cons
  * txvm_call's. */
 TXVM_API txvm_error* txvm_resume(txvm_instance* instance, int32_t* results, size_t result_count,
                                  txvm_outcome* outcome);
-/* The same for at most `steps` steps; then interrupted (TXVM_INTERRUPT_STEP). */
+/* The same for at most `steps` steps; then interrupted (TXVM_INTERRUPT_STEP). A host call, with all
+ * that the host function calls, is not cut: it may make more. */
 TXVM_API txvm_error* txvm_step(txvm_instance* instance, uint64_t steps, int32_t* results,
                                size_t result_count, txvm_outcome* outcome);
 /* The four with typed values; arg_count and result_count count values. USAGE, with the signature,

@@ -223,6 +223,8 @@ class Caller {
   txvm_instance* instance_;
 };
 
+class Instance;
+
 /// Thrown by a host function: ends the run as exited with this code.
 struct Exit {
   std::int32_t code = 0;
@@ -242,6 +244,9 @@ class Linker {
   void Define(const std::string& module, const std::string& name, Callable callable) {
     DefineAs(module, name, std::function(std::move(callable)));
   }
+  /// Defines every function that a living instance exports as module.NAME; see
+  /// txvm_linker_define_instance.
+  void DefineInstance(const std::string& module, const Instance& instance);
   txvm_linker* get() const { return handle_.get(); }
 
  private:
@@ -480,6 +485,10 @@ class Instance {
   std::unique_ptr<txvm_instance, Deleter<txvm_instance_delete>> handle_;
   const txvm_program* program_ = nullptr;  // the instance's
 };
+
+inline void Linker::DefineInstance(const std::string& module, const Instance& instance) {
+  Check(txvm_linker_define_instance(get(), module.c_str(), instance.get()));
+}
 
 template <typename R, typename... Args>
 R Caller::Call(const std::string& name, Args... args) const {

@@ -18,6 +18,8 @@ static const char* const kClerk =
     "    (global.set $used (i32.add (global.get $used) (i32.const 1)))"
     "    (call $at (i32.sub (global.get $used) (i32.const 1)))))";
 
+static const char* const kStranger = "(module (import \"shelf\" \"at\" (func (param i64))))";
+
 static int Fail(txvm_error* error) {
   printf("%s\n", txvm_error_message(error));
   txvm_error_delete(error);
@@ -56,8 +58,7 @@ int main(void) {
   printf("shelf.used is %d\n", count);
 
   txvm_program* wrong = NULL;
-  const txvm_module strangers[] = {
-      modules[0], {"main", "main.wat", "(module (import \"shelf\" \"at\" (func (param i64))))", 51}};
+  const txvm_module strangers[] = {modules[0], {"stranger", "stranger.wat", kStranger, strlen(kStranger)}};
   error = txvm_program_link(engine, strangers, 2, &wrong);
   if (error) Fail(error);
 

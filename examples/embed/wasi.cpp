@@ -1,4 +1,4 @@
-// A command-line program inside another one: its arguments, input, output and exit code are the host's to give and take.
+// A command-line program inside another one: its arguments, input, output and exit code are the host's.
 #include <iostream>
 #include <txvm_wasi.hpp>
 
@@ -45,5 +45,6 @@ int main() {
   wasi.output = [](std::string_view bytes) { std::cout << "it says: " << bytes; };
   txvm::DefineWasi(linker, wasi);
   txvm::Instance answered(program, linker);
-  std::cout << "exit code " << txvm::RunWasi(answered) << "\n";
+  const int second = txvm::RunWasi(answered);
+  std::cout << "exit code " << second << "\n";
 }

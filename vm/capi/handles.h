@@ -172,6 +172,23 @@ isa::Result<void> WriteStruct(T value, T* to, std::string_view name) {
 isa::Result<void> RunningError(std::string_view what);
 inline isa::Result<void> CheckIdle(const txvm_instance& instance, std::string_view what);
 
+/// Deletes an instance when its last owner lets it go.
+void LetGo(txvm_instance* instance);
+
+/// Gives a variable a value until this goes, whatever ends that.
+template <typename T>
+class Scoped {
+ public:
+  Scoped(T& variable, T value) : variable_(variable), before_(std::exchange(variable, value)) {}
+  ~Scoped() { variable_ = before_; }
+  Scoped(const Scoped&) = delete;
+  Scoped& operator=(const Scoped&) = delete;
+
+ private:
+  T& variable_;
+  T before_;
+};
+
 /// " in 'f' at file:line (instruction ip)", as far as it is known.
 std::string PlaceText(const isa::Program& program, std::uint32_t ip);
 
@@ -224,6 +241,7 @@ struct txvm_instance {
   explicit txvm_instance(const txvm_program& from) : core(from.core), program(from) {}
 
   std::shared_ptr<const txvm::vm::capi::Core> core;
+  std::atomic<std::uint32_t> owners{1};  // its handle, and linkers whose functions call it
   txvm_program program;
   std::shared_ptr<const txvm::vm::capi::HostGroup> group;  // of the linker it was made with
   std::shared_ptr<const txvm::vm::Linker> definitions;     // that linker's, where it has a group
@@ -236,6 +254,7 @@ struct txvm_instance {
   std::uint64_t fuel = TXVM_UNLIMITED_FUEL;  // while it runs: what there was before the run
   std::uint64_t steps_before = 0;            // steps of the invocation before the last run
   bool running = false;
+  const txvm_instance* called_by = nullptr;  // the run is a call of that one's run
   bool in_host = false;   // the run is in a host function of C, which may call the instance
   bool passes = false;    // that is to end as the call it made, which trapped
   bool started = false;   // the start function, if any, has halted
@@ -258,6 +277,10 @@ struct txvm_instance {
   std::string host_message;                  // of the host function that ends the run
   std::int32_t host_exit = 0;
 };
+
+inline void txvm::vm::capi::LetGo(txvm_instance* instance) {
+  if (instance->owners.fetch_sub(1) == 1) Delete(instance);
+}
 
 inline txvm::isa::Result<void> txvm::vm::capi::CheckIdle(const txvm_instance& instance,
                                                          std::string_view what) {

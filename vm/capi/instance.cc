@@ -104,7 +104,7 @@ txvm_error* txvm_instance_new(const txvm_program* program, const txvm_linker* li
 }
 
 void txvm_instance_delete(txvm_instance* instance) {
-  if (instance != nullptr && !instance->running) Delete(instance);
+  if (instance != nullptr && !instance->running) LetGo(instance);
 }
 
 void* txvm_instance_user(const txvm_instance* instance) {

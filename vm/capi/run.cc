@@ -48,19 +48,6 @@ txvm_outcome OutcomeOf(const vm::RunResult& result, std::uint32_t ip, bool stepp
   return outcome;
 }
 
-/// Gives a flag a value until it goes, whatever ends that.
-class FlagSetter {
- public:
-  FlagSetter(bool& flag, bool value) : flag_(flag), before_(std::exchange(flag, value)) {}
-  ~FlagSetter() { flag_ = before_; }
-  FlagSetter(const FlagSetter&) = delete;
-  FlagSetter& operator=(const FlagSetter&) = delete;
-
- private:
-  bool& flag_;
-  bool before_;
-};
-
 void WriteResults(const vm::RunResult& result, const Results& to) {
   if (result.outcome != vm::Outcome::kHalted) return;
   std::fill_n(to.values, to.count, 0);
@@ -100,7 +87,7 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   instance.message.clear();
   instance.inner.reset();
   try {
-    const FlagSetter running(instance.running, true);
+    const Scoped running(instance.running, true);
     instance.last = go(instance.options);
   } catch (...) {
     DropRun(instance);
@@ -108,7 +95,8 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   }
   const vm::RunResult& result = *instance.last;
   ChargeFuel(instance, result.steps);
-  instance.stepped = limited && result.outcome == vm::Outcome::kOutOfFuel;
+  instance.stepped =
+      limited && instance.machine->resumable() && result.outcome == vm::Outcome::kOutOfFuel;
   if (instance.in_start && result.outcome == vm::Outcome::kHalted) instance.started = true;
   WriteResults(result, results);
   return WriteStruct(OutcomeOf(result, instance.machine->ip(), instance.stepped), outcome,
@@ -213,7 +201,10 @@ isa::Result<void> CallInner(txvm_instance& instance, std::uint32_t function,
   instance.inner.reset();
   instance.inner_message.clear();
   {
-    const FlagSetter in_host(instance.in_host, false);
+    const Scoped in_host(instance.in_host, false);
+    // A run that is to make some steps may take all fuel here: a call inside a host function cannot
+    // be cut and go on. It stops after the host call.
+    const Scoped all_fuel(instance.options.fuel, instance.fuel);
     instance.inner = instance.machine->CallStub(callee->start, args);
   }
   instance.inner_message.clear();  // of calls that were made meanwhile
@@ -359,7 +350,8 @@ txvm_error* txvm_fuel_set(txvm_instance* instance, uint64_t fuel) {
 uint64_t txvm_fuel_get(const txvm_instance* instance) {
   if (instance == nullptr) return 0;
   if (!instance->running || instance->fuel == TXVM_UNLIMITED_FUEL) return instance->fuel;
-  return instance->fuel - (instance->machine->state().steps - instance->steps_before);
+  const std::uint64_t used = instance->machine->state().steps - instance->steps_before;
+  return instance->fuel - std::min(instance->fuel, used);
 }
 
 void txvm_interrupt(txvm_instance* instance, txvm_interrupt_reason reason) {

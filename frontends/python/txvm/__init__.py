@@ -16,6 +16,7 @@ import ctypes
 import math
 import operator
 import os
+import weakref
 from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
 
 from . import library, wasi
@@ -237,6 +238,7 @@ class Linker(_Handle):
         super().__init__(_made(lib.linker_new, engine._handle), lib.linker_delete)
         self.functions = []  # callbacks; ctypes does not keep them
         self.instances = {}  # running instances by their handles
+        self.linked = weakref.WeakValueDictionary()  # those that other instances call
 
     def define(self, module, name, signature, function):
         """signature: a letter for each parameter, ':', one for each result, as in "il:d": i and l are integers of 32 and
@@ -255,7 +257,7 @@ class Linker(_Handle):
         def answer(caller, args, out):
             values = [_number(args[i]) for i in range(len(params))]
             if takes_instance:
-                values.insert(0, self.instances[caller])
+                values.insert(0, self.instances.get(caller) or self.linked[caller])
             try:
                 returned = function(*values)
             except Trap as trap:
@@ -277,6 +279,15 @@ class Linker(_Handle):
         names = encode_name(module), encode_name(name)
         lib.linker_define_values(self._handle, *names, encode_name(signature), callback, None, None)
         self.functions.append(callback)
+
+    def define_instance(self, module, instance):
+        """Every function that a living instance exports, as module.NAME. They call that very instance, which keeps its
+        memory and globals; its steps take from the caller's fuel. Memories, tables and globals are not shared:
+        Engine.link does that."""
+        lib.linker_define_instance(self._handle, encode_name(module), instance._handle)
+        self.functions.append(instance)
+        if instance.linker:
+            instance.linker.linked[instance._handle.value] = instance
 
     def define_wasi(self, arguments=(), environment={}, directories={}, read_only={}, clock="virtual", random=0,
                     max_open_files=0, max_written=0, stdin=None, stdout=None, stderr=None):

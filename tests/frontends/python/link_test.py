@@ -47,6 +47,39 @@ class LinkTest(unittest.TestCase):
         self.assertIn("divide", " ".join(names))
         self.assertIn("ratio", " ".join(names))
 
+    def test_living_instances_are_called(self):
+        engine = txvm.Engine("native")
+        store = engine.load(STORE, "store.wasm").instance()
+        linker = txvm.Linker(engine)
+        linker.define_instance("store", store)
+        text = """(module (import "store" "next" (func $next (result i32)))
+          (import "store" "divide" (func $divide (param i64 i64) (result i64)))
+          (func (export "twice") (result i32) (drop (call $next)) (call $next))
+          (func (export "ratio") (param i64 i64) (result i64) (call $divide (local.get 0) (local.get 1))))"""
+        user = engine.load(assemble(text), "user.wasm").instance(linker)
+        self.assertEqual((user.call("twice"), store.call("next"), user.call("twice")), (7, 8, 10))
+        self.assertEqual(user.call("ratio", 7 << 40, 7), 1 << 40)
+        with self.assertRaisesRegex(txvm.Stopped, "integer divide by zero: in a call of store.divide"):
+            user.call("ratio", 1, 0)
+        del store
+        self.assertEqual(user.call("twice"), 12)
+
+    def test_a_host_function_sees_the_instance_that_another_calls(self):
+        engine = txvm.Engine("native")
+        inner, outer = txvm.Linker(engine), txvm.Linker(engine)
+
+        def seen(instance):
+            return instance.call_back("five")
+        seen.takes_instance = True
+        inner.define("env", "seen", ":i", seen)
+        lib = engine.load(assemble("""(module (import "env" "seen" (func $seen (result i32)))
+          (func (export "ask") (result i32) (call $seen)) (func (export "five") (result i32) (i32.const 5)))"""),
+                          "lib.wasm").instance(inner)
+        outer.define_instance("lib", lib)
+        user = engine.load(assemble("""(module (import "lib" "ask" (func $ask (result i32)))
+          (func (export "f") (result i32) (call $ask)))"""), "user.wasm").instance(outer)
+        self.assertEqual(user.call("f"), 5)
+
     def test_errors_name_module_field_and_types(self):
         wrong = assemble('(module (import "store" "next" (func (param i32))))')
         with self.assertRaisesRegex(txvm.Error, r'incompatible import type of "store" "next": function \(i32\) -> '

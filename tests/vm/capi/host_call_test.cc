@@ -304,6 +304,32 @@ TEST(HostCall, EnginesAgreeOnStepsAndDigest) {
   }
 }
 
+// Debuggers step over a host call, whatever it calls.
+TEST(HostCall, StepsDoNotCutIt) {
+  for (const char* engine : {"native", "attention"}) {
+    Nestings nestings(engine);
+    isa::Random random(3);
+    nestings.Grow(random, false);
+    nestings.nodes()[0].handles = true;
+    nestings.nodes()[0].last = Node::Last::kReturn;
+    std::int32_t whole = 0;
+    const txvm_outcome uncut = nestings.Run(TXVM_UNLIMITED_FUEL, &whole);
+    ASSERT_EQ(uncut.stop, TXVM_HALTED);
+    const std::int32_t args[] = {0, 5};
+    Ok(txvm_fuel_set(nestings.get(), uncut.steps));
+    Ok(txvm_begin(nestings.get(), Find(txvm_instance_program(nestings.get()), "enter"), args, 2));
+    txvm_outcome outcome = NewOutcome();
+    std::int32_t result = 0;
+    do {
+      Ok(txvm_step(nestings.get(), 1, &result, 1, &outcome));
+    } while (outcome.stop == TXVM_INTERRUPTED && outcome.interrupt == TXVM_INTERRUPT_STEP);
+    EXPECT_EQ(outcome.stop, TXVM_HALTED) << txvm_message(nestings.get());
+    EXPECT_EQ(outcome.steps, uncut.steps);
+    EXPECT_EQ(result, whole);
+    EXPECT_EQ(txvm_fuel_get(nestings.get()), 0u);
+  }
+}
+
 TEST(HostCall, OtherEnginesRefuse) {
   for (const char* engine : {"hull", "transformer"}) {
     Nestings nestings(engine);
