@@ -71,8 +71,8 @@ struct NamedModule {
 /// Links `main` to `libraries`: each may import from those before it, and `main` from all. The
 /// result exports what `main` exports; its start function instantiates the libraries in order, then
 /// `main`. Segments are written at load where nobody can tell: all fit, and no library has a start
-/// function. Errors: kInvalid (a library lacks what is imported from it, or has it with another
-/// type), kUnsupported.
+/// function. Errors: kInvalid (a library lacks what is imported from it, has it with another type,
+/// or shares something with one after it), kUnsupported.
 isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries);
 
 }  // namespace txvm::frontends::wat

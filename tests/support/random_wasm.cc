@@ -440,7 +440,7 @@ void Writer::TableChange() {
   if (kind == 0) {
     Need({&type, 1});
     Supply('i');
-    Line(Chance(95) ? "i32.const 1 i32.and" : "i32.const -256 i32.or");
+    Line(Chance(95) ? "i32.const 1 i32.and" : "i32.const -1 i32.or");
     Line("table.grow " + Number(table));
     return Apply(std::string{type, 'i'}, "i");
   }

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kFormatNames = {"wat", "wasm", "txa", "txp", "c"};
 constexpr std::string_view kStandardInput = "<stdin>";
+constexpr std::uint32_t kMostTable = 16'777'216;  // 16 instructions each
 
 std::optional<Format> FindFormat(std::string_view name) {
   for (std::size_t i = 0; i < kFormatNames.size(); ++i) {
@@ -56,7 +57,8 @@ isa::Result<isa::Program> CompileSource(std::string_view text, const std::string
 
 isa::Result<isa::Program> Parse(Format format, std::string_view text, const std::string& name,
                                 const InputOptions& options) {
-  const wat::LoadOptions load{.optimize = !options.no_opt, .lower_i64 = true};
+  const wat::LoadOptions load{
+      .optimize = !options.no_opt, .lower_i64 = true, .max_table = options.max_table};
   switch (format) {
     case Format::kWat:
       return wat::LoadWat(text, name, load);
@@ -82,15 +84,17 @@ void AddCOptions(Arguments& arguments, InputOptions& options) {
                    });
   arguments.List("-I", "DIR", "C sources: folder of headers, for clang", options.c_includes);
   arguments.List("-D", "NAME", "C sources: macro NAME or NAME=VALUE, for clang", options.c_defines);
-  arguments.List("--with", "FILE", "C sources: a further .c file of the same program; may be repeated",
+  arguments.List("--with", "FILE",
+                 "C sources: a further .c file of the same program; may be repeated",
                  options.c_sources);
   arguments.List("-l", "NAME", "C sources: a library, of which m and c are there without asking",
                  [](std::string_view name) -> isa::Result<void> {
                    if (name == "m" || name == "c") return {};
-                   return isa::Fail(isa::ErrorCode::kUsage,
-                                    fmt::format("-l '{}' is unknown: m and c are there; the sources "
-                                                "of another library are named by --with",
-                                                name));
+                   return isa::Fail(
+                       isa::ErrorCode::kUsage,
+                       fmt::format("-l '{}' is unknown: m and c are there; the sources "
+                                   "of another library are named by --with",
+                                   name));
                  });
   arguments.Flag("--no-wasm-opt", "C sources: lower i64 without binaryen, if it is installed",
                  options.no_wasm_opt);
@@ -115,6 +119,8 @@ void AddInputOptions(Arguments& arguments, InputOptions& options) {
                      return {};
                    });
   arguments.Flag("--no-opt", "Lower literally, without the peephole pass", options.no_opt);
+  arguments.Count("--max-table", "N", "Elements of a table that code changes (default {})",
+                  options.max_table, 0, kMostTable);
   AddCOptions(arguments, options);
 }
 

@@ -24,7 +24,7 @@ namespace {
 using namespace frontends;
 
 constexpr int kCalls = 5;
-constexpr int kWordBits = 32;
+constexpr int kHighWord = 32;  // where the second word of a value begins
 constexpr std::uint64_t kFuel = 20'000'000;
 
 /// A call that WABT made.
@@ -42,7 +42,7 @@ std::string ScriptValues(std::string_view types, const std::vector<std::uint32_t
   std::size_t at = 0;
   for (const char type : types) {
     std::uint64_t bits = words[at++];
-    if (IsWideType(type)) bits |= std::uint64_t{words[at++]} << kWordBits;
+    if (IsWideType(type)) bits |= std::uint64_t{words[at++]} << kHighWord;
     if (type == 'F') {
       text += bits == 0 ? " (ref.null func)" : " (ref.func)";
     } else if (type == 'E') {
@@ -147,7 +147,7 @@ std::string LinkedComparison::CallAny() {
     if (type == 'i') bits = RandomWord(random_);
     if (std::string_view("lfd").contains(type)) bits = RandomNumber(type, random_);
     args.push_back(static_cast<std::uint32_t>(bits));
-    if (IsWideType(type)) args.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+    if (IsWideType(type)) args.push_back(static_cast<std::uint32_t>(bits >> kHighWord));
   }
   return Call(module, entry, std::move(args));
 }

@@ -9,13 +9,14 @@ namespace txvm::vm {
 /// What the comparisons so far have met.
 struct WasmCounts {
   std::uint64_t halted = 0, trapped = 0, cuts = 0, snapshots = 0, interrupts = 0, steps = 0;
+  std::uint64_t unfit = 0;    // modules with a segment outside its table or memory
   std::uint64_t keeping = 0;  // modules for which no write of a local may be left out
 };
 
-/// The first difference of module `seed` in outcome, results, stack, memory, globals, steps or
-/// backtrace, between the engines and wherever a run is cut; empty: none. Every other cut is made
-/// in a snapshot that goes on on the other engine. Some runs are
-/// interrupted by another thread all the time.
+/// The first difference of module `seed`, which has references for one of four seeds, in outcome,
+/// results, stack, memory, globals, steps or backtrace, between the engines and wherever a run is
+/// cut; empty: none. Every other cut is made in a snapshot that goes on on the other engine. Some
+/// runs are interrupted by another thread all the time.
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts);
 
 }  // namespace txvm::vm
