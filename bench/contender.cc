@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "bench/measure.h"
@@ -59,7 +61,10 @@ isa::Result<Contender> MakeReference(const LoadedScenario& scenario) {
   return Contender{std::string(kReferenceName), run};
 }
 
-isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
+constexpr auto kForeign =
+    std::to_array<std::string_view>({"wasm-interp", "wasm3", "wasmtime", "node"});
+
+isa::Result<Contender> MakeForeign(std::string_view name, const LoadedScenario& scenario) {
   if (!scenario.scenario.program.ends_with(".wat")) {
     return isa::Fail(isa::ErrorCode::kUnsupported, "not a WebAssembly program");
   }
@@ -67,14 +72,15 @@ isa::Result<Contender> MakeWasmInterp(const LoadedScenario& scenario) {
   TXVM_TRY(call->wasm, frontends::foreign::WasmOf(scenario.text, true, kForeignSeconds));
   call->name = scenario.scenario.invoke;
   call->args = scenario.scenario.args;
-  const auto run = [call]() -> isa::Result<Sample> {
-    const auto answer = frontends::foreign::RunForeign(kWasmInterpName, *call, kForeignSeconds);
+  const auto run = [call, name]() -> isa::Result<Sample> {
+    const auto answer = frontends::foreign::RunForeign(name, *call, kForeignSeconds);
     if (!answer.problem.empty()) {
       return isa::Fail(isa::ErrorCode::kUnsupported, answer.problem);
     }
-    return Sample{isa::WordsOfValues(answer.results), 0, answer.cpu_seconds};
+    const double seconds = answer.includes_startup ? answer.cpu_seconds : answer.seconds;
+    return Sample{isa::WordsOfValues(answer.results), 0, seconds};
   };
-  return Contender{std::string(kWasmInterpName), run};
+  return Contender{std::string(name), run};
 }
 
 // As the scenarios and every other command write results.
@@ -101,16 +107,20 @@ std::vector<std::string_view> ContenderNames() {
     if (engine != vm::EngineKind::kNative) names.push_back(vm::EngineName(engine));
   }
   names.push_back(kReferenceName);
-  names.push_back(kWasmInterpName);
+  names.insert(names.end(), kForeign.begin(), kForeign.end());
   return names;
 }
+
+std::span<const std::string_view> ForeignContenders() { return kForeign; }
 
 isa::Result<Contender> MakeContender(std::string_view name, const LoadedScenario& scenario) {
   if (const std::optional<vm::EngineKind> engine = vm::FindEngine(name)) {
     return MakeEngine(*engine, scenario);
   }
   if (name == kReferenceName) return MakeReference(scenario);
-  if (name == kWasmInterpName) return MakeWasmInterp(scenario);
+  if (const auto found = std::ranges::find(kForeign, name); found != kForeign.end()) {
+    return MakeForeign(*found, scenario);
+  }
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("'{}' is no engine: {}", name, fmt::join(ContenderNames(), ", ")));
 }

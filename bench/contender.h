@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,14 +26,17 @@ struct Contender {
 };
 
 inline constexpr std::string_view kReferenceName = "reference";
-inline constexpr std::string_view kWasmInterpName = "wasm-interp";
 
-/// Every name MakeContender knows, native first.
+/// Every name MakeContender knows: native, the other engines, the reference loop, and the runtimes
+/// of ForeignContenders.
 std::vector<std::string_view> ContenderNames();
 
-/// Loads `scenario` into the engine `name`. wasm-interp is a child process and its time is that of
-/// the whole process. kUnsupported when it cannot run here (with the reason), kUsage for an unknown
-/// name.
+/// Runtimes of others, as child processes; the first is measured without asking.
+std::span<const std::string_view> ForeignContenders();
+
+/// Loads `scenario` into the engine `name`. The time of a child process is that of the whole
+/// process, but for node, which measures the call alone. kUnsupported when it cannot run here (with
+/// the reason), kUsage for an unknown name.
 isa::Result<Contender> MakeContender(std::string_view name, const LoadedScenario& scenario);
 
 /// Runs each contender once, untimed, then `rounds` times in turns, starting each round with

@@ -42,6 +42,11 @@ isa::Result<std::vector<Scenario>> SelectScenarios(const std::vector<std::string
   return selected;
 }
 
+bool IsForeign(std::string_view name) {
+  const auto foreign = ForeignContenders();
+  return std::ranges::find(foreign, name) != foreign.end();
+}
+
 isa::Result<std::vector<std::string_view>> SelectEngines(const std::vector<std::string>& names) {
   const std::vector<std::string_view> all = ContenderNames();
   std::vector<std::string_view> selected = {all.front()};
@@ -51,9 +56,14 @@ isa::Result<std::vector<std::string_view>> SelectEngines(const std::vector<std::
                        fmt::format("'{}' is no engine: {}", name, fmt::join(all, ", ")));
     }
   }
+  const auto foreign = ForeignContenders();
+  const auto is_default = [&](std::string_view name) {
+    return std::ranges::find(foreign.begin() + 1, foreign.end(), name) == foreign.end();
+  };
   for (const std::string_view name : all) {
     if (name == all.front()) continue;
-    if (names.empty() || std::ranges::find(names, name) != names.end()) selected.push_back(name);
+    const bool is_named = std::ranges::find(names, name) != names.end();
+    if (is_named || (names.empty() && is_default(name))) selected.push_back(name);
   }
   return selected;
 }
@@ -89,7 +99,7 @@ isa::Result<void> Measure(const LoadedScenario& loaded,
     if (!contender && contender.error().code != isa::ErrorCode::kUnsupported) {
       return std::unexpected(std::move(contender).error());
     }
-    if (contender && engine == kWasmInterpName) {
+    if (contender && IsForeign(engine)) {
       // Whether the child runs here at all shows only when it is run.
       const isa::Result<Sample> probe = contender->run();
       if (!probe) contender = std::unexpected(probe.error());

@@ -22,6 +22,8 @@ install(FILES "${PROJECT_BINARY_DIR}/txvmConfig.cmake" "${PROJECT_BINARY_DIR}/tx
 if(TARGET asmjit::asmjit)
   set(TXVM_ASMJIT_LINK " -lasmjit")
 endif()
+# pkg-config knows the folder of its file, so a prefix that was moved, or named to `cmake --install`, is found too.
+file(RELATIVE_PATH TXVM_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 foreach(name txvm txvm_core)
   configure_file(cmake/${name}.pc.in "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"

@@ -157,6 +157,8 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
   Command command = {tools_.clang};
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
   command.push_back(fmt::format("-O{}", options_.level));
+  // Without it clang folds a * b + c of constants with one rounding, which no operation here has.
+  command.push_back("-ffp-contract=off");
   command.push_back("-fvisibility=default");  // what is not static is exported
   // Apart from its option: an empty word would make clang take the next one.
   for (const std::string& folder : options_.includes) command.insert(command.end(), {"-I", folder});

@@ -23,7 +23,9 @@ function(expect_match what text pattern)
   endif()
 endfunction()
 
-file(REMOVE_RECURSE "${PREFIX}" "${CONSUMER}" "${C_CONSUMER}")
+set(MOVED "${WORK}/moved")
+
+file(REMOVE_RECURSE "${PREFIX}" "${MOVED}" "${CONSUMER}" "${C_CONSUMER}")
 run(ignored "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}")
 file(GLOB_RECURSE core "${PREFIX}/libtxvm_core.so.${VERSION}" "${PREFIX}/*/libtxvm_core.so.${VERSION}")
 cmake_path(GET core PARENT_PATH LIBDIR)
@@ -81,12 +83,15 @@ else()
   message(STATUS "python3 is not here: the module was not tried")
 endif()
 
-# One that finds it with pkg-config.
+# One that finds it with pkg-config, where the installation was moved to.
+file(RENAME "${PREFIX}" "${MOVED}")
+cmake_path(RELATIVE_PATH LIBDIR BASE_DIRECTORY "${PREFIX}")
+set(LIBDIR "${MOVED}/${LIBDIR}")
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)
 if(PKG_CONFIG)
   set(ENV{PKG_CONFIG_PATH} "${LIBDIR}/pkgconfig")
   foreach(package txvm_core txvm)
-    run(flags "${PKG_CONFIG}" "--define-variable=prefix=${PREFIX}" --cflags --libs ${package})
+    run(flags "${PKG_CONFIG}" --cflags --libs ${package})
     string(STRIP "${flags}" flags)
     separate_arguments(flags UNIX_COMMAND "${flags}")
     run(ignored "${CC}" -std=c99 "${SOURCE}/examples/embed/embed.c" -o "${WORK}/by_pkg_config" ${flags})

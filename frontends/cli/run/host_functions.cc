@@ -19,6 +19,7 @@
 #include "frontends/wasi/wasi.h"
 #include "isa/support/console.h"
 #include "isa/support/file.h"
+#include "isa/support/text.h"
 #include "isa/word_ops.h"
 #include "vm/load.h"
 

@@ -1,6 +1,7 @@
 // txvm run: one program, its results on stdout.
 #include "frontends/cli/run/link_option.h"
 #include "frontends/cli/run/run_output.h"
+#include "frontends/cli/run/segments.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/commands.h"
 
@@ -15,6 +16,7 @@ constexpr std::string_view kRunExamples =
     "  txvm run program.wasm --stats --trace-digest --json\n"
     "  txvm run main.wasm --link lib=lib.wasm   main imports what lib exports\n"
     "  txvm run program.wasm --snapshot-at 1M --snapshot half-way.txs\n"
+    "  txvm run program.wasm --segments run --every 50M     then txvm check run\n"
     "  wat2wasm fib.wat --output=- | txvm run - --format wasm --invoke fib 10\n";
 
 struct RunCommandOptions {
@@ -22,7 +24,11 @@ struct RunCommandOptions {
   RunOutput output;
   SnapshotOption snapshot;
   std::vector<Library> libraries;
+  std::string segments;  // the folder; empty: none are left
+  std::uint64_t every = 50'000'000;
 };
+
+constexpr std::uint64_t kMostEvery = std::uint64_t{1} << 62;
 
 void Declare(Arguments& arguments, RunCommandOptions& options) {
   AddEntryOptions(arguments, options.settings);
@@ -36,14 +42,29 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
                  options.settings.weights);
   options.output.AddOptions(arguments);
   AddSnapshotOptions(arguments, options.snapshot);
+  arguments.OutputFile("--segments", "DIR to leave states in, for txvm check", options.segments);
+  arguments.Count("--every", "STEPS", "Length of a segment (default {})", options.every, 1,
+                  kMostEvery);
+}
+
+isa::Result<SessionResult> RunOrRecord(const std::shared_ptr<const isa::Program>& program,
+                                       const RunCommandOptions& options,
+                                       const vm::RunOptions& observe) {
+  if (options.segments.empty()) {
+    return RunSession(program, options.settings, observe, options.snapshot);
+  }
+  if (observe.stats || observe.trace || options.snapshot.wanted()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--segments does not go with --stats, --trace or --snapshot");
+  }
+  return RecordSegments(program, options.settings, options.segments, options.every);
 }
 
 isa::Result<int> Run(RunCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const std::shared_ptr<const isa::Program> program,
            LoadLinked(options.settings.path, options.settings.input, options.libraries));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
-  TXVM_TRY(const SessionResult session,
-           RunSession(program, options.settings, observe, options.snapshot));
+  TXVM_TRY(const SessionResult session, RunOrRecord(program, options, observe));
   return options.output.Print(*program, options.settings, session, console);
 }
 

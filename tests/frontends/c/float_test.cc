@@ -91,6 +91,18 @@ int main(void) {
 }
 
 // What is exact in IEEE 754 is compared as it is, the rest with a digit less than it has.
+TEST(CFloat, ConstantsAreRoundedAfterEachOperation) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <stdio.h>
+int main(void) {
+  double tenth = 0.1, ten = 10.0, one = 1.0;
+  float third = 1.0f / 3, three = 3.0f;
+  printf("%a %a\n", tenth * ten - one, third * three - 1.0f);
+  return 0;
+}
+)");
+}
+
 TEST(CFloat, MathIsThere) {
   SKIP_WITHOUT_C();
   ExpectEqualOutput(kRandomDoubles + R"(
