@@ -242,9 +242,13 @@ TEST(HostileWasm, SharingInACircle) {
 
 /// A second memory is refused by the name of the proposal, with its place.
 TEST(HostileWasm, SeveralMemories) {
-  EXPECT_EQ(Verdict(ModuleBuilder().Section(5, {2, 0, 1, 0, 1}).bytes()), "?");
+  EXPECT_EQ(Verdict(ModuleBuilder().Section(5, {2, 0, 1, 0, 1}).bytes()),
+            "invalid: multiple memories: the memory section has a second one; the multi-memory "
+            "proposal is not supported (at byte 13)");
   const Bytes imports = {2, 1, 'm', 1, 'a', 2, 0, 1, 1, 'm', 1, 'b', 2, 0, 1};
-  EXPECT_EQ(Verdict(ModuleBuilder().Section(2, imports).bytes()), "?");
+  EXPECT_EQ(Verdict(ModuleBuilder().Section(2, imports).bytes()),
+            "invalid: multiple memories: the import section has a second one; the multi-memory "
+            "proposal is not supported (at byte 22)");
 }
 
 TEST(HostileWasm, AMillionFunctions) {
