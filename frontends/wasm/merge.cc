@@ -439,8 +439,8 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries) {
     return {};
   };
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const Module& module = libraries[i].module;
-    const auto check = [&](const auto& items, ExportKind kind) -> Result<void> {
+    Module& module = libraries[i].module;
+    const auto check = [&](auto& items, ExportKind kind) -> Result<void> {
       for (std::size_t j = 0; j < items.size(); ++j) {
         if (!items[j].import) continue;
         const std::size_t library = library_of(i, *items[j].import);
@@ -448,7 +448,11 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries) {
           TXVM_CHECK_OK(check_order(i, *items[j].import, kind));
           continue;
         }
-        TXVM_CHECK_OK(FindExportFor(libraries[library].module, *items[j].import, kind, module, j));
+        const Module& from = libraries[library].module;
+        TXVM_TRY(const std::uint32_t index, FindExportFor(from, *items[j].import, kind, module, j));
+        // Who imports it from this module gets the original, with its limits.
+        if (kind == ExportKind::kTable) module.tables[j].extent = from.tables[index].extent;
+        if (kind == ExportKind::kMemory) module.memories[j].extent = from.memories[index].extent;
       }
       return {};
     };

@@ -4,10 +4,8 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "frontends/wasm/load.h"
-#include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
 #include "tests/frontends/wasm/module_builder.h"
 #include "vm/machine.h"
@@ -214,30 +212,6 @@ TEST(HostileWasm, NamesOfAHundredMegabytes) {
       Verdict(ModuleBuilder().Section(1, {1, 0x60, 0, 0}).Section(2, imported).bytes());
   EXPECT_LT(verdict.size(), kMostMessage);
   EXPECT_TRUE(verdict.starts_with("invalid: unknown type")) << verdict;
-}
-
-/// Imports a table from one module, and exports one to others.
-frontends::wat::Module Sharing(const std::string& from) {
-  Bytes imports = {1};
-  Append(imports, Counted(from.size(), Bytes(from.begin(), from.end())));
-  Append(imports, {1, 't', 1, 0x70, 0, 1});
-  return *ReadModule(ModuleBuilder().Section(2, imports).Section(7, {1, 1, 't', 1, 0}).bytes(),
-                     "h.wasm");
-}
-
-TEST(HostileWasm, SharingInACircle) {
-  std::vector<frontends::wat::NamedModule> libraries;
-  libraries.push_back({"a", Sharing("b")});
-  libraries.push_back({"b", Sharing("a")});
-  const auto linked = frontends::wat::LinkModules(Sharing("a"), std::move(libraries));
-  ASSERT_FALSE(linked);
-  EXPECT_EQ(linked.error().code, ErrorCode::kInvalid);
-  EXPECT_EQ(linked.error().message,
-            "\"b\" \"t\" is imported by library 0, and library 1 is not linked before that; "
-            "libraries cannot share in a circle");
-  std::vector<frontends::wat::NamedModule> itself;
-  itself.push_back({"a", Sharing("a")});
-  EXPECT_FALSE(frontends::wat::LinkModules(Sharing("a"), std::move(itself)));
 }
 
 /// A second memory is refused by the name of the proposal, with its place.
