@@ -625,7 +625,7 @@ void Writer::Tables(std::uint32_t own) {
     TableShape shape = {.size = table_size_};
     if (options_.references && t > 0 && Chance(50)) shape.type = 'E';
     const std::string most =
-        options_.references && Chance(90) ? " " + Number(table_size_ + Below(12)) : "";
+        options_.references && Chance(98) ? " " + Number(table_size_ + Below(12)) : "";
     const std::string name =
         is_linked_ ? "(export \"t" + Number(tables_.size()) + "\") " : std::string();
     Line("(table " + name + Number(table_size_) + most + " " + std::string(TypeText(shape.type)) +
