@@ -1,3 +1,4 @@
+// Long, since one class draws everything of a module: each draw decides what may follow it.
 #include "tests/support/random_wasm.h"
 
 #include <algorithm>
