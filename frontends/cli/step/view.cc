@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontends/cli/step/values.h"
 #include "isa/disassemble.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
@@ -19,61 +20,14 @@ std::string Word(isa::Word word) {
   return word > 9 ? fmt::format("{} (0x{:x})", isa::Signed(word), word) : fmt::format("{}", word);
 }
 
-/// "" or "name", aligned after an index.
-std::string Row(std::string_view what, std::uint64_t index, isa::Word word) {
-  return fmt::format("  {} {:>6}  {}\n", what, index, Word(word));
-}
-
-/// The same for a value of a type that is known: "2.5 (f64)", an i32 as a word.
+/// "2.5 (f64)", an i32 as a word.
 std::string Row(std::string_view what, std::uint64_t index, const isa::Value& value) {
   if (value.type == isa::ValueType::kI32) {
-    return Row(what, index, static_cast<isa::Word>(value.AsI32()));
+    return fmt::format("  {} {:>6}  {}\n", what, index,
+                       Word(static_cast<isa::Word>(value.AsI32())));
   }
   return fmt::format("  {} {:>6}  {} ({})\n", what, index, isa::ValueText(value),
                      isa::TypeText(value.type));
-}
-
-/// The first types, those of `words` words. REQUIRES: they have as many.
-std::vector<isa::ValueType> FirstTypes(const std::vector<isa::ValueType>& types,
-                                       std::uint32_t words) {
-  std::vector<isa::ValueType> first;
-  for (std::uint32_t left = words; left != 0 && first.size() < types.size();) {
-    const isa::ValueType type = types[first.size()];
-    if (isa::WordsOf(type) > left) return {};
-    left -= isa::WordsOf(type);
-    first.push_back(type);
-  }
-  return first;
-}
-
-/// The types of the topmost operands before the next instruction: the arguments of a function or an
-/// export that begins there, or the results that an export has returned. Empty: not known.
-std::vector<isa::ValueType> TopTypes(const vm::Machine& machine) {
-  const isa::Program& program = machine.program();
-  const std::uint32_t ip = machine.ip();
-  const isa::Function* function = program.FunctionAt(ip);
-  if (function == nullptr) return {};
-  const auto found = std::ranges::find(program.exports, function->first, &isa::Export::start);
-  std::vector<isa::ValueType> types;
-  if (found != program.exports.end()) {
-    const bool is_over = ip < program.code.size() && program.code[ip].op() == isa::Opcode::kHalt;
-    if (is_over) types = found->result_types;
-    if (ip == function->first) types = found->param_types;
-  } else if (ip == function->first) {
-    types = FirstTypes(function->local_types, function->params);
-  }
-  return isa::WordsOf(types) <= machine.state().sp ? types : std::vector<isa::ValueType>();
-}
-
-/// ip of frame `frame`: the next instruction, or the CALL that is waited for.
-std::uint32_t FrameIp(const vm::State& state, std::uint32_t frame) {
-  if (frame == 0) return state.ip;
-  return state.frames[state.depth - frame + 1].return_ip - 1;
-}
-
-std::uint32_t FrameBase(const vm::State& state, std::uint32_t frame) {
-  if (frame == 0) return state.locals_base;
-  return state.frames[state.depth - frame + 1].locals_base;
 }
 
 }  // namespace
@@ -101,53 +55,25 @@ std::string NextText(const vm::Machine& machine) {
 std::string StackText(const vm::Machine& machine, std::size_t most) {
   const vm::State& state = machine.state();
   std::string text = isa::CountText(state.sp, "operand") + "\n";
-  const std::vector<isa::ValueType> types = TopTypes(machine);
-  const auto typed = static_cast<std::uint32_t>(isa::WordsOf(types));
-  std::vector<isa::Value> values =
-      isa::ValuesOfWords(types, {state.slots.data() + state.sp - typed + 1, typed});
-  std::size_t rows = 0;
-  for (std::uint32_t slot = state.sp; slot != 0 && rows < most; ++rows) {
-    if (values.empty()) {
-      text += Row("slot", slot, state.slots[slot]);
-      --slot;
-      continue;
-    }
-    slot -= isa::WordsOf(values.back().type);
-    text += Row("slot", slot + 1, values.back());
-    values.pop_back();
-  }
+  for (const auto& [slot, value] : Operands(machine, most)) text += Row("slot", slot, value);
   return text;
 }
 
 std::string LocalsText(const vm::Machine& machine, std::uint32_t frame) {
-  const vm::State& state = machine.state();
   const isa::Program& program = machine.program();
-  const std::uint32_t ip = FrameIp(state, frame);
+  const std::uint32_t ip = FrameIp(machine.state(), frame);
   const isa::Function* function = program.FunctionAt(ip);
-  const std::uint32_t base = FrameBase(state, frame);
-  const std::uint32_t locals = function == nullptr ? 0 : function->locals;
-  std::string text = fmt::format("frame {} in {}: {} at slot {}\n", frame, PlaceText(program, ip),
-                                 isa::CountText(locals, "local"), base);
-  const auto there = std::min<std::uint64_t>(
-      locals, state.locals.size() - std::min<std::uint64_t>(base, state.locals.size()));
-  std::uint32_t at = 0;
-  for (const isa::ValueType type :
-       function == nullptr ? std::vector<isa::ValueType>() : function->local_types) {
-    const std::uint32_t words = isa::WordsOf(type);
-    if (at + words > there) break;
-    const isa::Value value =
-        isa::ValuesOfWords(std::span(&type, 1), {state.locals.data() + base + at, words}).front();
-    text += Row("local", at, value);
-    at += words;
-  }
-  for (; at < there; ++at) text += Row("local", at, state.locals[base + at]);
+  std::string text =
+      fmt::format("frame {} in {}: {} at slot {}\n", frame, PlaceText(program, ip),
+                  isa::CountText(function == nullptr ? 0 : function->locals, "local"),
+                  FrameBase(machine.state(), frame));
+  for (const auto& [number, value] : Locals(machine, frame)) text += Row("local", number, value);
   return text;
 }
 
 std::string GlobalsText(const vm::Machine& machine) {
-  const std::size_t globals = machine.program().globals.size();
-  std::string text = isa::CountText(globals, "global") + "\n";
-  for (std::size_t i = 0; i < globals; ++i) text += Row("global", i, machine.state().locals[i]);
+  std::string text = isa::CountText(machine.program().globals.size(), "global") + "\n";
+  for (const auto& [number, value] : Globals(machine)) text += Row("global", number, value);
   return text;
 }
 

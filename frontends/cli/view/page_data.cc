@@ -9,6 +9,7 @@
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/view/page.h"
 #include "isa/disassemble.h"
+#include "isa/support/base64.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/text.h"
 #include "isa/value_text.h"
@@ -22,23 +23,6 @@ constexpr std::size_t kMostCode = 20'000;        // instructions; of more, funct
 constexpr std::size_t kMostMemory = 256u << 10;  // bytes of memory that the window does not touch
 constexpr std::uint32_t kPiece = 64;             // bytes of memory that go together
 constexpr std::size_t kMostLocals = 100'000;     // slots that are not 0
-
-std::string Base64(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  constexpr std::uint32_t kMask = 63;
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = std::uint32_t{bytes[i]} << 16;
-    if (i + 1 < bytes.size()) group |= std::uint32_t{bytes[i + 1]} << 8;
-    if (i + 2 < bytes.size()) group |= bytes[i + 2];
-    text += kDigits[group >> 18];
-    text += kDigits[group >> 12 & kMask];
-    text += i + 1 < bytes.size() ? kDigits[group >> 6 & kMask] : '=';
-    text += i + 2 < bytes.size() ? kDigits[group & kMask] : '=';
-  }
-  return text;
-}
 
 /// Writes the object that page/view.js reads; its head says what the members are.
 class PageData {
@@ -271,7 +255,7 @@ void PageData::WriteMemory() {
         if (room < kPiece) continue;
         room -= kPiece;
       }
-      json_.BeginArray().Uint(piece).String(Base64(bytes)).EndArray();
+      json_.BeginArray().Uint(piece).String(isa::Base64(bytes)).EndArray();
     }
   }
   json_.EndArray();
