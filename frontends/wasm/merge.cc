@@ -455,14 +455,34 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries, Link
     }
     return found;
   };
+  // A function may come from the embedding all the same; what is shared cannot.
+  const auto check_order = [&](std::size_t member, const ImportName& name,
+                               ExportKind kind) -> Result<void> {
+    for (std::size_t i = member; i + 1 < libraries.size(); ++i) {
+      if (kind == ExportKind::kFunction || libraries[i].name != name.module) continue;
+      return isa::Fail(
+          ErrorCode::kInvalid,
+          fmt::format("{} is imported by library {}, and library {} is not linked before that; "
+                      "libraries cannot share in a circle",
+                      ShownName(name), member, i));
+    }
+    return {};
+  };
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const Module& module = libraries[i].module;
-    const auto check = [&](const auto& items, ExportKind kind) -> Result<void> {
+    Module& module = libraries[i].module;
+    const auto check = [&](auto& items, ExportKind kind) -> Result<void> {
       for (std::size_t j = 0; j < items.size(); ++j) {
         if (!items[j].import) continue;
         const std::size_t library = library_of(i, *items[j].import);
-        if (library == members.size()) continue;
-        TXVM_CHECK_OK(FindExportFor(libraries[library].module, *items[j].import, kind, module, j));
+        if (library == members.size()) {
+          TXVM_CHECK_OK(check_order(i, *items[j].import, kind));
+          continue;
+        }
+        const Module& from = libraries[library].module;
+        TXVM_TRY(const std::uint32_t index, FindExportFor(from, *items[j].import, kind, module, j));
+        // Who imports it from this module gets the original, with its limits.
+        if (kind == ExportKind::kTable) module.tables[j].extent = from.tables[index].extent;
+        if (kind == ExportKind::kMemory) module.memories[j].extent = from.memories[index].extent;
       }
       return {};
     };

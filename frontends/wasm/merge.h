@@ -79,7 +79,8 @@ enum class LinkedExports : std::uint8_t {
 /// start function of the result instantiates the libraries in order, then `main`; there is none
 /// where that does nothing. Segments are written at load where nobody can tell: all fit, and no
 /// library has a start function. Errors: kInvalid (a library lacks what is imported from it, or has
-/// it with another type; with kAll two exports have one name), kUnsupported.
+/// it with another type, or shares something with one after it; with kAll two exports have one
+/// name), kUnsupported.
 isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries,
                                 LinkedExports exports = LinkedExports::kMain);
 

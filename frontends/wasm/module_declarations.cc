@@ -213,7 +213,12 @@ void ModuleReader::AddMemory(Cursor& section, wat::Memory memory, std::size_t at
   if (!section.ok()) return;
   module_.memories.push_back(std::move(memory));
   if (module_.memories.size() == 1) return;
-  section.Fail(ErrorCode::kInvalid, "multiple memories: a module has at most one", at);
+  const bool is_imported = module_.memories.back().import.has_value();
+  section.Fail(ErrorCode::kInvalid,
+               fmt::format("multiple memories: the {} section has a second one; the multi-memory "
+                           "proposal is not supported",
+                           is_imported ? "import" : "memory"),
+               at);
 }
 
 void ModuleReader::Memories(Cursor& section) {

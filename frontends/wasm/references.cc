@@ -58,8 +58,8 @@ void DropInactive(Module& module) {
 /// Lowers one module. Helper functions are appended to it, each when it is first needed.
 class ReferenceLowerer {
  public:
-  explicit ReferenceLowerer(Module module)
-      : module_(std::move(module)), signatures_(module_.signatures) {}
+  ReferenceLowerer(Module module, std::uint32_t max_table)
+      : module_(std::move(module)), max_table_(max_table), signatures_(module_.signatures) {}
 
   Result<Module> Run() &&;
 
@@ -119,6 +119,7 @@ class ReferenceLowerer {
   std::uint32_t Nothing() { return signatures_.Of(0, 0); }
 
   Module module_;
+  std::uint32_t max_table_;  // elements of a table that changes
   WordSignatures signatures_;
   std::uint32_t own_functions_ = 0;
   std::uint32_t call_table_ = 0;           // of every function that a reference can name
@@ -201,14 +202,15 @@ Result<void> ReferenceLowerer::MakeTables() {
   for (std::uint32_t i = 0; i < module_.tables.size(); ++i) {
     if (!live_[i]) continue;
     const Extent& extent = module_.tables[i].extent;
-    if (extent.initial > kMaxLiveElements) {
+    if (extent.initial > max_table_) {
       return isa::Fail(ErrorCode::kLimit,
-                       fmt::format("table {} has {} elements and changes; the limit is {}", i,
-                                   extent.initial, kMaxLiveElements));
+                       fmt::format("table {} has {} elements and code changes it; the limit is {} "
+                                   "(max_table, --max-table)",
+                                   i, extent.initial, max_table_));
     }
     std::uint64_t room = extent.initial;
     if (grows[i]) {
-      room = std::min<std::uint64_t>(extent.initial * 2 + kGrowRoom, kMaxLiveElements);
+      room = std::min<std::uint64_t>(extent.initial * 2 + kGrowRoom, max_table_);
       room = std::min(room, extent.maximum.value_or(room));
     }
     capacity_[i] = static_cast<std::uint32_t>(room);
@@ -725,14 +727,14 @@ Result<Module> ReferenceLowerer::Run() && {
 
 }  // namespace
 
-Result<Module> LowerReferences(Module module) {
+Result<Module> LowerReferences(Module module, std::uint32_t max_table) {
   ComputeConstants(module);
   if (!UsesReferences(module)) {
     DropInactive(module);
     return module;
   }
   TXVM_CHECK_OK(CheckOwned(module));
-  return ReferenceLowerer(std::move(module)).Run();
+  return ReferenceLowerer(std::move(module), max_table).Run();
 }
 
 }  // namespace txvm::frontends::wat

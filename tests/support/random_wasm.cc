@@ -1,7 +1,10 @@
+// Long, since one class draws everything of a module: each draw decides what may follow it.
 #include "tests/support/random_wasm.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "tests/support/wasm_numbers.h"
@@ -19,12 +22,27 @@ struct Shape {
 };
 
 constexpr std::string_view kNumbers = "ilfd";
+constexpr std::string_view kReferences = "FE";
+
+bool IsReferenceType(char type) { return kReferences.contains(type); }
+
+std::string_view TypeText(char type) {
+  return type == 'F' ? "funcref" : type == 'E' ? "externref" : TypeName(type);
+}
+
+struct TableShape {
+  char type = 'F';
+  std::uint32_t size = 0;  // at first: a power of two
+};
 
 /// Writes one module. INVARIANT: stack_ has the types of the operands, those of the innermost block
 /// from base_ on, as validation counts them.
 class Writer {
  public:
-  Writer(std::uint64_t seed, const RandomWasmOptions& options) : random_(seed), options_(options) {}
+  /// `earlier`: modules to import from, named m0, m1, ...; the module made is the next of them.
+  Writer(std::uint64_t seed, const RandomWasmOptions& options,
+         std::span<const RandomModule> earlier, bool is_linked)
+      : random_(seed), options_(options), earlier_(earlier), is_linked_(is_linked) {}
   RandomModule Run();
 
  private:
@@ -32,7 +50,11 @@ class Writer {
   bool Chance(std::uint32_t percent) { return Below(100) < percent; }
   void Line(std::string_view text) { out_.text.append(text).append("\n"); }
   static std::string Number(std::size_t n) { return std::to_string(n); }
-  char Type() { return options_.numbers ? kNumbers[Below(kNumbers.size())] : 'i'; }
+  char NumberType() { return options_.numbers ? kNumbers[Below(kNumbers.size())] : 'i'; }
+  char Type() {
+    if (options_.references && Chance(20)) return kReferences[Below(kReferences.size())];
+    return NumberType();
+  }
   std::string Types(std::uint32_t most) {
     std::string types(Below(most), 'i');
     for (char& type : types) type = Type();
@@ -42,14 +64,23 @@ class Writer {
 
   std::size_t height() const { return stack_.size() - base_; }
   char top() const { return stack_.back(); }
+  std::string Reference(char type);
+  std::string RandomValue(char type) {
+    if (IsReferenceType(type)) return Reference(type);
+    return ConstText(type, type == 'i' ? RandomWord(random_) : RandomNumber(type, random_));
+  }
   void Push(char type) {
-    Line(ConstText(type, type == 'i' ? RandomWord(random_) : RandomNumber(type, random_)));
+    Line(RandomValue(type));
     stack_ += type;
   }
   void Zeros(std::string_view types) {
     for (std::size_t i = 0; i < types.size(); ++i) {
-      Line(ConstText(types[i], types[i] == 'i' ? i : 0));
+      Line(IsReferenceType(types[i]) ? NullText(types[i])
+                                     : ConstText(types[i], types[i] == 'i' ? i : 0));
     }
+  }
+  static std::string NullText(char type) {
+    return type == 'F' ? "ref.null func" : "ref.null extern";
   }
   void Supply(char type);
   void Need(std::string_view types);
@@ -61,7 +92,12 @@ class Writer {
   }
 
   void Header();
-  void Tables();
+  void Imports();
+  void Globals();
+  void MemoryAndData();
+  void Tables(std::uint32_t own);
+  void Element();
+  void PassiveElements();
   void Function(std::uint32_t index);
   void Entry(std::uint32_t index);
   void Sequence(const std::string& results, std::uint32_t budget);
@@ -77,17 +113,32 @@ class Writer {
   void BranchTable();
   void Call();
   void CallIndirect();
+  std::uint32_t PickTable(char type);
+  void Index(std::uint32_t size);
+  void Count();
+  void TableOp();
+  void TableChange();
+  void SegmentOp();
+  void StateReader();
+  void BytesReader();
+  void TableReaders();
   void DeadCode(std::string_view results);
   template <typename Ops>
   const auto& PickOp(const Ops& ops);
 
   isa::SplitMix64 random_;
   RandomWasmOptions options_;
+  std::span<const RandomModule> earlier_;
+  bool is_linked_;
   RandomModule out_;
-  std::vector<Shape> functions_;
+  std::vector<Shape> functions_;  // imported ones first
+  std::uint32_t imported_ = 0;    // of functions_
   std::vector<Shape> types_;
   std::vector<std::string> labels_;  // what a branch to each open block takes, outermost first
-  std::uint32_t tables_ = 1, table_size_ = 8;
+  std::vector<TableShape> tables_;   // imported ones first
+  std::uint32_t table_size_ = 8;
+  std::string elements_;    // types of the element segments
+  std::uint32_t data_ = 0;  // data segments
   bool has_imports_ = false;
   std::uint32_t current_ = 0;  // function being written
   std::string locals_;         // types of the locals of the current function, parameters first
@@ -99,14 +150,21 @@ std::string Writer::List(std::string_view what, std::string_view types) {
   if (types.empty()) return "";
   std::string text = " (";
   text.append(what);
-  for (const char type : types) text.append(" ").append(TypeName(type));
+  for (const char type : types) text.append(" ").append(TypeText(type));
   return text + ")";
 }
 
-/// Pushes a value of a type: with numbers, often a local's.
+/// A function, or a null: no instruction makes another externref.
+std::string Writer::Reference(char type) {
+  if (type == 'E' || Chance(25)) return NullText(type);
+  return "ref.func $f" + Number(Below(functions_.size()));
+}
+
+/// Pushes a value of a type: with numbers or references, often a local's.
 void Writer::Supply(char type) {
-  const std::size_t local =
-      options_.numbers && Chance(60) ? locals_.find(type, Below(4)) : locals_.npos;
+  const std::size_t local = (options_.numbers || options_.references) && Chance(60)
+                                ? locals_.find(type, Below(4))
+                                : locals_.npos;
   if (local == locals_.npos) return Push(type);
   Line("local.get " + Number(local));
   stack_ += type;
@@ -138,6 +196,10 @@ const auto& Writer::PickOp(const Ops& ops) {
 }
 
 void Writer::Arithmetic() {
+  if (options_.references && height() > 0 && IsReferenceType(top()) && Chance(70)) {
+    Line("ref.is_null");
+    return Apply(stack_.substr(stack_.size() - 1), "i");
+  }
   if (height() == 0) Supply(Type());
   const NumericOp& op = PickOp(NumericOps());
   Need(op.operands);
@@ -323,13 +385,109 @@ void Writer::CallIndirect() {
   Need(types_[type].params);
   Variable();
   Need(types_[type].params + "i");
-  if (Chance(90)) Line("i32.const " + Number(table_size_ - 1) + " i32.and");
-  Line("call_indirect " + Number(Below(tables_)) + " (type $t" + Number(type) + ")");
+  const bool is_inside = Chance(90);
+  const std::uint32_t table = PickTable('F');
+  if (is_inside) Line("i32.const " + Number(tables_[table].size - 1) + " i32.and");
+  Line("call_indirect " + Number(table) + " (type $t" + Number(type) + ")");
   Apply(types_[type].params + "i", types_[type].results);
+}
+
+/// A table whose elements are of this type. REQUIRES: there is one.
+std::uint32_t Writer::PickTable(char type) {
+  std::vector<std::uint32_t> fit;
+  for (std::uint32_t i = 0; i < tables_.size(); ++i) {
+    if (tables_[i].type == type) fit.push_back(i);
+  }
+  return fit[Below(fit.size())];
+}
+
+/// Pushes an index, mostly one inside what has `size` items.
+void Writer::Index(std::uint32_t size) {
+  Supply('i');
+  if (Chance(93)) Line("i32.const " + Number(size - 1) + " i32.and");
+}
+
+/// Pushes how many items to write: mostly few.
+void Writer::Count() {
+  Supply('i');
+  Line(Chance(95) ? "i32.const 3 i32.and" : "i32.const -64 i32.or");
+}
+
+/// An instruction on a table, a reference, or a segment.
+void Writer::TableOp() {
+  const std::uint32_t kind = Below(10);
+  if (kind >= 7) return SegmentOp();
+  if (kind >= 4) return TableChange();
+  const std::uint32_t table = Below(tables_.size());
+  const auto [type, size] = tables_[table];
+  if (kind == 0) {
+    Line("table.size " + Number(table));
+    stack_ += 'i';
+    return;
+  }
+  Index(size);
+  if (kind == 1) {
+    Line("table.get " + Number(table));
+    return Apply("i", {&type, 1});
+  }
+  Supply(type);
+  Line("table.set " + Number(table));
+  Drop(2);
+}
+
+void Writer::TableChange() {
+  const std::uint32_t kind = Below(3), table = Below(tables_.size());
+  const auto [type, size] = tables_[table];
+  if (kind == 0) {
+    Need({&type, 1});
+    Supply('i');
+    Line(Chance(95) ? "i32.const 1 i32.and" : "i32.const -1 i32.or");
+    Line("table.grow " + Number(table));
+    return Apply(std::string{type, 'i'}, "i");
+  }
+  Index(size);
+  const std::uint32_t from = PickTable(type);
+  if (kind == 1) {
+    Supply(type);
+  } else {
+    Index(tables_[from].size);
+  }
+  Count();
+  Line(kind == 1 ? "table.fill " + Number(table)
+                 : "table.copy " + Number(table) + " " + Number(from));
+  Drop(3);
+}
+
+/// table.init, memory.init, elem.drop or data.drop.
+void Writer::SegmentOp() {
+  const bool is_drop = Chance(12);
+  if (out_.has_memory && data_ > 0 && Chance(40)) {
+    const std::string segment = Number(Below(data_));
+    if (is_drop) return Line("data.drop " + segment);
+    Address();
+    Index(16);
+    Supply('i');
+    Line(Chance(93) ? "i32.const 15 i32.and" : "i32.const -64 i32.or");
+    Line("memory.init " + segment);
+    return Drop(3);
+  }
+  const std::uint32_t segment = Below(elements_.size());
+  if (is_drop) return Line("elem.drop " + Number(segment));
+  if (std::ranges::find(tables_, elements_[segment], &TableShape::type) == tables_.end()) return;
+  const std::uint32_t table = PickTable(elements_[segment]);
+  Index(tables_[table].size);
+  Index(4);
+  Count();
+  Line("table.init " + Number(table) + " " + Number(segment));
+  Drop(3);
 }
 
 /// One instruction or construct; true when what follows cannot be reached.
 bool Writer::Instruction(std::uint32_t budget) {
+  if (options_.references && Chance(18)) {
+    TableOp();
+    return false;
+  }
   const std::uint32_t roll = Below(100);
   if (roll < 12) {
     Push(Type());
@@ -350,7 +508,8 @@ bool Writer::Instruction(std::uint32_t budget) {
   } else if (roll < 97) {
     const char type = height() > 0 ? top() : Type();
     Need(std::string(2, type) + "i");
-    Line(Chance(20) ? "select" + List("result", {&type, 1}) : "select");
+    const bool is_typed = Chance(20) || IsReferenceType(type);
+    Line(is_typed ? "select" + List("result", {&type, 1}) : "select");
     Drop(2);
   } else {
     if (height() == 0) Push(Type());
@@ -365,12 +524,14 @@ void Writer::DeadCode(std::string_view results) {
   std::size_t left = 0;
   for (std::uint32_t i = Below(4); i > 0; --i) {
     if (left < results.size() && Chance(50)) {
-      Line(ConstText(results[left], RandomNumber(results[left], random_)));
+      Line(IsReferenceType(results[left])
+               ? Reference(results[left])
+               : ConstText(results[left], RandomNumber(results[left], random_)));
       ++left;
       continue;
     }
     for (; left > 0; --left) Line("drop");
-    Line(std::string(TypeName(Type())) + ".add drop");
+    Line(std::string(TypeName(NumberType())) + ".add drop");
   }
   if (left != results.size()) {
     for (; left > 0; --left) Line("drop");
@@ -397,8 +558,9 @@ void Writer::Function(std::uint32_t index) {
   const Shape& shape = functions_[index];
   std::string extra(options_.locals, 'i');
   extra += Types(4);
-  Line("(func $f" + Number(index) + List("param", shape.params) + List("result", shape.results) +
-       List("local", extra));
+  Line("(func $f" + Number(index) +
+       (is_linked_ ? " (export \"f" + Number(index) + "\")" : std::string()) +
+       List("param", shape.params) + List("result", shape.results) + List("local", extra));
   if (options_.numbers) Line("(local $i i32) (local $l i64) (local $f f32) (local $d f64)");
   locals_ = shape.params + extra;
   Line("global.get 1 i32.eqz if");
@@ -422,17 +584,130 @@ void Writer::Entry(std::uint32_t index) {
   Line("call $f" + Number(index) + ")");
 }
 
-void Writer::Tables() {
-  for (std::uint32_t t = 0; t < tables_; ++t) {
-    Line("(table " + Number(table_size_) + " funcref)");
-  }
-  for (std::uint32_t segment = 1 + Below(3); segment > 0; --segment) {
-    const std::uint32_t offset = Below(table_size_ / 2);
-    Line("(elem (table " + Number(Below(tables_)) + ") (i32.const " + Number(offset) + ") func");
-    for (std::uint32_t left = Below(table_size_ - offset + 1); left > 0; --left) {
+/// An active segment of a table.
+void Writer::Element() {
+  const std::uint32_t drawn = Below(table_size_ / 2);
+  const std::uint32_t table = Below(tables_.size());
+  const auto [type, size] = tables_[table];
+  const std::uint32_t offset = drawn % size;
+  elements_ += type;
+  const bool is_too_far = options_.references && Chance(3);
+  const bool has_expressions = type == 'E' || (options_.references && Chance(40));
+  Line("(elem (table " + Number(table) + ") (i32.const " + Number(is_too_far ? size - 1 : offset) +
+       ") " + (has_expressions ? std::string(TypeText(type)) : "func"));
+  for (std::uint32_t left = Below(size - offset + 1); left > 0; --left) {
+    if (has_expressions) {
+      Line("(" + Reference(type) + ")");
+    } else {
       Line(has_imports_ && Chance(10) ? "$mix" : "$f" + Number(Below(functions_.size())));
     }
+  }
+  Line(")");
+}
+
+/// Passive segments, and one that declares every function, so that ref.func may name it.
+void Writer::PassiveElements() {
+  for (std::uint32_t segment = 1 + Below(3); segment > 0; --segment) {
+    const char type = Chance(75) ? 'F' : 'E';
+    elements_ += type;
+    Line("(elem " + std::string(TypeText(type)));
+    for (std::uint32_t left = Below(7); left > 0; --left) Line("(" + Reference(type) + ")");
     Line(")");
+  }
+  elements_ += 'F';
+  Line("(elem declare func");
+  for (std::uint32_t i = 0; i < functions_.size(); ++i) Line("$f" + Number(i));
+  Line(")");
+}
+
+void Writer::Tables(std::uint32_t own) {
+  const std::uint32_t more = options_.references ? Below(3) : 0;
+  for (std::uint32_t t = 0; t < own + more; ++t) {
+    TableShape shape = {.size = table_size_};
+    if (options_.references && t > 0 && Chance(50)) shape.type = 'E';
+    const std::string most =
+        options_.references && Chance(98) ? " " + Number(table_size_ + Below(12)) : "";
+    const std::string name =
+        is_linked_ ? "(export \"t" + Number(tables_.size()) + "\") " : std::string();
+    Line("(table " + name + Number(table_size_) + most + " " + std::string(TypeText(shape.type)) +
+         ")");
+    tables_.push_back(shape);
+  }
+  for (std::uint32_t segment = 1 + Below(3); segment > 0; --segment) {
+    Element();
+  }
+  if (options_.references) PassiveElements();
+}
+
+/// Imports from earlier modules: the counters from the first, anything else from any.
+void Writer::Imports() {
+  const auto import = [](std::size_t from, std::string_view name) {
+    return "(import \"m" + Number(from) + "\" \"" + std::string(name) + "\")";
+  };
+  const auto exported = [](char kind, std::size_t index) {
+    return "(export \"" + std::string(1, kind) + Number(index) + "\") ";
+  };
+  for (std::size_t m = 0; m < earlier_.size(); ++m) {
+    const RandomModule& from = earlier_[m];
+    for (const RandomExport& function : from.functions) {
+      if (Chance(40)) continue;
+      Line("(func $f" + Number(functions_.size()) + " " + exported('f', functions_.size()) +
+           import(m, function.name) + List("param", function.params) +
+           List("result", function.results) + ")");
+      functions_.push_back({function.params, function.results});
+    }
+    for (std::uint32_t g = 0; g < from.globals.size(); ++g) {
+      if (g < kCounters ? m > 0 : Chance(50)) continue;
+      Line("(global " + exported('g', out_.globals.size()) + import(m, "g" + Number(g)) + " (mut " +
+           std::string(TypeText(from.globals[g])) + "))");
+      out_.globals += from.globals[g];
+    }
+    for (std::uint32_t t = 0; t < from.tables.size(); ++t) {
+      if (Chance(30)) continue;
+      Line("(table " + exported('t', tables_.size()) + import(m, "t" + Number(t)) + " " +
+           Number(from.table_sizes[t]) + " " + std::string(TypeText(from.tables[t])) + ")");
+      tables_.push_back({from.tables[t], from.table_sizes[t]});
+    }
+    if (from.has_memory && !out_.has_memory && Chance(80)) {
+      Line("(memory (export \"memory\") " + import(m, "memory") + (Chance(50) ? " 1 3)" : " 1)"));
+      out_.has_memory = true;
+    }
+  }
+  imported_ = static_cast<std::uint32_t>(functions_.size());
+}
+
+void Writer::Globals() {
+  const std::string own = std::string(earlier_.empty() ? kCounters : 0, 'i') + Types(4);
+  for (const char type : own) {
+    const std::size_t i = out_.globals.size();
+    const std::string value =
+        IsReferenceType(type) ? Reference(type)
+                              : ConstText(type, i < kCounters ? 50 : RandomNumber(type, random_));
+    Line("(global (export \"g" + Number(i) + "\") (mut " + std::string(TypeText(type)) + ") (" +
+         value + "))");
+    out_.globals += type;
+  }
+}
+
+void Writer::MemoryAndData() {
+  const bool has_other = std::ranges::any_of(earlier_, &RandomModule::has_memory);
+  if (!has_other && !out_.has_memory) {
+    out_.has_memory = Chance(85);
+    if (!out_.has_memory) return;
+    Line(Chance(50) ? "(memory (export \"memory\") 1 3)" : "(memory (export \"memory\") 1 2)");
+  }
+  if (!out_.has_memory) return;
+  for (std::uint32_t segment = Below(3); segment > 0; --segment) {
+    const std::uint32_t offset = Below(5000);
+    const bool is_too_far = options_.references && Chance(2);
+    Line("(data (i32.const " + Number(is_too_far ? 65'535 : offset) + ") \"\\01\\80\\ff" +
+         std::string(Below(40), 'z') + "\")");
+    ++data_;
+  }
+  if (!options_.references) return;
+  for (std::uint32_t segment = Below(3); segment > 0; --segment) {
+    Line("(data \"\\02\\90" + std::string(Below(40), 'y') + "\")");
+    ++data_;
   }
 }
 
@@ -450,34 +725,92 @@ void Writer::Header() {
       Line("(import \"env\" \"turn\" (func $turn (param f64 f32 i64) (result i64 f32 f64)))");
     }
   }
-  out_.globals = std::string(kCounters, 'i') + Types(4);
-  for (std::uint32_t i = 0; i < out_.globals.size(); ++i) {
+  Imports();
+}
+
+/// "state" is a number made of the globals, the sizes of the tables, and where their first elements
+/// are null.
+void Writer::StateReader() {
+  out_.readers.push_back({"state", "", "i"});
+  Line("(func (export \"state\") (result i32) (local i32)");
+  const auto mix = [this] { Line("i32.add i32.const 31 i32.mul local.set 0"); };
+  for (std::size_t i = 0; i < out_.globals.size(); ++i) {
     const char type = out_.globals[i];
-    const std::uint64_t value = i < kCounters ? 50 : RandomNumber(type, random_);
-    Line("(global (export \"g" + Number(i) + "\") (mut " + std::string(TypeName(type)) + ") (" +
-         ConstText(type, value) + "))");
+    Line("local.get 0 global.get " + Number(i));
+    if (IsReferenceType(type)) Line("ref.is_null");
+    if (type == 'f') Line("i32.reinterpret_f32");
+    if (type == 'd') Line("i64.reinterpret_f64");
+    if (IsWideType(type)) {
+      Line("global.get " + Number(i) + (type == 'd' ? " i64.reinterpret_f64" : ""));
+      Line("i64.const 32 i64.rotl i64.const 7 i64.mul i64.xor i32.wrap_i64");
+    }
+    mix();
   }
-  out_.has_memory = Chance(85);
-  if (!out_.has_memory) return;
-  Line(Chance(50) ? "(memory (export \"memory\") 1 3)" : "(memory (export \"memory\") 1 2)");
-  for (std::uint32_t segment = Below(3); segment > 0; --segment) {
-    Line("(data (i32.const " + Number(Below(5000)) + ") \"\\01\\80\\ff" +
-         std::string(Below(40), 'z') + "\")");
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    Line("local.get 0 table.size " + Number(t));
+    mix();
+    for (std::uint32_t slot = 0; slot < tables_[t].size; ++slot) {
+      Line("local.get 0 i32.const " + Number(slot) + " table.get " + Number(t) + " ref.is_null");
+      mix();
+    }
+  }
+  Line("local.get 0)");
+}
+
+/// "bytes" is a number made of the size of the memory and its first bytes.
+void Writer::BytesReader() {
+  constexpr std::uint32_t kBytes = 5'120, kWords = 8;
+  out_.readers.push_back({"bytes", "", "i"});
+  Line("(func (export \"bytes\") (result i32) (local i32 i32) memory.size local.set 1 loop");
+  for (std::uint32_t word = 0; word < kWords; ++word) {
+    Line("local.get 1 i32.const 31 i32.mul local.get 0 i32.load offset=" + Number(4 * word) +
+         " i32.add local.set 1");
+  }
+  Line("local.get 0 i32.const " + Number(4 * kWords) + " i32.add local.tee 0 i32.const " +
+       Number(kBytes) + " i32.lt_u br_if 0 end local.get 1)");
+}
+
+/// "getN" reads an element of table N, "callN" calls it.
+void Writer::TableReaders() {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const char type = tables_[t].type;
+    if (is_linked_ || Chance(70)) {
+      out_.readers.push_back({"get" + Number(t), "i", std::string(1, type)});
+      Line("(func (export \"get" + Number(t) + "\") (param i32)" + List("result", {&type, 1}) +
+           " local.get 0 table.get " + Number(t) + ")");
+    }
+    if (type != 'F') continue;
+    const std::size_t callee = Below(types_.size());
+    const Shape& shape = types_[callee];
+    out_.readers.push_back({"call" + Number(t), "i", shape.results});
+    Line("(func (export \"call" + Number(t) + "\") (param i32)" + List("result", shape.results));
+    Line("i32.const 200 global.set 0 i32.const 60 global.set 1");
+    Zeros(shape.params);
+    Line("local.get 0 call_indirect " + Number(t) + " (type $t" + Number(callee) + "))");
   }
 }
 
 RandomModule Writer::Run() {
-  for (std::uint32_t i = 1 + Below(5); i > 0; --i) functions_.push_back({Types(4), Types(4)});
+  std::vector<Shape> own;
+  for (std::uint32_t i = 1 + Below(5); i > 0; --i) own.push_back({Types(4), Types(4)});
   for (std::uint32_t i = 1 + Below(3); i > 0; --i) types_.push_back({Types(3), Types(3)});
-  types_.push_back(functions_[0]);  // so that some indirect calls succeed
-  tables_ = Chance(20) ? 2 : 1;
+  types_.push_back(own[0]);  // so that some indirect calls succeed
+  const bool has_two_tables = Chance(20);
   table_size_ = 4u << Below(3);
   Header();
-  Tables();
-  for (std::uint32_t i = 0; i < functions_.size(); ++i) Function(i);
-  for (std::uint32_t i = 0; i < functions_.size(); ++i) Entry(i);
-  if (functions_[0].params.empty() && functions_[0].results.empty() && Chance(50)) {
-    Line("(start $f0)");
+  functions_.insert(functions_.end(), own.begin(), own.end());
+  Globals();
+  MemoryAndData();
+  Tables(has_two_tables ? 2 : 1);
+  for (std::uint32_t i = imported_; i < functions_.size(); ++i) Function(i);
+  for (std::uint32_t i = imported_; i < functions_.size(); ++i) Entry(i);
+  if (own[0].params.empty() && own[0].results.empty() && Chance(50)) {
+    Line("(start $f" + Number(imported_) + ")");
+  }
+  if (options_.references) {
+    TableReaders();
+    if (is_linked_) StateReader();
+    if (is_linked_ && out_.has_memory) BytesReader();
   }
   if (options_.numbers) {
     for (const std::string type : {"f32", "f64"}) {
@@ -487,6 +820,14 @@ RandomModule Writer::Run() {
     }
   }
   Line(")");
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    out_.functions.push_back({"f" + Number(i), functions_[i].params, functions_[i].results});
+  }
+  if (has_imports_) out_.hosts = options_.numbers ? 3 : 2;
+  for (const TableShape& table : tables_) {
+    out_.tables += table.type;
+    out_.table_sizes.push_back(table.size);
+  }
   return std::move(out_);
 }
 
@@ -511,7 +852,16 @@ std::uint32_t RandomWord(isa::SplitMix64& random) {
 }
 
 RandomModule MakeRandomWasm(std::uint64_t seed, const RandomWasmOptions& options) {
-  return Writer(seed, options).Run();
+  return Writer(seed, options, {}, false).Run();
+}
+
+std::vector<RandomModule> MakeLinkedWasm(std::uint64_t seed, const RandomWasmOptions& options) {
+  isa::SplitMix64 seeds(seed);
+  std::vector<RandomModule> modules;
+  for (std::uint64_t left = 2 + seeds.Next() % 2; left > 0; --left) {
+    modules.push_back(Writer(seeds.Next(), options, modules, true).Run());
+  }
+  return modules;
 }
 
 }  // namespace txvm::tests

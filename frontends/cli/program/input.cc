@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kFormatNames = {"wat", "wasm", "txa", "txp", "c"};
 constexpr std::string_view kStandardInput = "<stdin>";
+constexpr std::uint32_t kMostTable = 16'777'216;  // 16 instructions each
 
 std::optional<Format> FindFormat(std::string_view name) {
   for (std::size_t i = 0; i < kFormatNames.size(); ++i) {
@@ -57,7 +58,8 @@ isa::Result<isa::Program> CompileSource(std::string_view text, const std::string
 
 isa::Result<isa::Program> Parse(Format format, std::string_view text, const std::string& name,
                                 const InputOptions& options) {
-  const wat::LoadOptions load{.optimize = !options.no_opt, .lower_i64 = true};
+  const wat::LoadOptions load{
+      .optimize = !options.no_opt, .lower_i64 = true, .max_table = options.max_table};
   switch (format) {
     case Format::kWat:
       return wat::LoadWat(text, name, load);
@@ -118,6 +120,8 @@ void AddInputOptions(Arguments& arguments, InputOptions& options) {
                      return {};
                    });
   arguments.Flag("--no-opt", "Lower literally, without the peephole pass", options.no_opt);
+  arguments.Count("--max-table", "N", "Elements of a table that code changes (default {})",
+                  options.max_table, 0, kMostTable);
   AddCOptions(arguments, options);
 }
 

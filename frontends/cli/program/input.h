@@ -24,8 +24,9 @@ std::string_view FormatName(Format format);
 
 /// How to load a program; the options of every command that takes one.
 struct InputOptions {
-  std::optional<Format> format;  // none: by the file's first bytes, then by its name
-  bool no_opt = false;           // lower literally, without the peephole pass
+  std::optional<Format> format;      // none: by the file's first bytes, then by its name
+  bool no_opt = false;               // lower literally, without the peephole pass
+  std::uint32_t max_table = 65'536;  // elements of a WebAssembly table that code changes
   // Of C sources: clang's -O level, -I and -D, and whether binaryen may lower i64.
   int c_level = 2;
   std::vector<std::string> c_includes, c_defines;
@@ -33,7 +34,7 @@ struct InputOptions {
   bool no_wasm_opt = false;
 };
 
-/// Adds --format, --no-opt and the options of C sources.
+/// Adds --format, --no-opt, --max-table and the options of C sources.
 void AddInputOptions(Arguments& arguments, InputOptions& options);
 
 /// The format of `path` holding `bytes`: .wasm and .txp files by their magic numbers, else by the

@@ -58,7 +58,9 @@ isa::Result<std::shared_ptr<const isa::Program>> LoadLinked(const std::string& p
   TXVM_TRY(wat::Module main, ReadModule(path, input));
   TXVM_TRY(wat::Module linked, wat::LinkModules(std::move(main), std::move(modules)));
   TXVM_TRY(isa::Program program,
-           wat::LowerModule(std::move(linked), {.optimize = !input.no_opt, .lower_i64 = true}));
+           wat::LowerModule(
+               std::move(linked),
+               {.optimize = !input.no_opt, .lower_i64 = true, .max_table = input.max_table}));
   return std::make_shared<const isa::Program>(std::move(program));
 }
 

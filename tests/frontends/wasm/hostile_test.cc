@@ -1,11 +1,14 @@
 // Modules made to hurt: each ends in a clear error or is read, in bounded time and memory.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "frontends/wasm/load.h"
 #include "frontends/wasm/reader.h"
 #include "tests/frontends/wasm/module_builder.h"
+#include "vm/machine.h"
 
 namespace txvm::tests {
 namespace {
@@ -116,6 +119,110 @@ TEST(HostileWasm, LoadingIsBoundedAsWell) {
   elements.Section(9, Counted(1'000'000, Repeat(element, 1'000'000))).Code(1, {0, 0x0B});
   const auto placed = LoadWasm(elements.bytes(), "h.wasm");
   EXPECT_TRUE(placed) << placed.error().message;
+}
+
+/// A table of `initial` elements, the code of function 0, and what it may be called as.
+Bytes WithTable(std::uint64_t initial, const Bytes& code) {
+  Bytes table = {1, 0x70, 0};
+  AppendLeb(table, initial);
+  Bytes body = {0};
+  Append(body, code);
+  body.push_back(0x0B);
+  return ModuleBuilder()
+      .Functions(1)
+      .Section(4, table)
+      .Section(7, {1, 1, 'f', 0, 0})
+      .Code(1, body)
+      .bytes();
+}
+
+TEST(HostileWasm, ATableThatChangesHasALimit) {
+  using frontends::wat::LoadWasm;
+  const Bytes set_first = {0x41, 0, 0xD0, 0x70, 0x26, 0};
+  const auto message = [&](std::uint64_t initial, std::uint32_t limit) {
+    const auto program = LoadWasm(WithTable(initial, set_first), "h.wasm", {.max_table = limit});
+    if (program) return std::string("loaded");
+    EXPECT_EQ(program.error().code, ErrorCode::kLimit);
+    return program.error().message;
+  };
+  EXPECT_EQ(message(1'000, 1'000), "loaded");
+  EXPECT_EQ(message(1'001, 1'000),
+            "table 0 has 1001 elements and code changes it; the limit is 1000 (max_table, "
+            "--max-table)");
+  EXPECT_EQ(message(65'537, 65'536),
+            "table 0 has 65537 elements and code changes it; the limit is 65536 (max_table, "
+            "--max-table)");
+  EXPECT_EQ(message(0xFFFFFFFF, 16'777'216),
+            "table 0 has 4294967295 elements and code changes it; the limit is 16777216 "
+            "(max_table, --max-table)");
+  EXPECT_EQ(message(200'000, 200'000), "loaded");
+}
+
+/// Growing beyond the room says -1, as WebAssembly allows.
+TEST(HostileWasm, ATableGrowsWithinItsRoom) {
+  using frontends::wat::LoadWasm;
+  const Bytes grow = {0xD0, 0x70, 0x41, 0x7F, 0xFC, 15, 0, 0x1A};  // by 2^32 - 1
+  const auto program = LoadWasm(WithTable(0, grow), "h.wasm");
+  ASSERT_TRUE(program) << program.error().message;
+  auto machine = vm::Machine::Load(std::make_shared<const isa::Program>(*program), {}, {});
+  ASSERT_TRUE(machine) << machine.error().message;
+  EXPECT_EQ(machine->Call(*program->FindExport("f"), {}, {})->outcome, vm::Outcome::kHalted);
+}
+
+TEST(HostileWasm, AHundredThousandSegmentsUsedAtRunTime) {
+  using frontends::wat::LoadWasm;
+  constexpr std::size_t kSegments = 100'000;
+  Bytes body = {0};
+  for (std::size_t i = 0; i < kSegments; ++i) {
+    Append(body, {0xFC, 13});
+    AppendLeb(body, i);
+  }
+  body.push_back(0x0B);
+  ModuleBuilder module;
+  module.Functions(1).Section(7, {1, 1, 'f', 0, 0});
+  module.Section(9, Counted(kSegments, Repeat({1, 0, 1, 0}, kSegments))).Code(1, body);
+  const auto program = LoadWasm(module.bytes(), "h.wasm");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GE(program->globals.size(), kSegments);  // the length of each
+}
+
+/// 100 MB of a name are read, and no message repeats them.
+TEST(HostileWasm, NamesOfAHundredMegabytes) {
+  using frontends::wat::LoadWasm;
+  constexpr std::size_t kBytes = 100'000'000;
+  constexpr std::size_t kMostMessage = 1'000;
+  const Bytes name = Counted(kBytes, Bytes(kBytes, 'n'));
+  Bytes exported = {1};
+  Append(exported, name);
+  Append(exported, {0, 0});
+  EXPECT_EQ(Verdict(ModuleBuilder().Functions(1).Section(7, exported).Code(1, {0, 0x0B}).bytes()),
+            "accepted");
+  Bytes imported = {1, 1, 'm'};
+  Append(imported, name);
+  Append(imported, {0, 0});
+  const auto program =
+      LoadWasm(ModuleBuilder().Section(1, {1, 0x60, 0, 0}).Section(2, imported).bytes(), "h.wasm");
+  ASSERT_TRUE(program) << program.error().message;
+  const auto machine =
+      vm::Machine::Load(std::make_shared<const isa::Program>(*std::move(program)), {}, {});
+  ASSERT_FALSE(machine);
+  EXPECT_LT(machine.error().message.size(), kMostMessage);
+  imported.back() = 9;  // no such type
+  const std::string verdict =
+      Verdict(ModuleBuilder().Section(1, {1, 0x60, 0, 0}).Section(2, imported).bytes());
+  EXPECT_LT(verdict.size(), kMostMessage);
+  EXPECT_TRUE(verdict.starts_with("invalid: unknown type")) << verdict;
+}
+
+/// A second memory is refused by the name of the proposal, with its place.
+TEST(HostileWasm, SeveralMemories) {
+  EXPECT_EQ(Verdict(ModuleBuilder().Section(5, {2, 0, 1, 0, 1}).bytes()),
+            "invalid: multiple memories: the memory section has a second one; the multi-memory "
+            "proposal is not supported (at byte 13)");
+  const Bytes imports = {2, 1, 'm', 1, 'a', 2, 0, 1, 1, 'm', 1, 'b', 2, 0, 1};
+  EXPECT_EQ(Verdict(ModuleBuilder().Section(2, imports).bytes()),
+            "invalid: multiple memories: the import section has a second one; the multi-memory "
+            "proposal is not supported (at byte 22)");
 }
 
 TEST(HostileWasm, AMillionFunctions) {

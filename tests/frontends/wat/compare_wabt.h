@@ -14,7 +14,9 @@ struct WasmCoverage {
 
 /// Compares the module of `seed`: results or trap of several calls in a row, globals and memory
 /// after each, on both engines, with and without optimisation; engines also by trace digest.
+/// `references`: the module has references, several tables and segments of each mode, and runs
+/// either optimised or not. The elements of its tables are compared, and called, at the end.
 /// Returns the first difference in words with the module's text, empty when there is none.
-std::string CompareWithWabt(std::uint64_t seed, WasmCoverage& coverage);
+std::string CompareWithWabt(std::uint64_t seed, WasmCoverage& coverage, bool references = false);
 
 }  // namespace txvm::tests

@@ -1,5 +1,5 @@
-// txvm_fuzz_wasm --cases N --seed S: compares random wasm modules with WABT's interpreter. Prints
-// the first module on which they differ and exits 1.
+// txvm_fuzz_wasm --cases N --seed S [--kind plain|references|linked]: compares random wasm modules
+// with WABT's interpreter. Prints the first on which they differ and exits 1.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "tests/frontends/wat/compare_linked.h"
 #include "tests/frontends/wat/compare_wabt.h"
 
 namespace {
@@ -20,23 +21,36 @@ bool ReadOption(std::string_view name, int argc, char** argv, std::uint64_t& val
   return true;
 }
 
+std::string_view KindOption(int argc, char** argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::string_view(argv[i]) == "--kind") return argv[i + 1];
+  }
+  return "plain";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::uint64_t cases = 1'000, seed = 1;
-  if (!ReadOption("--cases", argc, argv, cases) || !ReadOption("--seed", argc, argv, seed)) {
-    fmt::print(stderr, "usage: txvm_fuzz_wasm [--cases N] [--seed S]\n");
+  const std::string_view kind = KindOption(argc, argv);
+  const bool is_linked = kind == "linked", has_references = kind == "references";
+  if (!ReadOption("--cases", argc, argv, cases) || !ReadOption("--seed", argc, argv, seed) ||
+      (kind != "plain" && !is_linked && !has_references)) {
+    fmt::print(stderr,
+               "usage: txvm_fuzz_wasm [--cases N] [--seed S] [--kind plain|references|linked]\n");
     return 2;
   }
   txvm::tests::WasmCoverage coverage;
   for (std::uint64_t i = 0; i < cases; ++i) {
-    const std::string difference = txvm::tests::CompareWithWabt(seed + i, coverage);
+    const std::string difference =
+        is_linked ? txvm::tests::CompareLinked(seed + i, coverage)
+                  : txvm::tests::CompareWithWabt(seed + i, coverage, has_references);
     if (difference.empty()) continue;
     fmt::print("seed {}: {}\n", seed + i, difference);
     return 1;
   }
   fmt::print(
-      "{} modules from seed {}: {} calls agree with WABT ({} returned, {} trapped), {} steps\n",
-      cases, seed, coverage.calls, coverage.halted, coverage.trapped, coverage.steps);
+      "{} {} cases from seed {}: {} calls agree with WABT ({} returned, {} trapped), {} steps\n",
+      cases, kind, seed, coverage.calls, coverage.halted, coverage.trapped, coverage.steps);
   return 0;
 }

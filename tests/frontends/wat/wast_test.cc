@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -125,6 +128,49 @@ TEST_P(Wast, WrongExpectationsFail) {
             "\n7: expected trap: integer overflow, got trap: unreachable"
             "\n8: accepted, expected: type mismatch"
             "\n9: linked, expected: unknown import");
+}
+
+/// A script with the last expected i32 of each line one greater, and no trap that exists.
+struct Mutated {
+  std::string text;
+  std::set<std::uint32_t> lines;  // those that changed
+};
+
+Mutated MutateExpectations(const std::string& script) {
+  static const std::regex kReturn(R"(^(\(assert_return \(invoke .*\(i32\.const )(-?[0-9]+)\)\)$)");
+  static const std::regex kTrap(R"(^(\(assert_trap \(invoke .*\) ")[^"]*"\)$)");
+  Mutated out;
+  std::istringstream in(script);
+  std::uint32_t number = 0;
+  for (std::string line; std::getline(in, line); out.text += line + "\n") {
+    ++number;
+    std::smatch match;
+    const bool is_return = std::regex_match(line, match, kReturn);
+    if (!is_return && !std::regex_match(line, match, kTrap)) continue;
+    out.lines.insert(number);
+    const std::string begin = match[1];
+    line = is_return ? fmt::format("{}{}))", begin, std::stoll(match[2]) + 1)
+                     : begin + "no such trap\")";
+  }
+  return out;
+}
+
+TEST_P(Wast, MutatedExpectationsFail) {
+  std::size_t mutations = 0;
+  for (const char* name : {"bulk.wast", "control.wast", "linking.wast", "sharing.wast",
+                           "state.wast", "tables.wast", "tail_calls.wast"}) {
+    const Mutated mutated = MutateExpectations(
+        ReadScriptFile(std::filesystem::path(TXVM_SOURCE_DIR) / "tests/wast" / name));
+    const auto report =
+        RunWast(mutated.text, name,
+                {.engine = GetParam().engine, .optimize = GetParam().optimize, .limits = {}});
+    ASSERT_TRUE(report) << report.error().ToString();
+    std::set<std::uint32_t> failed;
+    for (const WastNote& note : report->notes) failed.insert(note.line);
+    EXPECT_EQ(failed, mutated.lines) << name;
+    mutations += mutated.lines.size();
+  }
+  EXPECT_GE(mutations, 116u);
 }
 
 TEST_P(Wast, AModuleThatIsRefusedIsAFailure) {

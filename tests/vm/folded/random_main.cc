@@ -31,9 +31,11 @@ int Modules(std::uint64_t first, std::uint64_t count) {
     fmt::print("seed {}: {}\n", seed, difference);
     return 1;
   }
-  fmt::print("{} modules, {} steps: halted {}, trapped {}, cuts {}, snapshots {}, interrupts {}\n",
-             count, counts.steps, counts.halted, counts.trapped, counts.cuts, counts.snapshots,
-             counts.interrupts);
+  fmt::print(
+      "{} modules, {} that do not load, {} steps: halted {}, trapped {}, cuts {}, snapshots {}, "
+      "interrupts {}\n",
+      count, counts.unfit, counts.steps, counts.halted, counts.trapped, counts.cuts,
+      counts.snapshots, counts.interrupts);
   return 0;
 }
 
