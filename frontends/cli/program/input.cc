@@ -9,6 +9,7 @@
 
 #include "asm/assembler.h"
 #include "frontends/c/compile.h"
+#include "frontends/c/cxx_headers.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/wat/load.h"
@@ -82,15 +83,17 @@ void AddCOptions(Arguments& arguments, InputOptions& options) {
                    });
   arguments.List("-I", "DIR", "C sources: folder of headers, for clang", options.c_includes);
   arguments.List("-D", "NAME", "C sources: macro NAME or NAME=VALUE, for clang", options.c_defines);
-  arguments.List("--with", "FILE", "C sources: a further .c file of the same program; may be repeated",
+  arguments.List("--with", "FILE",
+                 "C sources: a further .c file of the same program; may be repeated",
                  options.c_sources);
   arguments.List("-l", "NAME", "C sources: a library, of which m and c are there without asking",
                  [](std::string_view name) -> isa::Result<void> {
                    if (name == "m" || name == "c") return {};
-                   return isa::Fail(isa::ErrorCode::kUsage,
-                                    fmt::format("-l '{}' is unknown: m and c are there; the sources "
-                                                "of another library are named by --with",
-                                                name));
+                   return isa::Fail(
+                       isa::ErrorCode::kUsage,
+                       fmt::format("-l '{}' is unknown: m and c are there; the sources "
+                                   "of another library are named by --with",
+                                   name));
                  });
   arguments.Flag("--no-wasm-opt", "C sources: lower i64 without binaryen, if it is installed",
                  options.no_wasm_opt);
@@ -125,6 +128,7 @@ isa::Result<Format> DetectFormat(const std::string& path, std::string_view bytes
   const std::string_view extension =
       dot == std::string::npos ? std::string_view() : std::string_view(path).substr(dot + 1);
   if (const std::optional<Format> format = FindFormat(extension)) return *format;
+  if (c::IsCxx(path)) return Format::kC;
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("cannot tell the format of {}: name it with --format c, wat, wasm, "
                                "txa or txp",
