@@ -8,6 +8,7 @@
 #include "asm/peephole_flow.h"
 #include "asm/peephole_window.h"
 #include "isa/limits.h"
+#include "isa/routine.h"
 
 namespace txvm::assembler {
 namespace {
@@ -113,7 +114,7 @@ PeepholeStats Peephole(isa::Program& program) {
   bodies.reserve(program.functions.size());
   for (const isa::Function& function : program.functions) {
     bodies.push_back(BodyOf(program, function));
-    Improve(bodies.back());
+    if (!isa::RecognizeRoutine(program, function)) Improve(bodies.back());
   }
   Rebuilder(program).Run(bodies);
   stats.instructions_after = static_cast<std::uint32_t>(program.code.size());

@@ -20,7 +20,8 @@ struct PeepholeStats {
 /// Rewrites the code of every function: negations fold into the jump or compare after them, a
 /// value that is stored and read again stays on the stack, constants fold, jumps lead straight to
 /// their last target, jumps to the next instruction and code that no path reaches go away, and a
-/// jump back to a short loop condition becomes a copy of that condition. Exports, entry, init,
+/// jump back to a short loop condition becomes a copy of that condition. Routines (isa/routine.h)
+/// stay as they are, so that an engine knows them. Exports, entry, init,
 /// calls, line marks and trap notes move with the code. An accepted program stays accepted;
 /// results, memory, globals, host calls, traps and their notes stay the same; steps, digests and
 /// addresses do not, and an operand stack that was exhausted may suffice now. REQUIRES: Verify

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/txvm")
 install(TARGETS txvm RUNTIME COMPONENT program)
-install(FILES vm/txvm.h vm/txvm.hpp TYPE INCLUDE COMPONENT development)
+install(FILES vm/txvm.h vm/txvm.hpp vm/txvm_wasi.h vm/txvm_wasi.hpp TYPE INCLUDE COMPONENT development)
 # Apart, so that a user of the shared library needs none of what the static one is linked with.
 install(TARGETS txvm_core EXPORT txvmCoreTargets
   LIBRARY COMPONENT library NAMELINK_COMPONENT development)

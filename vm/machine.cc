@@ -28,6 +28,16 @@ struct Machine::Impl {
   bool active = false;    // a Run is under way: host functions find the state between two steps
   bool digested = false;  // the digest covers all steps of the invocation
 
+  /// The run under way, for calls that its host functions make.
+  struct Active {
+    const RunOptions* run = nullptr;
+    Observer* observer = nullptr;
+    std::uint64_t first = 0;  // steps when it began
+  };
+  Active current;
+  std::uint32_t nesting = 0;        // calls under way that host functions have made
+  std::optional<RunResult> ending;  // how such a call ended the whole run: no host function goes on
+
   Impl(std::shared_ptr<const Prepared> p, const MachineOptions& o)
       : prepared(std::move(p)),
         program(&prepared->program()),
@@ -44,7 +54,9 @@ struct Machine::Impl {
   void Start(std::uint32_t start, std::span<const Word> args);
   RunResult Run(const RunOptions& run);
   RunResult RunNothing(const RunOptions& run);
-  Stop RunToStop(const RunOptions& run, Observer* observer, RunResult* result);
+  RunResult RunNested(std::uint32_t start, std::span<const Word> args);
+  void Nest(std::uint32_t start, std::span<const Word> args, RunResult* result);
+  Stop RunToStop(RunResult* result);
   Stop RunEngine(const RunOptions& run, std::uint64_t fuel, Observer* observer);
   std::optional<Stop> HostCall(Observer* observer, RunResult* result);
   isa::Result<void> CheckIdle(std::string_view what) const;
@@ -85,17 +97,103 @@ RunResult Machine::Impl::Run(const RunOptions& run) {
   std::optional<Observer> observer;
   if (observe) observer.emplace(run.digest, run.trace, run.stats, run.heads);
   Observer* watching = observer ? &*observer : nullptr;
+  current = {&run, watching, first};
+  ending.reset();
   const Stop stop = [&] {
     const Raised running(active);
     try {
-      return RunToStop(run, watching, &result);
+      return RunToStop(&result);
     } catch (...) {  // of a host function, or memory is refused: the steps made are recorded
       if (watching != nullptr) watching->Flush();
       throw;
     }
   }();
   if (!run.digest && state.steps != first) digested = false;
-  return Finish(stop, run, watching, std::move(result));
+  RunResult finished = Finish(stop, run, watching, std::move(result));
+  if (ending) resumable = false;
+  return finished;
+}
+
+// A call that a host function makes of its caller: as if the function that made the host call had
+// called the stub. The registers are those of the host call again afterwards.
+RunResult Machine::Impl::RunNested(std::uint32_t start, std::span<const Word> args) {
+  constexpr std::uint32_t kMostNested = 200;  // as Lua's limit of C calls; each takes host stack
+  RunResult result;
+  const isa::Function* caller =
+      prepared->verified() == nullptr ? nullptr : program->FunctionAt(state.ip);
+  if (ending) {
+    result = *ending;
+  } else if (caller == nullptr || !engine->Forget()) {
+    result.outcome = Outcome::kHostError;
+    result.host_error = isa::Error{
+        isa::ErrorCode::kUnsupported,
+        caller == nullptr
+            ? std::string("a program that is not verified takes no calls of its host "
+                          "functions")
+            : fmt::format("engine {} takes no calls of host functions", EngineName(options.engine)),
+        {},
+        {}};
+    ending = result;
+  } else if (nesting == kMostNested || state.depth == options.limits.max_depth ||
+             args.size() > options.limits.max_slots - state.sp) {
+    result.outcome = Outcome::kTrapped;
+    result.trap =
+        TrapInfo{isa::Trap::kExhausted, state.ip,
+                 std::string(nesting == kMostNested                    ? "calls of host functions"
+                             : state.depth == options.limits.max_depth ? kDepthExhausted
+                                                                       : kSlotsExhausted)};
+  } else {
+    Nest(start, args, &result);
+  }
+  result.steps = state.steps;
+  return result;
+}
+
+void Machine::Impl::Nest(std::uint32_t start, std::span<const Word> args, RunResult* result) {
+  /// Puts the registers back, whatever ends the call.
+  struct Registers {
+    Impl& machine;
+    std::uint32_t ip, sp, locals_base, depth;
+    ~Registers() {
+      machine.state.ip = ip;
+      machine.state.sp = sp;
+      machine.state.locals_base = locals_base;
+      machine.state.depth = depth;
+      --machine.nesting;
+      machine.engine->Forget();
+    }
+  };
+  ++nesting;
+  const Registers registers{*this, state.ip, state.sp, state.locals_base, state.depth};
+  state.frames[++state.depth] = {state.ip + 1, state.locals_base};
+  state.locals_base += program->FunctionAt(state.ip)->locals;
+  for (const Word arg : args) state.slots[++state.sp] = arg;
+  state.ip = start;
+  const Stop stop = RunToStop(result);
+  switch (stop.kind) {
+    case Stop::Kind::kHalted:
+      result->outcome = Outcome::kHalted;
+      result->results.assign(state.slots.data() + 1 + registers.sp,
+                             state.slots.data() + 1 + state.sp);
+      return;
+    case Stop::Kind::kTrapped:
+      result->outcome = Outcome::kTrapped;
+      if (!result->trap) result->trap = TrapInfo{stop.cause, state.ip, std::string(stop.detail)};
+      if (result->trap->detail.empty()) {
+        result->trap->detail = std::string(program->NoteAt(state.ip));
+      }
+      return;
+    case Stop::Kind::kOutOfFuel:
+      result->outcome = Outcome::kOutOfFuel;
+      break;
+    case Stop::Kind::kInterrupted:
+      result->outcome = Outcome::kInterrupted;
+      result->interrupt = interrupt.reason();
+      break;
+    case Stop::Kind::kHostCall:  // exited or host_error, already in the result
+      break;
+  }
+  ending = *result;
 }
 
 // A run that halts before its first step: numbered, and the end of an unfinished one, like any.
@@ -107,11 +205,14 @@ RunResult Machine::Impl::RunNothing(const RunOptions& run) {
   return Finish(Stop::Of(Stop::Kind::kHalted), run, &observer, {});
 }
 
-Stop Machine::Impl::RunToStop(const RunOptions& run, Observer* observer, RunResult* result) {
-  const std::uint64_t first = state.steps;
+Stop Machine::Impl::RunToStop(RunResult* result) {
+  const RunOptions& run = *current.run;
+  Observer* const observer = current.observer;
+  const std::uint64_t first = current.first;
   for (;;) {
+    // Every host call under way is a step to come.
     const std::uint64_t left =
-        run.fuel == isa::kUnlimitedFuel ? run.fuel : run.fuel - (state.steps - first);
+        run.fuel == isa::kUnlimitedFuel ? run.fuel : run.fuel - (state.steps - first) - nesting;
     const Stop stop = RunEngine(run, left, observer);
     if (stop.kind == Stop::Kind::kInterrupted && !interrupt.Confirm()) continue;
     if (stop.kind != Stop::Kind::kHostCall) return stop;
@@ -155,6 +256,15 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
   std::vector<Word> values(host.results);
   HostContext host_context{state.memory, options.embedder};
   HostStatus status = host.function(host_context, args, values);
+  if (ending) {  // a call that it made has: what it returned does not count
+    result->outcome = ending->outcome;
+    result->exit_code = ending->exit_code;
+    result->host_error = ending->host_error;
+    if (ending->outcome == Outcome::kOutOfFuel) return Stop::Of(Stop::Kind::kOutOfFuel);
+    if (ending->outcome == Outcome::kInterrupted) return Stop::Of(Stop::Kind::kInterrupted);
+    record(state.ip);
+    return Stop::Of(Stop::Kind::kHostCall);
+  }
   switch (status.kind) {
     case HostStatus::Kind::kContinue:
       break;
@@ -349,6 +459,7 @@ RunResult Machine::CallStub(std::uint32_t start, std::span<const Word> args,
     const isa::Function* function = impl_->program->FunctionAt(start);
     TXVM_ASSERT(function != nullptr && function->first == start && function->params == args.size());
   }
+  if (impl_->active) return impl_->RunNested(start, args);
   impl_->Start(start, args);
   return impl_->Run(options);
 }

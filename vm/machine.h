@@ -97,9 +97,9 @@ class Machine {
   /// Runs an export. kUsage when args.size() differs from its params, with both numbers.
   isa::Result<RunResult> Call(const isa::Export& entry, std::span<const Word> args,
                               const RunOptions& options = {});
-  /// Runs from the stub `start` with `args` as the initial operand stack. REQUIRES: args fit
-  /// max_slots, and in a verified program `start` is a function's first instruction and args are
-  /// its params.
+  /// Runs from the stub `start` with its params `args` as operand stack. A host function may call
+  /// its caller: a part of the run, with its options; if it neither halts nor traps, the run ends so
+  /// too, for good. REQUIRES: args fit max_slots; if verified, `start` begins a function.
   RunResult CallStub(std::uint32_t start, std::span<const Word> args,
                      const RunOptions& options = {});
 

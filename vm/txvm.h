@@ -18,9 +18,9 @@
  * instance belong to one thread at a time. Only txvm_interrupt, txvm_interrupt_run and
  * txvm_run_number may be called on an instance another thread is using, and from signal handlers.
  *
- * INSIDE A HOST FUNCTION the caller may be looked at (memory, globals, backtrace) and changed
- * (memory, globals), not run: call, resume and the like return TXVM_ERROR_USAGE; other instances
- * may be run. */
+ * INSIDE A HOST FUNCTION the caller may be looked at (memory, globals, backtrace), changed (memory,
+ * globals) and called (txvm_host_call). Other runs of it are refused: txvm_call, txvm_resume and
+ * the like return TXVM_ERROR_USAGE. Other instances may be run. */
 #pragma once
 
 #include <stdbool.h>
@@ -89,8 +89,8 @@ typedef struct txvm_allocator {
 
 typedef struct txvm_engine_options {
   size_t size;
-  const char* engine; /* "attention" (default), "native", "folded", "hull", ... as `txvm run
-                         --engine` */
+  const char* engine;       /* "attention" (default), "native", "folded", "hull", ... as `txvm run
+                               --engine` */
   txvm_allocator allocator; /* all NULL: malloc and free */
 } txvm_engine_options;
 
@@ -116,6 +116,27 @@ TXVM_API txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, s
 TXVM_API txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path,
                                             txvm_program** program);
 TXVM_API void txvm_program_delete(txvm_program* program);
+
+/* A WebAssembly module to be linked with others. */
+typedef struct txvm_module {
+  const char* name;  /* what the modules after it import from it as */
+  const char* file;  /* stands in errors and backtraces, and is read when bytes is NULL; NULL: name.
+                        One that ends in .wat is text */
+  const void* bytes; /* may be NULL */
+  size_t size;
+} txvm_module;
+
+/* Several modules as one program. Each may import functions, memories, tables and globals, mutable
+ * ones too, from those before it: what it imports is what that module exports, so a store of one is
+ * seen by the other. The last is the program itself. The others' exports are NAME.export, functions
+ * and globals alike: txvm_export_find(program, "lib.f", &index). What no module exports comes from
+ * a linker. An instance is an instance of all: one memory, fuel, backtrace, snapshot. The start
+ * functions run by txvm_start, in order. The bytes are not needed afterwards. INVALID, with module,
+ * field and both types: an import that its module does not export, or with another type.
+ * UNSUPPORTED: two modules have a memory of their own. USAGE: no module, or one that is no
+ * WebAssembly. */
+TXVM_API txvm_error* txvm_program_link(txvm_engine* engine, const txvm_module* modules,
+                                       size_t count, txvm_program** program);
 /* The program as a .txp file; txvm_buffer_delete releases it. */
 TXVM_API txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t* size);
 
@@ -145,8 +166,9 @@ TXVM_API const char* txvm_import_signature(const txvm_program* program, uint32_t
 TXVM_API txvm_error* txvm_export_find(const txvm_program* program, const char* name,
                                       uint32_t* index);
 
-/* Globals are numbered in the order of the program. The names of WebAssembly's exported ones are
- * known where this library read the .wat or .wasm; .txa and .txp name none. */
+/* Globals are numbered in the order of the program, of linked modules in the order of these. The
+ * names of WebAssembly's exported ones are known where this library read the .wat or .wasm; .txa
+ * and .txp name none. */
 TXVM_API uint32_t txvm_global_count(const txvm_program* program);
 TXVM_API txvm_error* txvm_global_find(const txvm_program* program, const char* name,
                                       uint32_t* index);
@@ -192,6 +214,11 @@ typedef txvm_host_status (*txvm_host_value_function)(void* user, txvm_instance* 
 TXVM_API txvm_host_status txvm_host_trap(txvm_instance* caller, const char* message);
 TXVM_API txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code);
 TXVM_API txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message);
+
+/* Ends the run of `caller` with the trap of the last txvm_host_call of this host function: its
+ * cause, with its place in the text. After a call that neither halted nor trapped the run has ended
+ * anyway. host_failed when no call has trapped. */
+TXVM_API txvm_host_status txvm_host_pass(txvm_instance* caller);
 
 TXVM_API txvm_error* txvm_linker_new(txvm_engine* engine, txvm_linker** linker);
 TXVM_API void txvm_linker_delete(txvm_linker* linker);
@@ -320,6 +347,23 @@ TXVM_API txvm_error* txvm_resume_values(txvm_instance* instance, txvm_value* res
                                         size_t result_count, txvm_outcome* outcome);
 TXVM_API txvm_error* txvm_step_values(txvm_instance* instance, uint64_t steps, txvm_value* results,
                                       size_t result_count, txvm_outcome* outcome);
+/* Calls an export of the instance whose host function this is called in; arguments as txvm_call's.
+ * It is a part of the run: same fuel, limits, interrupts and watching, its steps count in the run's
+ * steps and digest, and a backtrace goes through it. `outcome`: HALTED, with results; TRAPPED,
+ * which the host function may handle or pass on (txvm_host_pass); all others have ended the whole
+ * run the same way, whatever the host function returns, and it cannot be resumed. txvm_message puts
+ * it into words. Fuel: every host function under way keeps the step of its own call. TRAPPED
+ * (EXHAUSTED, "calls of host functions") where 200 such calls are under way: each takes stack of
+ * the host. The engines "hull" and "transformer" end the run as HOST_FAILED. USAGE outside a host
+ * function of the instance. */
+TXVM_API txvm_error* txvm_host_call(txvm_instance* caller, uint32_t function, const int32_t* args,
+                                    size_t arg_count, int32_t* results, size_t result_count,
+                                    txvm_outcome* outcome);
+/* The same with typed values. */
+TXVM_API txvm_error* txvm_host_call_values(txvm_instance* caller, uint32_t function,
+                                           const txvm_value* args, size_t arg_count,
+                                           txvm_value* results, size_t result_count,
+                                           txvm_outcome* outcome);
 TXVM_API bool txvm_resumable(const txvm_instance* instance);
 
 /* Steps that runs may still make; in a host function or a step callback, the run in progress too.
@@ -338,9 +382,10 @@ TXVM_API void txvm_interrupt_run(txvm_instance* instance, uint64_t run,
                                  txvm_interrupt_reason reason);
 TXVM_API uint64_t txvm_run_number(const txvm_instance* instance);
 
-/* How the last run ended, in one sentence with its place; the instance's, until its next run. ""
- * before one, and after one that ended in an error (MEMORY, or INTERNAL for an exception of a
- * callback): that has used its fuel and cannot be resumed. */
+/* How the last run ended, in one sentence with its place; the instance's, until its next run. In a
+ * host function: how its last txvm_host_call did. "" before one, and after one that ended in an
+ * error (MEMORY, or INTERNAL for an exception of a callback): that has used its fuel and cannot be
+ * resumed. */
 TXVM_API const char* txvm_message(txvm_instance* instance);
 
 typedef struct txvm_frame {

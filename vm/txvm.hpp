@@ -52,6 +52,15 @@ class Stopped : public std::runtime_error {
   txvm_outcome outcome;
 };
 
+/// A call that a host function made of its caller did not halt. A host function that lets it
+/// through passes the trap on.
+class CallerStopped : public Stopped {
+ public:
+  CallerStopped(const std::string& message, const txvm_outcome& ended, txvm_instance* instance)
+      : Stopped(message, ended), caller(instance) {}
+  txvm_instance* caller;
+};
+
 /// Throws Error when there is one.
 inline void Check(txvm_error* error) {
   if (error == nullptr) return;
@@ -133,6 +142,13 @@ class Engine {
   std::unique_ptr<txvm_engine, Deleter<txvm_engine_delete>> handle_;
 };
 
+/// A WebAssembly module to be linked with others; without bytes its file is read.
+struct Module {
+  std::string name;  // what the modules after it import from it as
+  std::string file;  // empty: name
+  std::string_view bytes = {};
+};
+
 class Program {
  public:
   static Program FromFile(const Engine& engine, const std::string& path) {
@@ -145,6 +161,18 @@ class Program {
                            const std::string& name = "program.txa") {
     txvm_program* made = nullptr;
     Check(txvm_program_load(engine.get(), bytes.data(), bytes.size(), name.c_str(), &made));
+    return Program(made);
+  }
+  /// Several modules as one program, the last of them; see txvm_program_link. The exports of the
+  /// others are "NAME.export".
+  static Program Link(const Engine& engine, const std::vector<Module>& modules) {
+    std::vector<txvm_module> given;
+    for (const Module& module : modules) {
+      given.push_back({module.name.c_str(), module.file.empty() ? nullptr : module.file.c_str(),
+                       module.bytes.data(), module.bytes.size()});
+    }
+    txvm_program* made = nullptr;
+    Check(txvm_program_link(engine.get(), given.data(), given.size(), &made));
     return Program(made);
   }
   /// The number of an export, for calls that do not look names up.
@@ -183,6 +211,12 @@ class Caller {
     Read(offset, text.data(), count);
     return text;
   }
+  /// Calls an export of the caller, as Instance::Call does, as a part of its run (txvm_host_call);
+  /// throws CallerStopped unless it halts.
+  template <typename R, typename... Args>
+  R Call(const std::string& name, Args... args) const;
+  template <typename R, typename... Args>
+  R Call(std::uint32_t function, Args... args) const;
   txvm_instance* get() const { return instance_; }
 
  private:
@@ -263,6 +297,9 @@ class Linker {
       return TXVM_HOST_CONTINUE;
     } catch (const Exit& exit) {
       return txvm_host_exit(caller, exit.code);
+    } catch (const CallerStopped& stopped) {
+      return stopped.caller == caller ? txvm_host_pass(caller)
+                                      : txvm_host_trap(caller, stopped.what());
     } catch (const std::exception& error) {
       return txvm_host_trap(caller, error.what());
     } catch (...) {
@@ -314,20 +351,9 @@ class Instance {
   }
   template <typename R, typename... Args>
   R Call(std::uint32_t function, Args... args) {
-    const char* const known = txvm_export_signature(program_, function);
-    const std::string signature = known == nullptr ? ":" : known;
-    const std::size_t colon = signature.find(':');
-    std::size_t next = 0;
-    // A letter more than there are keeps the argument's type; the call refuses the count.
-    [[maybe_unused]] const auto letter = [&] { return next < colon ? signature[next++] : ' '; };
-    const std::array<txvm_value, sizeof...(Args) + 1> values{ToParameter(letter(), args)...};
-    std::vector<txvm_value> results(signature.size() - colon - 1);
-    CheckResults<R>(signature.substr(colon + 1));
-    txvm_outcome outcome = NewOutcome();
-    Check(txvm_call_values(get(), function, values.data(), sizeof...(Args), results.data(),
-                           results.size(), &outcome));
-    Expect(outcome);
-    if constexpr (!std::is_void_v<R>) return ResultsAs(results, static_cast<R*>(nullptr));
+    return CallBy<R>(
+        txvm_call_values, get(),
+        [this](const txvm_outcome& outcome) { Expect(outcome); }, function, args...);
   }
   /// Any ending is fine; see txvm_call.
   txvm_outcome Call(std::uint32_t function, const std::int32_t* args, std::size_t arg_count,
@@ -363,6 +389,26 @@ class Instance {
   txvm_instance* get() const { return handle_.get(); }
 
  private:
+  friend class Caller;
+  /// `expect(outcome)` throws unless it halted.
+  template <typename R, typename Expected, typename... Args>
+  static R CallBy(decltype(&txvm_call_values) call, txvm_instance* instance, Expected expect,
+                  std::uint32_t function, Args... args) {
+    const char* const known = txvm_export_signature(txvm_instance_program(instance), function);
+    const std::string signature = known == nullptr ? ":" : known;
+    const std::size_t colon = signature.find(':');
+    std::size_t next = 0;
+    // A letter more than there are keeps the argument's type; the call refuses the count.
+    [[maybe_unused]] const auto letter = [&] { return next < colon ? signature[next++] : ' '; };
+    const std::array<txvm_value, sizeof...(Args) + 1> values{ToParameter(letter(), args)...};
+    std::vector<txvm_value> results(signature.size() - colon - 1);
+    CheckResults<R>(signature.substr(colon + 1));
+    txvm_outcome outcome = NewOutcome();
+    Check(call(instance, function, values.data(), sizeof...(Args), results.data(), results.size(),
+               &outcome));
+    expect(outcome);
+    if constexpr (!std::is_void_v<R>) return ResultsAs(results, static_cast<R*>(nullptr));
+  }
   template <typename T>
   static bool Fits(char letter) {
     return letter == LetterOf(TypeOf<T>()) || (letter == 'f' && TypeOf<T>() == TXVM_F64);
@@ -434,5 +480,21 @@ class Instance {
   std::unique_ptr<txvm_instance, Deleter<txvm_instance_delete>> handle_;
   const txvm_program* program_ = nullptr;  // the instance's
 };
+
+template <typename R, typename... Args>
+R Caller::Call(const std::string& name, Args... args) const {
+  std::uint32_t index = 0;
+  Check(txvm_export_find(txvm_instance_program(instance_), name.c_str(), &index));
+  return Call<R>(index, args...);
+}
+
+template <typename R, typename... Args>
+R Caller::Call(std::uint32_t function, Args... args) const {
+  const auto expect = [this](const txvm_outcome& outcome) {
+    if (outcome.stop == TXVM_HALTED) return;
+    throw CallerStopped(txvm_message(instance_), outcome, instance_);
+  };
+  return Instance::CallBy<R>(txvm_host_call_values, instance_, expect, function, args...);
+}
 
 }  // namespace txvm

@@ -1,15 +1,8 @@
 #include "asm/routines/routines.h"
 
-#include <algorithm>
-
 #include "asm/routines/routine_code.h"
 
 namespace txvm::assembler {
-
-const RoutineInfo* FindRoutine(std::string_view name) {
-  const auto* found = std::ranges::find(kRoutines, name, &RoutineInfo::name);
-  return found == std::end(kRoutines) ? nullptr : found;
-}
 
 Routine CodeOf(RoutineId id) {
   const AssembledRoutine& assembled = AssembledRoutines()[static_cast<std::size_t>(id)];

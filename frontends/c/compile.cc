@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "frontends/c/cxx_headers.h"
 #include "frontends/c/runtime.h"
 #include "frontends/c/runtime_parts.h"
 #include "frontends/c/temp_folder.h"
@@ -27,6 +28,9 @@ constexpr std::size_t kMostForBinaryen = 64u << 10;
 // What the names of functions begin with that binaryen's lowering imports, to take a double apart:
 // no host has them.
 constexpr std::string_view kBinaryenImports = "wasm2js_scratch_";
+// What a module with longjmp imports. Its lowering (frontends/wasm/jumps.h) takes the first global
+// for the stack pointer, which is so before binaryen puts them into an order of its own.
+constexpr std::string_view kThrow = "_emscripten_throw_longjmp";
 // A name in an object has its length in front. It is main's where clang has no name of its own for
 // the parameters: with one or more than two, and with those declared as before C89.
 constexpr std::string_view kPlainMain = "\4main";
@@ -35,6 +39,7 @@ constexpr std::string_view kPlainMain = "\4main";
 // exported.
 constexpr std::string_view kAroundExport = ".command_export";
 constexpr std::string_view kConstructors = "__wasm_call_ctors";
+constexpr std::string_view kCxxHeaders = "runtime/cxx_include";
 constexpr std::string_view kStackBytes = "8388608";  // of the C stack, below the data
 
 std::span<const std::uint8_t> Bytes(std::string_view text) {
@@ -71,8 +76,8 @@ class Driver {
   TempFolder folder_;
   const CompileOptions& options_;
   std::string name_;
-  std::vector<std::string> objects_;  // of the sources, their names in the folder
-  std::vector<std::string> compiled_;  // what is in them
+  std::vector<std::string> objects_;     // of the sources, their names in the folder
+  std::vector<std::string> compiled_;    // what is in them
   std::vector<std::string_view> parts_;  // of the runtime, compiled for these sources
   std::string diagnostics_;
   bool used_wasm_opt_ = false;
@@ -102,9 +107,16 @@ std::string HeadersNote(std::string_view errors) {
   const std::size_t end = errors.find(kMissing);
   if (end == errors.npos) return {};
   const std::size_t begin = errors.rfind('\'', end - 1) + 1;
-  std::string note = fmt::format("txvm has no {}: -I names a folder of more headers; these come with "
-                                 "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
-                                 errors.substr(begin, end - begin));
+  if (!errors.substr(begin, end - begin).ends_with(".h")) {
+    return fmt::format(
+        "txvm has no {}: C++ comes with the headers of C (<cstdio>, <cmath>, ...) and "
+        "<new>, without its standard library\n",
+        errors.substr(begin, end - begin));
+  }
+  std::string note = fmt::format(
+      "txvm has no {}: -I names a folder of more headers; these come with "
+      "txvm, beside clang's own (stdint.h, stdbool.h, ...):",
+      errors.substr(begin, end - begin));
   for (const std::string_view file : kRuntimeFiles) {
     if (file.starts_with(kFolder)) note += fmt::format(" {}", file.substr(kFolder.size()));
   }
@@ -125,6 +137,9 @@ Result<void> Driver::Accept(const Command& command, const isa::ChildResult& chil
 Result<void> Driver::WriteRuntime() const {
   for (const std::string_view file : kRuntimeFiles) {
     TXVM_CHECK_OK(folder_.Write(file, RuntimeText(file)));
+  }
+  if (IsCxx(name_) || std::ranges::any_of(options_.sources, IsCxx)) {
+    TXVM_CHECK_OK(WriteCxxHeaders(folder_, kCxxHeaders));
   }
   return {};
 }
@@ -155,17 +170,28 @@ Command TargetFlags(const std::string& include_folder) {
 
 Command Driver::CompileCommand(const std::string& path, const std::string& object) const {
   Command command = {tools_.clang};
-  std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
+  const bool is_cxx = IsCxx(path.empty() ? name_ : path);
+  std::ranges::copy(TargetFlags(folder_.PathOf(is_cxx ? kCxxHeaders : "runtime/include")),
+                    std::back_inserter(command));
+  if (is_cxx) {
+    // C's words in the headers, and no code for what has no runtime here.
+    std::ranges::copy(
+        Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict", "-D_Noreturn=[[noreturn]]",
+                "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"},
+        std::back_inserter(command));
+  }
   command.push_back(fmt::format("-O{}", options_.level));
   // Without it clang folds a * b + c of constants with one rounding, which no operation here has.
   command.push_back("-ffp-contract=off");
   command.push_back("-fvisibility=default");  // what is not static is exported
+  command.insert(command.end(), {"-mllvm", "-enable-emscripten-sjlj"});  // runtime/jump.c
   // Apart from its option: an empty word would make clang take the next one.
   for (const std::string& folder : options_.includes) command.insert(command.end(), {"-I", folder});
   for (const std::string& define : options_.defines) command.insert(command.end(), {"-D", define});
   // A name that begins with a dash would be an option, whatever stands before it.
   const std::string source = path.empty() ? "-" : path.starts_with('-') ? "./" + path : path;
-  std::ranges::copy(Command{"-x", "c", "-o", object, "--", source}, std::back_inserter(command));
+  std::ranges::copy(Command{"-x", is_cxx ? "c++" : "c", "-o", object, "--", source},
+                    std::back_inserter(command));
   return command;
 }
 
@@ -189,17 +215,16 @@ Result<std::string> Driver::CompileSource(const std::string& path, std::string_v
 std::string ObjectName(std::string_view part) { return fmt::format("{}.o", part); }
 
 /// The functions in `renamed` get names that no program has.
-Result<void> Driver::CompilePart(std::string_view name,
-                                 const std::vector<std::string>& renamed) {
+Result<void> Driver::CompilePart(std::string_view name, const std::vector<std::string>& renamed) {
   Command command = {tools_.clang};
   for (const std::string& function : renamed) {
     command.push_back(fmt::format("-D{0}=__txvm_{0}", function));
   }
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
-  std::ranges::copy(Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-o",
-                            folder_.PathOf(ObjectName(name)),
-                            folder_.PathOf(fmt::format("runtime/{}.c", name))},
-                    std::back_inserter(command));
+  std::ranges::copy(
+      Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-o",
+              folder_.PathOf(ObjectName(name)), folder_.PathOf(fmt::format("runtime/{}.c", name))},
+      std::back_inserter(command));
   return RunOrRefuse(command);
 }
 
@@ -223,13 +248,13 @@ Result<void> Driver::CompileRuntime(const std::vector<std::string>& renamed) {
 
 Command Driver::LinkCommand() const {
   Command command = {tools_.linker,
-          "--no-entry",
-          "--export-dynamic",
-          "--stack-first",
-          "-z",
-          fmt::format("stack-size={}", kStackBytes),
-          "-o",
-          folder_.PathOf("linked.wasm")};
+                     "--no-entry",
+                     "--export-dynamic",
+                     "--stack-first",
+                     "-z",
+                     fmt::format("stack-size={}", kStackBytes),
+                     "-o",
+                     folder_.PathOf("linked.wasm")};
   for (const std::string& object : objects_) command.push_back(folder_.PathOf(object));
   return command;
 }
@@ -290,7 +315,7 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
 /// and takes no longer than clang. It never gets floats: it would compute NaNs of its own.
 Result<std::string> Driver::LowerI64(std::string bytes) {
   if (!options_.use_wasm_opt || tools_.wasm_opt.empty()) return bytes;
-  if (bytes.size() > kMostForBinaryen) return bytes;
+  if (bytes.size() > kMostForBinaryen || bytes.contains(kThrow)) return bytes;
   TXVM_TRY(const wat::WideUse use, wat::FindWideUse(Bytes(bytes), name_));
   if (!use.in_code || use.in_interface || use.has_floats) return bytes;
   const std::string out = folder_.PathOf("lowered.wasm");

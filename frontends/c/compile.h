@@ -1,7 +1,8 @@
 // C programs: clang and wasm-ld make a module of them, wat/ makes a program of the module.
 // Goals: C as people write it for the command line, at every optimisation level, with integers of
 // 64 bits, floats and files; what clang says is shown as it is; nothing stays in /tmp.
-// Non-goals: threads, setjmp, C++; a program that needs them is refused by name.
+// C++ comes without exceptions and without its standard library, except the headers of C.
+// Non-goals: threads; a program that needs them is refused by name.
 #pragma once
 
 #include <string>
@@ -33,12 +34,13 @@ struct Compilation {
   std::string diagnostics;
 };
 
-/// Compiles a source, with options.sources. `path` is what clang reads, or "" for `text`, which it then calls <stdin>;
-/// `name` becomes Program::source. A source with main gets an export `_start` that calls it with
-/// the arguments of WASI's args_get; of one without, every function that is not static is exported,
-/// and its constructors are the program's start function (init). Errors: kHost (no clang, no
-/// wasm-ld, a tool that takes too long), kSyntax (clang or the linker refuses: `diagnostics` says
-/// why), kLimit (more than cli::kMaxFileBytes with the zeroed variables), those of wat::LoadWasm.
+/// Compiles a source, with options.sources; one named .cc, .cpp or .cxx is C++. `path` is what
+/// clang reads, or "" for `text`, which it then calls <stdin>; `name` becomes Program::source. A
+/// source with main gets an export `_start` that calls it with the arguments of WASI's args_get; of
+/// one without, every function that is not static is exported, and its constructors are the
+/// program's start function (init). Errors: kHost (no clang, no wasm-ld, a tool that takes too
+/// long), kSyntax (clang or the linker refuses: `diagnostics` says why), kLimit (more than
+/// cli::kMaxFileBytes with the zeroed variables), those of wat::LoadWasm.
 Compilation CompileC(const std::string& path, std::string_view text, std::string_view name,
                      const CompileOptions& options);
 

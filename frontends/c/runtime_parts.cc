@@ -25,15 +25,20 @@ constexpr auto kParts = std::to_array<Part>({
      "modf modff logb logbf ilogb ilogbf fmod fmodf remainder remainderf remquo fma fmaf nextafter "
      "nextafterf nexttoward nan nanf "},
     {"math_power",
-     " acosh acoshf asinh asinhf atanh atanhf cbrt cbrtf cosh coshf exp expf exp10 exp10f exp2 exp2f "
+     " acosh acoshf asinh asinhf atanh atanhf cbrt cbrtf cosh coshf exp expf exp10 exp10f exp2 "
+     "exp2f "
      "expm1 expm1f log logf log10 log10f log1p log1pf log2 log2f sinh sinhf tanh tanhf pow powf "
      "hypot hypotf "},
-    {"math_angle",
-     " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
+    {"math_angle", " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
     {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
     {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
+    {"cxx", " _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm __cxa_pure_virtual "},
+    {"jump",
+     " saveSetjmp testSetjmp __wasm_setjmp __wasm_setjmp_test emscripten_longjmp getTempRet0 "
+     "setTempRet0 "},
     {"file",
-     " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile access "
+     " fopen freopen fclose fseek ftell rewind fgetpos fsetpos fileno remove rename tmpfile tmpnam "
+     "access "
      "read write lseek close unlink rmdir isatty open creat stat fstat mkdir "},
     {"calendar",
      " difftime gmtime localtime gmtime_r localtime_r mktime timegm asctime ctime strftime "},
@@ -48,17 +53,24 @@ constexpr auto kParts = std::to_array<Part>({
     {"sort", " qsort bsearch "},
     {"wide",
      " __multi3 __ashlti3 __lshrti3 __ashrti3 __udivti3 __umodti3 __divti3 __modti3 __muloti4 "},
+    {"unicode", " mbrtoc16 c16rtomb mbrtoc32 c32rtomb "},
+    {"wide_number", " wcstoll wcstoull wcstoul wcstod wcstof "},
+    {"wide_search", " wcsspn wcscspn wcspbrk wcstok wmemchr wcscoll wcsxfrm "},
     {"wide_text",
      " wcslen wcsnlen wcscpy wcsncpy wcscat wcsncat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy "
-     "wmemmove wmemset wmemcmp wcstol mbrtowc wcrtomb mbsrtowcs mbsinit btowc wctob fputwc putwc "
-     "putwchar fputws fgetwc getwc getwchar fgetws wprintf fwprintf vfwprintf swprintf mblen mbtowc "
-     "wctomb mbstowcs wcstombs iswalnum iswalpha iswcntrl iswdigit iswgraph iswlower iswprint "
+     "wmemmove wmemset wmemcmp wcstol mbrlen mbrtowc wcrtomb mbsrtowcs wcsrtombs mbsinit btowc "
+     "wctob fputwc putwc "
+     "putwchar fputws fgetwc getwc getwchar fgetws wprintf fwprintf vfwprintf vwprintf swprintf "
+     "vswprintf mblen mbtowc "
+     "wctomb mbstowcs wcstombs iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower "
+     "iswprint "
      "iswpunct iswspace iswupper iswxdigit towlower towupper "},
 });
 
 /// Whether " a b " has `name`, which has no space.
 bool Lists(std::string_view functions, std::string_view name) {
-  for (std::size_t at = 1; !name.empty() && (at = functions.find(name, at)) != functions.npos; ++at) {
+  for (std::size_t at = 1; !name.empty() && (at = functions.find(name, at)) != functions.npos;
+       ++at) {
     if (functions[at - 1] == ' ' && functions[at + name.size()] == ' ') return true;
   }
   return false;

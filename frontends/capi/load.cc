@@ -13,8 +13,10 @@
 
 #include "asm/assembler.h"
 #include "frontends/capi/wat_reader.h"
+#include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
 #include "isa/program_file.h"
+#include "isa/support/text.h"
 #include "vm/capi/program.h"
 
 namespace {
@@ -57,21 +59,30 @@ isa::Result<LoadedProgram> LowerModule(frontends::wat::Module module) {
   return loaded;
 }
 
+std::string_view TextOf(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool IsModule(Bytes bytes, std::string_view name) {
+  return name.ends_with(".wat") || frontends::wat::IsWasm(bytes);
+}
+
+/// REQUIRES: IsModule.
+isa::Result<frontends::wat::Module> ReadModule(Bytes bytes, std::string_view name) {
+  return name.ends_with(".wat") ? frontends::capi::ReadWat(TextOf(bytes), name)
+                                : frontends::wasm::ReadModule(bytes, name);
+}
+
 isa::Result<LoadedProgram> Read(Bytes bytes, std::string_view name) {
   if (isa::IsProgramFile(bytes)) {
     TXVM_TRY(isa::Program program, isa::ReadProgram(bytes));
     return LoadedProgram{std::move(program), {}};
   }
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (name.ends_with(".wat")) {
-    TXVM_TRY(frontends::wat::Module module, frontends::capi::ReadWat(text, name));
+  if (IsModule(bytes, name)) {
+    TXVM_TRY(frontends::wat::Module module, ReadModule(bytes, name));
     return LowerModule(std::move(module));
   }
-  if (frontends::wat::IsWasm(bytes)) {
-    TXVM_TRY(frontends::wat::Module module, frontends::wasm::ReadModule(bytes, name));
-    return LowerModule(std::move(module));
-  }
-  TXVM_TRY(isa::Program program, assembler::Assemble(text, name));
+  TXVM_TRY(isa::Program program, assembler::Assemble(TextOf(bytes), name));
   return LoadedProgram{std::move(program), {}};
 }
 
@@ -106,6 +117,38 @@ isa::Result<std::vector<std::uint8_t>> ReadFile(const char* path) {
   return bytes;
 }
 
+isa::Result<frontends::wat::NamedModule> ReadLinked(const txvm_module& given, std::size_t index) {
+  TXVM_CHECK_OK(NotNull(given.name, fmt::format("the name of module {}", index)));
+  const char* const file = given.file == nullptr ? given.name : given.file;
+  std::vector<std::uint8_t> read;
+  Bytes bytes(static_cast<const std::uint8_t*>(given.bytes), given.size);
+  if (given.bytes == nullptr) {
+    TXVM_TRY(read, ReadFile(file));
+    bytes = read;
+  }
+  if (!IsModule(bytes, file)) {
+    return isa::Fail(
+        isa::ErrorCode::kUsage,
+        fmt::format("'{}' is no WebAssembly module: only such are linked", isa::Printable(file)));
+  }
+  TXVM_TRY(frontends::wat::Module module, ReadModule(bytes, file));
+  return frontends::wat::NamedModule{given.name, std::move(module)};
+}
+
+isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given) {
+  std::vector<frontends::wat::NamedModule> modules;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    TXVM_TRY(frontends::wat::NamedModule module, ReadLinked(given[i], i));
+    modules.push_back(std::move(module));
+  }
+  frontends::wat::Module main = std::move(modules.back().module);
+  modules.pop_back();
+  TXVM_TRY(frontends::wat::Module linked,
+           frontends::wat::LinkModules(std::move(main), std::move(modules),
+                                       frontends::wat::LinkedExports::kAll));
+  return LowerModule(std::move(linked));
+}
+
 }  // namespace
 
 bool txvm_reads_wasm(void) { return true; }
@@ -128,5 +171,19 @@ txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path, txvm_p
     TXVM_CHECK_OK(NotNull(path, "path"));
     TXVM_TRY(const std::vector<std::uint8_t> bytes, ReadFile(path));
     return Load(engine, bytes, path, program);
+  });
+}
+
+txvm_error* txvm_program_link(txvm_engine* engine, const txvm_module* modules, size_t count,
+                              txvm_program** program) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    *program = nullptr;
+    TXVM_CHECK_OK(NotNull(engine, "engine"));
+    if (count == 0) return isa::Fail(isa::ErrorCode::kUsage, "there is no module to link");
+    TXVM_CHECK_OK(NotNull(modules, "modules"));
+    TXVM_TRY(LoadedProgram linked, ReadAndLink({modules, count}));
+    TXVM_TRY(*program, NewProgram(*engine, std::move(linked.program), std::move(linked.globals)));
+    return {};
   });
 }

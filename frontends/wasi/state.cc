@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -174,6 +175,40 @@ std::unexpected<isa::Error> Corrupt(std::string_view what) {
   return isa::Fail(ErrorCode::kCorrupt, fmt::format("the state of WASI in the snapshot: {}", what));
 }
 
+/// What Save wrote.
+struct SavedState {
+  std::uint64_t time = 0, random = 0, written = 0;
+  decltype(System::times) times;
+  std::vector<SavedFile> files;
+};
+
+isa::Result<SavedState> Parse(std::string_view text) {
+  TXVM_TRY(const Json json, isa::ParseJson(text));
+  Members members(json);
+  if (members.Number("wasi") != kVersion) return Corrupt("it is of another version");
+  const Json* times = json.Find("times");
+  const Json* files = json.Find("files");
+  if (times == nullptr || files == nullptr) return Corrupt("it has no times or no files");
+  SavedState saved;
+  saved.time = members.Number("time");
+  saved.random = members.Number("random");
+  saved.written = members.Number("written");
+  for (const Json& row : times->items) {
+    if (row.items.size() != kTimesFields)
+      return Corrupt("the times of a file are not five numbers");
+    std::array<std::uint64_t, kTimesFields> values = {};
+    for (std::size_t i = 0; i < kTimesFields; ++i) values[i] = members.Parse(row.items[i]);
+    saved.times[{values[0], values[1]}] = {values[2], values[3], values[4]};
+  }
+  if (members.failed()) return Corrupt("a number is missing or is none");
+  for (const Json& object : files->items) {
+    auto file = ReadFile(object);
+    if (!file) return Corrupt("a file lacks a number or a name");
+    saved.files.push_back(*std::move(file));
+  }
+  return saved;
+}
+
 }  // namespace
 
 std::string State::Save() const {
@@ -200,34 +235,20 @@ std::string State::Save() const {
   return writer.text();
 }
 
+isa::Result<void> State::Check(std::string_view text) {
+  TXVM_TRY(const SavedState saved, Parse(text));
+  return {};
+}
+
 isa::Result<std::vector<std::string>> State::Restore(std::string_view text) const {
-  TXVM_TRY(const Json json, isa::ParseJson(text));
-  Members members(json);
-  if (members.Number("wasi") != kVersion) return Corrupt("it is of another version");
-  const Json* times = json.Find("times");
-  const Json* files = json.Find("files");
-  if (times == nullptr || files == nullptr) return Corrupt("it has no times or no files");
-  system_->virtual_time = members.Number("time");
-  system_->random = isa::SplitMix64(members.Number("random"));
-  system_->written = members.Number("written");
-  system_->times.clear();
-  for (const Json& row : times->items) {
-    if (row.items.size() != kTimesFields)
-      return Corrupt("the times of a file are not five numbers");
-    std::array<std::uint64_t, kTimesFields> values = {};
-    for (std::size_t i = 0; i < kTimesFields; ++i) values[i] = members.Parse(row.items[i]);
-    system_->times[{values[0], values[1]}] = {values[2], values[3], values[4]};
-  }
-  if (members.failed()) return Corrupt("a number is missing or is none");
-  std::vector<SavedFile> saved;
-  for (const Json& object : files->items) {
-    auto file = ReadFile(object);
-    if (!file) return Corrupt("a file lacks a number or a name");
-    saved.push_back(*std::move(file));
-  }
+  TXVM_TRY(SavedState saved, Parse(text));
+  system_->virtual_time = saved.time;
+  system_->random = isa::SplitMix64(saved.random);
+  system_->written = std::min(saved.written, system_->options.most_written);
+  system_->times = std::move(saved.times);
   Table fresh = system_->files.TakeAll();
   std::vector<std::string> notes;
-  for (SavedFile& file : saved) {
+  for (SavedFile& file : saved.files) {
     const std::string name = fmt::format("{}/{}", file.file.grant, file.file.path);
     if (const auto reason = Reopen(system_->files, fresh, file)) {
       notes.push_back(fmt::format("descriptor {} ({}) is closed now: {}", file.number,

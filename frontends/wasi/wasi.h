@@ -93,8 +93,11 @@ class State {
   std::string Save() const;
   /// Makes the state what Save wrote. Files are opened again by their names in the granted folders.
   /// The result has a sentence for each that cannot be: it is not there any more, another file has
-  /// its name, its folder is not granted now. Its descriptor is then closed. Errors: kCorrupt.
+  /// its name, its folder is not granted now. Its descriptor is then closed. Errors: kCorrupt; the
+  /// state is then as it was.
   isa::Result<std::vector<std::string>> Restore(std::string_view text) const;
+  /// Whether Restore takes the text. Errors: kCorrupt.
+  static isa::Result<void> Check(std::string_view text);
 
  private:
   std::shared_ptr<System> system_;

@@ -28,7 +28,8 @@ struct LoadOptions {
 
 /// Lowers a module that a reader accepted. Host imports keep their module and field names;
 /// memory.size and memory.grow become imports of vm::kBuiltinModule; memory.copy and memory.fill
-/// call functions of these names after the module's own; an import whose type is not i32 only
+/// call functions of these names after the module's own; the imports of Emscripten's setjmp and
+/// longjmp get bodies (jumps.h); an import whose type is not i32 only
 /// (after lower_i64) is left out, and calling it is an unsupported instruction. Without lower_i64 a
 /// tail call takes a frame.
 /// Errors: kUnsupported (a module txvm cannot hold at all: imported memory, table or global),

@@ -561,7 +561,8 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kRoutine:
       return EmitRoutine(code, instr.a);
     case InstrKind::kTrap:
-      return code.Trap(static_cast<isa::Trap>(instr.a));
+      return code.Trap(static_cast<isa::Trap>(instr.a),
+                       instr.b == 0 ? std::string_view() : module_.trap_notes[instr.b - 1]);
     case InstrKind::kFindIndirect:
       return code.Call(IndexOf({.kind = Extra::Kind::kFinder, .a = instr.a, .b = instr.b}), 1, 1);
     case InstrKind::kUnsupported:

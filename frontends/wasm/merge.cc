@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "frontends/wasm/code_writer.h"
+#include "frontends/wasm/item_type.h"
 #include "isa/limits.h"
+#include "isa/support/text.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -393,6 +396,27 @@ bool SegmentsFit(Module& module) {
          });
 }
 
+/// The names of what a module exports, for a message.
+std::string ExportsText(const Module& module) {
+  if (module.exports.empty()) return "the module exports nothing";
+  std::vector<std::string> shown;
+  for (const Export& item : module.exports) shown.push_back(ShownText(item.name));
+  const std::vector<std::string_view> names(shown.begin(), shown.end());
+  return "the module exports " + isa::NameList(names);
+}
+
+Result<void> CheckExportNames(const Module& module) {
+  std::set<std::string_view> names;
+  for (const Export& item : module.exports) {
+    if (names.insert(item.name).second) continue;
+    return isa::Fail(ErrorCode::kInvalid,
+                     fmt::format("two exports of the linked modules are called "
+                                 "\"{}\": give a module another name",
+                                 ShownText(item.name)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<MergedModule> MergeModules(std::span<const MergeMember> members, const FindImport& find,
@@ -404,19 +428,25 @@ Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& impo
                                     const Module& importer, std::size_t index) {
   const Export* item = module.FindExport(import.name);
   if (item == nullptr) {
-    return isa::Fail(ErrorCode::kInvalid, fmt::format("unknown import {}", ShownName(import)));
+    return isa::Fail(ErrorCode::kInvalid,
+                     fmt::format("unknown import {}: {}", ShownName(import), ExportsText(module)));
   }
   if (item->kind != kind || !IsCompatible(module, item->index, kind, importer, index)) {
     return isa::Fail(ErrorCode::kInvalid,
-                     fmt::format("incompatible import type of {}", ShownName(import)));
+                     fmt::format("incompatible import type of {}: {} is imported, {} exported",
+                                 ShownName(import), ItemTypeText(importer, kind, index),
+                                 ItemTypeText(module, item->kind, item->index)));
   }
   return item->index;
 }
 
-Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries) {
+Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries, LinkedExports exports) {
   libraries.push_back({main.file, std::move(main)});
   std::vector<MergeMember> members;
-  for (const NamedModule& item : libraries) members.push_back({&item.module, item.name, {}});
+  for (const NamedModule& item : libraries) {
+    members.push_back({&item.module, item.name, {}});
+    if (exports == LinkedExports::kAll) members.back().export_prefix = item.name + ".";
+  }
   members.back().export_prefix = "";
   const auto library_of = [&](std::size_t member, const ImportName& name) {
     std::size_t found = members.size();
@@ -471,8 +501,11 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries) {
     return item.module.start.has_value();
   });
   TXVM_TRY(MergedModule merged, MergeModules(members, find, MergeSegments::kAtLoad));
+  TXVM_CHECK_OK(CheckExportNames(merged.module));
   if (is_watched || !SegmentsFit(merged.module)) {
     TXVM_TRY(merged, MergeModules(members, find, MergeSegments::kByInit));
+  } else if (!libraries.back().module.start) {
+    return std::move(merged.module);
   }
   CodeWriter start;
   for (const MergeMap& map : merged.maps) start.Call(map.init);

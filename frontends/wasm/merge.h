@@ -57,7 +57,8 @@ isa::Result<MergedModule> MergeModules(std::span<const MergeMember> members, con
                                        MergeSegments segments);
 
 /// Checks that `module` exports what `import` wants, and returns its index. Limits are compared as
-/// they were declared. Errors: kInvalid "unknown import ..." or "incompatible import type ...".
+/// they were declared. Errors: kInvalid "unknown import ..." with what is exported, or
+/// "incompatible import type ..." with both types.
 isa::Result<std::uint32_t> FindExportFor(const Module& module, const ImportName& import,
                                          ExportKind kind, const Module& importer,
                                          std::size_t index);
@@ -68,11 +69,26 @@ struct NamedModule {
   Module module;
 };
 
+/// What linked modules export.
+enum class LinkedExports : std::uint8_t {
+  kMain,  // what `main` exports
+  kAll,   // what a library exports too, as NAME.export
+};
+
 /// Links `main` to `libraries`: each may import from those before it, and `main` from all. The
+<<<<<<< HEAD
 /// result exports what `main` exports; its start function instantiates the libraries in order, then
 /// `main`. Segments are written at load where nobody can tell: all fit, and no library has a start
 /// function. Errors: kInvalid (a library lacks what is imported from it, has it with another type,
 /// or shares something with one after it), kUnsupported.
 isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries);
+=======
+/// start function of the result instantiates the libraries in order, then `main`; there is none
+/// where that does nothing. Segments are written at load where nobody can tell: all fit, and no
+/// library has a start function. Errors: kInvalid (a library lacks what is imported from it, or has
+/// it with another type; with kAll two exports have one name), kUnsupported.
+isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries,
+                                LinkedExports exports = LinkedExports::kMain);
+>>>>>>> main
 
 }  // namespace txvm::frontends::wat

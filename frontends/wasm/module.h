@@ -97,7 +97,8 @@ enum class InstrKind : std::uint8_t {
   kReturnCall,          // a = function index, imports first
   kReturnCallIndirect,  // a = index into Module::signatures, b = table
   kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
-  kTrap,                // a = isa::Trap; these passes make it
+  kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
+                        // passes make it
 };
 
 /// One instruction. `place` is its line (text) or the offset of its first byte (binary).
@@ -243,6 +244,7 @@ struct Module {
   std::vector<Export> exports;
   std::optional<std::uint32_t> start;    // function index
   std::vector<std::string> unsupported;  // names of instructions we lack
+  std::vector<std::string> trap_notes;   // what passes say of their traps
 
   const Signature& SignatureOf(const Function& function) const {
     return signatures[function.signature];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -65,12 +66,48 @@ struct HostDefinition {
   }
 };
 
+/// What host functions keep for one instance, beside its machine.
+class HostState {
+ public:
+  virtual ~HostState() = default;
+  HostState() = default;
+  HostState(const HostState&) = delete;
+  HostState& operator=(const HostState&) = delete;
+
+  /// It as bytes, for a snapshot.
+  virtual std::string Save() const = 0;
+  /// Whether Restore takes these bytes. Errors: kCorrupt.
+  virtual isa::Result<void> Check(std::string_view bytes) const = 0;
+  /// Makes it what Save wrote. REQUIRES: Check.
+  virtual void Restore(std::string_view bytes) = 0;
+};
+
+/// Host functions that keep something for each instance. Thread-safe.
+class HostGroup {
+ public:
+  virtual ~HostGroup() = default;
+  HostGroup() = default;
+  HostGroup(const HostGroup&) = delete;
+  HostGroup& operator=(const HostGroup&) = delete;
+
+  /// Defines the functions that an instance's program imports and `linker` lacks. Returns what they
+  /// keep for the instance, whose machine may be missing yet. `from` (may be null) is what they
+  /// keep for the instance it is a clone of.
+  virtual isa::Result<std::shared_ptr<HostState>> Define(Linker& linker,
+                                                         const txvm_instance& instance,
+                                                         const HostState* from) const = 0;
+};
+
 /// Makes an error object; never fails.
 txvm_error* NewError(isa::Error error) noexcept;
 txvm_error* OutOfMemory() noexcept;
 
 /// The host functions every instance has: memory.grow, with txvm_instance_options::grow in it.
 Linker NewLinker();
+
+/// The instance's own definitions, and those of its group for what they lack. Makes the instance's
+/// host state. REQUIRES: it has a group. Errors: HostGroup::Define's.
+isa::Result<Linker> LinkerOf(txvm_instance& instance, const HostState* from);
 
 /// Runs the body of a function of the interface: its isa::Result<void> as an error object, and
 /// whatever it throws too.
@@ -135,6 +172,9 @@ isa::Result<void> WriteStruct(T value, T* to, std::string_view name) {
 isa::Result<void> RunningError(std::string_view what);
 inline isa::Result<void> CheckIdle(const txvm_instance& instance, std::string_view what);
 
+/// " in 'f' at file:line (instruction ip)", as far as it is known.
+std::string PlaceText(const isa::Program& program, std::uint32_t ip);
+
 /// Makes the options of the next runs say what the instance watches.
 void ApplyWatch(txvm_instance& instance);
 
@@ -175,6 +215,7 @@ struct txvm_program {
 struct txvm_linker {
   std::shared_ptr<const txvm::vm::capi::Core> core;
   txvm::vm::Linker linker;
+  std::shared_ptr<const txvm::vm::capi::HostGroup> group = nullptr;  // for what `linker` lacks
 };
 
 // INVARIANT: between runs, `running` is false; `in_start` and `expected_results` describe the
@@ -184,6 +225,9 @@ struct txvm_instance {
 
   std::shared_ptr<const txvm::vm::capi::Core> core;
   txvm_program program;
+  std::shared_ptr<const txvm::vm::capi::HostGroup> group;  // of the linker it was made with
+  std::shared_ptr<const txvm::vm::Linker> definitions;     // that linker's, where it has a group
+  std::shared_ptr<txvm::vm::capi::HostState> host_state;   // of the group
   std::optional<txvm::vm::Machine> machine;
   std::uint32_t max_slots = 0;
   void* user = nullptr;
@@ -192,8 +236,10 @@ struct txvm_instance {
   std::uint64_t fuel = TXVM_UNLIMITED_FUEL;  // while it runs: what there was before the run
   std::uint64_t steps_before = 0;            // steps of the invocation before the last run
   bool running = false;
-  bool started = false;                           // the start function, if any, has halted
-  bool in_start = false;                          // the invocation is that of the start function
+  bool in_host = false;   // the run is in a host function of C, which may call the instance
+  bool passes = false;    // that is to end as the call it made, which trapped
+  bool started = false;   // the start function, if any, has halted
+  bool in_start = false;  // the invocation is that of the start function
   std::optional<std::uint32_t> expected_results;  // of the invocation; none: not known
 
   txvm::vm::RunOptions options;  // what is watched; fuel is set for each run
@@ -201,10 +247,15 @@ struct txvm_instance {
   std::set<std::uint32_t> breakpoints;
   std::optional<std::uint64_t> asked_at;  // steps done when the hooks were last asked
 
-  std::optional<txvm::vm::RunResult> last;  // of the last run
-  bool stepped = false;                     // it ended because its steps were made
-  std::string message;                      // of the last run; made when asked for
-  std::string host_message;                 // of the host function that ends the run
+  /// Number of the last run that was asked to stop: what a host function that waits looks at.
+  std::atomic<std::uint64_t> interrupted_run{0};
+
+  std::optional<txvm::vm::RunResult> last;   // of the last run
+  bool stepped = false;                      // it ended because its steps were made
+  std::string message;                       // of the last run; made when asked for
+  std::optional<txvm::vm::RunResult> inner;  // of the last call that a host function made
+  std::string inner_message;                 // made when asked for
+  std::string host_message;                  // of the host function that ends the run
   std::int32_t host_exit = 0;
 };
 

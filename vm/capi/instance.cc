@@ -63,6 +63,13 @@ isa::Result<void> MakeInstance(const txvm_program& program, const txvm_linker* l
   machine_options.limits = LimitsOf(options);
   machine_options.embedder = instance;
   instance->max_slots = machine_options.limits.max_slots;
+  if (linker != nullptr && linker->group != nullptr) {
+    instance->group = linker->group;
+    instance->definitions = std::make_shared<const vm::Linker>(linker->linker);
+    TXVM_TRY(const vm::Linker all, LinkerOf(*instance, nullptr));
+    TXVM_TRY(instance->machine, vm::Machine::Load(program.prepared, all, machine_options));
+    return {};
+  }
   TXVM_TRY(instance->machine,
            linker != nullptr ? vm::Machine::Load(program.prepared, linker->linker, machine_options)
                              : vm::Machine::Load(program.prepared, NewLinker(), machine_options));

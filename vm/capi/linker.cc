@@ -74,6 +74,7 @@ std::int32_t* Signed(Word* words) { return reinterpret_cast<std::int32_t*>(words
 
 txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_status status) {
   if (caller == nullptr) return status;
+  caller->passes = false;
   try {
     caller->host_message = message == nullptr ? "" : message;
   } catch (...) {
@@ -110,10 +111,34 @@ txvm_host_status CallTyped(const HostDefinition& definition, txvm_instance* call
   return status;
 }
 
+/// Says that the instance's run is in a host function, which may call it, until this goes.
+class InHost {
+ public:
+  explicit InHost(txvm_instance& caller) : caller_(caller) { caller_.in_host = true; }
+  ~InHost() { caller_.in_host = false; }  // its code goes on
+  InHost(const InHost&) = delete;
+  InHost& operator=(const InHost&) = delete;
+
+ private:
+  txvm_instance& caller_;
+};
+
+/// The trap of the last call that a host function made, as its own. REQUIRES: it trapped.
+vm::HostStatus PassOn(const HostDefinition& definition, const txvm_instance& caller) {
+  const vm::TrapInfo& trap = *caller.inner->trap;
+  return vm::HostStatus::Trap(fmt::format("{}{}passed on by {}", trap.detail,
+                                          trap.detail.empty() ? "" : ", ", definition.place) +
+                                  PlaceText(caller.machine->program(), trap.ip),
+                              trap.cause);
+}
+
 vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
                         std::span<const Word> args, std::span<Word> results) {
   caller->host_message.clear();  // what an earlier call said and did not return is not this one's
   caller->host_exit = 0;
+  caller->passes = false;
+  caller->inner.reset();
+  const InHost in_host(*caller);
   const txvm_host_status status =
       definition.typed != nullptr
           ? CallTyped(definition, caller, args, results)
@@ -123,6 +148,7 @@ vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
     case TXVM_HOST_CONTINUE:
       return vm::HostStatus::Continue();
     case TXVM_HOST_TRAP:
+      if (std::exchange(caller->passes, false)) return PassOn(definition, *caller);
       return vm::HostStatus::Trap(std::exchange(caller->host_message, {}));
     case TXVM_HOST_EXIT:
       return vm::HostStatus::Exit(caller->host_exit);
@@ -155,6 +181,12 @@ vm::HostStatus GrowMemory(vm::HostContext& host, std::span<const Word> args,
 vm::Linker txvm::vm::capi::NewLinker() {
   Linker linker;
   linker.Define(kBuiltinModule, kMemoryGrow, 1, 1, GrowMemory);
+  return linker;
+}
+
+isa::Result<vm::Linker> txvm::vm::capi::LinkerOf(txvm_instance& instance, const HostState* from) {
+  Linker linker = *instance.definitions;
+  TXVM_TRY(instance.host_state, instance.group->Define(linker, instance, from));
   return linker;
 }
 
@@ -225,6 +257,16 @@ txvm_host_status txvm_host_trap(txvm_instance* caller, const char* message) {
 }
 txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message) {
   return EndRun(caller, message, TXVM_HOST_FAIL);
+}
+txvm_host_status txvm_host_pass(txvm_instance* caller) {
+  if (caller == nullptr) return TXVM_HOST_TRAP;
+  const bool has_ended = caller->inner && caller->inner->outcome != vm::Outcome::kHalted;
+  if (!has_ended) {
+    return EndRun(caller, "txvm_host_pass: no call inside the host function has trapped",
+                  TXVM_HOST_FAIL);
+  }
+  caller->passes = caller->inner->trap.has_value();  // all else ends the run by itself
+  return TXVM_HOST_TRAP;
 }
 txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code) {
   if (caller != nullptr) caller->host_exit = code;

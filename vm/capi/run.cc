@@ -31,35 +31,44 @@ struct Results {
   std::size_t count;
 };
 
-txvm_outcome OutcomeOf(const txvm_instance& instance) {
-  const vm::RunResult& result = *instance.last;
+txvm_outcome OutcomeOf(const vm::RunResult& result, std::uint32_t ip, bool stepped) {
   txvm_outcome outcome{};
   outcome.stop = static_cast<txvm_stop>(result.outcome);
   if (result.trap) outcome.trap = static_cast<txvm_trap>(result.trap->cause);
   outcome.interrupt = static_cast<txvm_interrupt_reason>(result.interrupt);
-  if (instance.stepped) {
+  if (stepped) {
     outcome.stop = TXVM_INTERRUPTED;
     outcome.interrupt = TXVM_INTERRUPT_STEP;
   }
   outcome.exit_code = result.exit_code;
-  outcome.ip = instance.machine->ip();
+  outcome.ip = ip;
   outcome.result_count = static_cast<std::uint32_t>(result.results.size());
   outcome.steps = result.steps;
   outcome.digest = result.digest.value_or(0);
   return outcome;
 }
 
-/// Keeps `running` true for the length of a run, whatever ends it.
-class RunningMark {
+/// Gives a flag a value until it goes, whatever ends that.
+class FlagSetter {
  public:
-  explicit RunningMark(txvm_instance& instance) : instance_(instance) { instance_.running = true; }
-  ~RunningMark() { instance_.running = false; }
-  RunningMark(const RunningMark&) = delete;
-  RunningMark& operator=(const RunningMark&) = delete;
+  FlagSetter(bool& flag, bool value) : flag_(flag), before_(std::exchange(flag, value)) {}
+  ~FlagSetter() { flag_ = before_; }
+  FlagSetter(const FlagSetter&) = delete;
+  FlagSetter& operator=(const FlagSetter&) = delete;
 
  private:
-  txvm_instance& instance_;
+  bool& flag_;
+  bool before_;
 };
+
+void WriteResults(const vm::RunResult& result, const Results& to) {
+  if (result.outcome != vm::Outcome::kHalted) return;
+  std::fill_n(to.values, to.count, 0);
+  const std::size_t count = std::min(to.count, result.results.size());
+  std::transform(result.results.begin(),
+                 result.results.begin() + static_cast<std::ptrdiff_t>(count), to.values,
+                 [](vm::Word word) { return isa::Signed(word); });
+}
 
 /// Asked before anything changes: a call that is refused leaves an unfinished one as it was.
 isa::Result<void> CheckOutcome(const txvm_outcome* outcome) {
@@ -89,8 +98,9 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   instance.steps_before = steps_before;
   instance.options.fuel = std::min(steps, instance.fuel);
   instance.message.clear();
+  instance.inner.reset();
   try {
-    const RunningMark mark(instance);
+    const FlagSetter running(instance.running, true);
     instance.last = go(instance.options);
   } catch (...) {
     DropRun(instance);
@@ -100,14 +110,9 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   ChargeFuel(instance, result.steps);
   instance.stepped = limited && result.outcome == vm::Outcome::kOutOfFuel;
   if (instance.in_start && result.outcome == vm::Outcome::kHalted) instance.started = true;
-  if (result.outcome == vm::Outcome::kHalted) {
-    std::fill_n(results.values, results.count, 0);
-    const std::size_t count = std::min(results.count, result.results.size());
-    std::transform(result.results.begin(),
-                   result.results.begin() + static_cast<std::ptrdiff_t>(count), results.values,
-                   [](vm::Word word) { return isa::Signed(word); });
-  }
-  return WriteStruct(OutcomeOf(instance), outcome, "txvm_outcome");
+  WriteResults(result, results);
+  return WriteStruct(OutcomeOf(result, instance.machine->ip(), instance.stepped), outcome,
+                     "txvm_outcome");
 }
 
 /// What is called: an export, or the program's entry.
@@ -133,15 +138,17 @@ isa::Result<void> CountError(std::string_view callee, std::string_view verb, std
   return isa::Fail(isa::ErrorCode::kUsage, isa::CountMismatch(callee, verb, what, expected, given));
 }
 
-/// Why a call cannot be made; REQUIRES: one of the conditions of Call failed.
-isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t function,
-                            const std::optional<Callee>& callee, std::size_t arg_count,
-                            const std::optional<Results>& wanted) {
-  TXVM_CHECK_OK(CheckIdle(instance, "call"));
-  if (!instance.started) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     "the program's start function has not halted yet: call txvm_start first");
-  }
+/// Whether a call fits its callee.
+bool Fits(const txvm_instance& instance, const std::optional<Callee>& callee, std::size_t arg_count,
+          const std::optional<Results>& wanted) {
+  return callee && callee->params == arg_count && (!wanted || callee->results == wanted->count) &&
+         arg_count <= instance.max_slots;
+}
+
+/// Why not.
+isa::Result<void> MisfitError(const txvm_instance& instance, std::uint32_t function,
+                              const std::optional<Callee>& callee, std::size_t arg_count,
+                              const std::optional<Results>& wanted) {
   if (!callee) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("export {} is out of range: the program has {}", function,
@@ -160,12 +167,23 @@ isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t functio
                                isa::CountText(instance.max_slots, "operand slot")));
 }
 
+/// Why a call cannot be made; REQUIRES: one of the conditions of Call failed.
+isa::Result<void> CallError(const txvm_instance& instance, std::uint32_t function,
+                            const std::optional<Callee>& callee, std::size_t arg_count,
+                            const std::optional<Results>& wanted) {
+  TXVM_CHECK_OK(CheckIdle(instance, "call"));
+  if (!instance.started) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "the program's start function has not halted yet: call txvm_start first");
+  }
+  return MisfitError(instance, function, callee, arg_count, wanted);
+}
+
 isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
                        std::span<const vm::Word> args, const std::optional<Results>& wanted,
                        std::uint64_t steps, txvm_outcome* outcome) {
   const std::optional<Callee> callee = FindCallee(instance, function);
-  if (instance.running || !instance.started || !callee || callee->params != args.size() ||
-      (wanted && callee->results != wanted->count) || args.size() > instance.max_slots)
+  if (instance.running || !instance.started || !Fits(instance, callee, args.size(), wanted))
       [[unlikely]] {
     return CallError(instance, function, callee, args.size(), wanted);
   }
@@ -177,6 +195,31 @@ isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
              [&](const vm::RunOptions& options) {
                return instance.machine->CallStub(callee->start, args, options);
              });
+}
+
+/// A call that a host function makes of its caller.
+isa::Result<void> CallInner(txvm_instance& instance, std::uint32_t function,
+                            std::span<const vm::Word> args, const Results& results,
+                            txvm_outcome* outcome) {
+  if (!instance.in_host) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "no host function of the instance is running: txvm_call calls it");
+  }
+  const std::optional<Callee> callee = FindCallee(instance, function);
+  if (!Fits(instance, callee, args.size(), results)) {
+    return MisfitError(instance, function, callee, args.size(), results);
+  }
+  TXVM_CHECK_OK(CheckOutcome(outcome));
+  instance.inner.reset();
+  instance.inner_message.clear();
+  {
+    const FlagSetter in_host(instance.in_host, false);
+    instance.inner = instance.machine->CallStub(callee->start, args);
+  }
+  instance.inner_message.clear();  // of calls that were made meanwhile
+  WriteResults(*instance.inner, results);
+  const std::uint32_t ip = instance.inner->trap ? instance.inner->trap->ip : instance.machine->ip();
+  return WriteStruct(OutcomeOf(*instance.inner, ip, false), outcome, "txvm_outcome");
 }
 
 isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t steps,
@@ -205,20 +248,11 @@ txvm_frame FrameAt(const isa::Program& program, std::uint32_t ip) {
           program.source.c_str()};
 }
 
-/// " in 'f' at file:line (instruction ip)", as far as it is known.
-std::string PlaceText(const isa::Program& program, std::uint32_t ip) {
-  const txvm_frame frame = FrameAt(program, ip);
-  std::string text;
-  if (*frame.function != '\0') text += fmt::format(" in '{}'", frame.function);
-  if (frame.line != 0) text += fmt::format(" at {}:{}", frame.source, frame.line);
-  return text + fmt::format(" (instruction {})", ip);
-}
-
-std::string MessageOf(const txvm_instance& instance) {
-  const vm::RunResult& result = *instance.last;
-  const std::string place = PlaceText(instance.machine->program(), instance.machine->ip());
+std::string MessageOf(const txvm_instance& instance, const vm::RunResult& result, std::uint32_t ip,
+                      bool stepped) {
+  const std::string place = PlaceText(instance.machine->program(), ip);
   const std::string after = "after " + isa::CountText(result.steps, "step");
-  if (instance.stepped) return fmt::format("stepped: {}{}", after, place);
+  if (stepped) return fmt::format("stepped: {}{}", after, place);
   switch (result.outcome) {
     case vm::Outcome::kHalted:
       return fmt::format("halted {}", after);
@@ -246,6 +280,14 @@ vm::InterruptReason ReasonOf(txvm_interrupt_reason reason) {
 
 }  // namespace
 
+std::string txvm::vm::capi::PlaceText(const isa::Program& program, std::uint32_t ip) {
+  const txvm_frame frame = FrameAt(program, ip);
+  std::string text;
+  if (*frame.function != '\0') text += fmt::format(" in '{}'", frame.function);
+  if (frame.line != 0) text += fmt::format(" at {}:{}", frame.source, frame.line);
+  return text + fmt::format(" (instruction {})", ip);
+}
+
 txvm_error* txvm_start(txvm_instance* instance, txvm_outcome* outcome) {
   return Guard([&]() -> isa::Result<void> {
     TXVM_CHECK_OK(NotNull(instance, "instance"));
@@ -266,6 +308,15 @@ txvm_error* txvm_call(txvm_instance* instance, uint32_t function, const int32_t*
     TXVM_CHECK_OK(CheckBuffers(instance, args, arg_count, results, result_count));
     return Call(*instance, function, Words(args, arg_count), Results{results, result_count},
                 TXVM_UNLIMITED_FUEL, outcome);
+  });
+}
+
+txvm_error* txvm_host_call(txvm_instance* caller, uint32_t function, const int32_t* args,
+                           size_t arg_count, int32_t* results, size_t result_count,
+                           txvm_outcome* outcome) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(CheckBuffers(caller, args, arg_count, results, result_count));
+    return CallInner(*caller, function, Words(args, arg_count), {results, result_count}, outcome);
   });
 }
 
@@ -312,11 +363,15 @@ uint64_t txvm_fuel_get(const txvm_instance* instance) {
 }
 
 void txvm_interrupt(txvm_instance* instance, txvm_interrupt_reason reason) {
-  if (instance != nullptr) instance->machine->Interrupt(ReasonOf(reason));
+  if (instance == nullptr) return;
+  instance->interrupted_run.store(instance->machine->run_number());
+  instance->machine->Interrupt(ReasonOf(reason));
 }
 
 void txvm_interrupt_run(txvm_instance* instance, uint64_t run, txvm_interrupt_reason reason) {
-  if (instance != nullptr) instance->machine->Interrupt(run, ReasonOf(reason));
+  if (instance == nullptr) return;
+  instance->interrupted_run.store(run);
+  instance->machine->Interrupt(run, ReasonOf(reason));
 }
 
 uint64_t txvm_run_number(const txvm_instance* instance) {
@@ -324,10 +379,19 @@ uint64_t txvm_run_number(const txvm_instance* instance) {
 }
 
 const char* txvm_message(txvm_instance* instance) {
-  if (instance == nullptr || !instance->last || instance->running) return "";
+  if (instance == nullptr) return "";
+  const bool is_inner = instance->running;
+  const std::optional<vm::RunResult>& result = is_inner ? instance->inner : instance->last;
+  if (!result) return "";
+  std::string& message = is_inner ? instance->inner_message : instance->message;
+  const bool is_trapped = is_inner && result->trap;
   try {
-    if (instance->message.empty()) instance->message = MessageOf(*instance);
-    return instance->message.c_str();
+    if (message.empty()) {
+      message =
+          MessageOf(*instance, *result, is_trapped ? result->trap->ip : instance->machine->ip(),
+                    !is_inner && instance->stepped);
+    }
+    return message.c_str();
   } catch (...) {
     return "out of memory";
   }

@@ -28,7 +28,14 @@ bool IsInStart(const vm::Machine& machine) {
 }
 
 isa::Result<void> MakeClone(const txvm_instance& from, txvm_instance* to) {
-  TXVM_TRY(to->machine, from.machine->Clone());
+  if (from.group != nullptr) {
+    to->group = from.group;
+    to->definitions = from.definitions;
+    TXVM_TRY(const vm::Linker all, LinkerOf(*to, from.host_state.get()));
+    TXVM_TRY(to->machine, from.machine->Clone(all));
+  } else {
+    TXVM_TRY(to->machine, from.machine->Clone());
+  }
   to->machine->SetEmbedder(to);
   to->max_slots = from.max_slots;
   to->user = from.user;
@@ -55,7 +62,11 @@ txvm_error* txvm_snapshot_save(const txvm_instance* instance, void** buffer, siz
     TXVM_CHECK_OK(NotNull(size, "size"));
     TXVM_CHECK_OK(NotNull(instance, "instance"));
     TXVM_CHECK_OK(CheckIdle(*instance, "save"));
-    TXVM_TRY(const vm::Snapshot snapshot, instance->machine->TakeSnapshot());
+    TXVM_TRY(vm::Snapshot snapshot, instance->machine->TakeSnapshot());
+    if (instance->host_state != nullptr) {
+      const std::string host = instance->host_state->Save();
+      snapshot.host.assign(host.begin(), host.end());
+    }
     const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
     *buffer = instance->core->Allocate(bytes.size());
     *size = bytes.size();
@@ -71,7 +82,12 @@ txvm_error* txvm_snapshot_restore(txvm_instance* instance, const void* bytes, si
     TXVM_CHECK_OK(CheckIdle(*instance, "restore"));
     TXVM_TRY(const vm::Snapshot snapshot,
              vm::ReadSnapshot({static_cast<const std::uint8_t*>(bytes), size}));
+    const std::string_view host(reinterpret_cast<const char*>(snapshot.host.data()),
+                                snapshot.host.size());
+    const bool has_host = instance->host_state != nullptr && !host.empty();
+    if (has_host) TXVM_CHECK_OK(instance->host_state->Check(host));
     TXVM_CHECK_OK(instance->machine->Restore(snapshot));
+    if (has_host) instance->host_state->Restore(host);
     instance->in_start = IsInStart(*instance->machine);
     instance->started = !instance->in_start;
     instance->expected_results.reset();

@@ -138,9 +138,9 @@ struct TypedResults {
   TypedResults(const Types& result_types, std::span<txvm_value> to)
       : types(result_types), values(to), words(isa::WordsOf(result_types)) {}
 
-  /// Of a run that halted.
-  void Write(const txvm_instance& instance) const {
-    if (!instance.last || instance.last->outcome != Outcome::kHalted) return;
+  /// Of a run that halted; of another there are none.
+  void Write(const std::optional<RunResult>& run) const {
+    if (!run || run->outcome != Outcome::kHalted) return;
     const std::span<const Word> unsigned_words(reinterpret_cast<const Word*>(words.data()),
                                                words.size());
     const std::vector<isa::Value> typed = isa::ValuesOfWords(types, unsigned_words);
@@ -158,6 +158,30 @@ txvm_error* GuardHandingOn(const Body& body) {
 
 const std::int32_t* AsSigned(const std::vector<Word>& words) {
   return reinterpret_cast<const std::int32_t*>(words.data());
+}
+
+/// Calls an export with typed values by `call`, which leaves how it ended in `run`.
+txvm_error* CallValues(decltype(txvm_call)* call, std::optional<RunResult> txvm_instance::* run,
+                       txvm_instance* instance, std::uint32_t function,
+                       std::span<const txvm_value> args, std::span<txvm_value> results,
+                       txvm_outcome* outcome) {
+  return GuardHandingOn([&](txvm_error*& error) -> isa::Result<void> {
+    TXVM_CHECK_OK(CheckBuffers(instance, args.data(), args.size(), results.data(), results.size()));
+    const std::optional<TypedCallee> callee = FindTyped(*instance, function);
+    if (!callee) {
+      error = call(instance, function, nullptr, 0, nullptr, 0, outcome);
+      return {};
+    }
+    TXVM_TRY(const std::vector<Word> words, ArgumentWords(*callee, args));
+    if (callee->results.size() != results.size()) {
+      return CountError(*callee, "returns", "result", callee->results.size(), results.size());
+    }
+    TypedResults typed(callee->results, results);
+    error = call(instance, function, AsSigned(words), words.size(), typed.words.data(),
+                 typed.words.size(), outcome);
+    if (error == nullptr) typed.Write(instance->*run);
+    return {};
+  });
 }
 
 }  // namespace
@@ -179,23 +203,15 @@ const char* txvm_import_signature(const txvm_program* program, uint32_t index) {
 txvm_error* txvm_call_values(txvm_instance* instance, uint32_t function, const txvm_value* args,
                              size_t arg_count, txvm_value* results, size_t result_count,
                              txvm_outcome* outcome) {
-  return GuardHandingOn([&](txvm_error*& error) -> isa::Result<void> {
-    TXVM_CHECK_OK(CheckBuffers(instance, args, arg_count, results, result_count));
-    const std::optional<TypedCallee> callee = FindTyped(*instance, function);
-    if (!callee) {
-      error = txvm_call(instance, function, nullptr, 0, nullptr, 0, outcome);
-      return {};
-    }
-    TXVM_TRY(const std::vector<vm::Word> words, ArgumentWords(*callee, {args, arg_count}));
-    if (callee->results.size() != result_count) {
-      return CountError(*callee, "returns", "result", callee->results.size(), result_count);
-    }
-    TypedResults typed(callee->results, {results, result_count});
-    error = txvm_call(instance, function, AsSigned(words), words.size(), typed.words.data(),
-                      typed.words.size(), outcome);
-    if (error == nullptr) typed.Write(*instance);
-    return {};
-  });
+  return CallValues(txvm_call, &txvm_instance::last, instance, function, {args, arg_count},
+                    {results, result_count}, outcome);
+}
+
+txvm_error* txvm_host_call_values(txvm_instance* caller, uint32_t function, const txvm_value* args,
+                                  size_t arg_count, txvm_value* results, size_t result_count,
+                                  txvm_outcome* outcome) {
+  return CallValues(txvm_host_call, &txvm_instance::inner, caller, function, {args, arg_count},
+                    {results, result_count}, outcome);
 }
 
 txvm_error* txvm_begin_values(txvm_instance* instance, uint32_t function, const txvm_value* args,
@@ -235,7 +251,7 @@ txvm_error* txvm_step_values(txvm_instance* instance, uint64_t steps, txvm_value
     }
     TypedResults typed(types, {results, types.size()});
     error = txvm_step(instance, steps, typed.words.data(), typed.words.size(), outcome);
-    if (error == nullptr) typed.Write(*instance);
+    if (error == nullptr) typed.Write(instance->last);
     return {};
   });
 }

@@ -25,7 +25,8 @@ void CountExit(Block& block, const std::vector<Exit>& exits, std::uint32_t index
 }  // namespace
 
 bool HasEffect(const Node& node) {
-  return node.op == Op::kStore || node.op == Op::kGlobalSet || node.exit != kNone;
+  return node.op == Op::kStore || node.op == Op::kWideStore || node.op == Op::kGlobalSet ||
+         node.exit != kNone;
 }
 
 void CountUses(Block& block, const std::vector<Exit>& exits) {

@@ -71,8 +71,8 @@ bool NeedsCheck(std::uint32_t from, std::uint32_t to) {
 class FlowMaker {
  public:
   FlowMaker(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-            bool keeps_all)
-      : program_(program), paths_(paths), function_(program.functions[index]) {
+            bool keeps_all, const RoutineMap& routines)
+      : program_(program), paths_(paths), function_(program.functions[index]), routines_(routines) {
     flow_.function = &function_;
     flow_.keeps_all = keeps_all;
   }
@@ -87,6 +87,10 @@ class FlowMaker {
   }
 
  private:
+  // Whether a CALL ends its block.
+  bool IsCall(isa::Instruction instruction) const {
+    return instruction.op() == Opcode::kCall && !routines_.CalledBy(instruction);
+  }
   bool Reached(std::uint32_t ip) const { return paths_.height[ip] != isa::PathFacts::kUnreached; }
 
   void MarkLeaders() {
@@ -101,7 +105,19 @@ class FlowMaker {
         if (Decided(program_, paths_, ip) != Decision::kNot) mark(instruction.arg);
         mark(ip + 1);
       }
-      if (instruction.op() == Opcode::kCall || EndsPath(instruction)) mark(ip + 1);
+      if (IsCall(instruction) || EndsPath(instruction)) mark(ip + 1);
+    }
+    if (!routines_.empty()) SplitAtRoutines();
+  }
+
+  // No block computes routines of more than kMostRoutineSteps.
+  void SplitAtRoutines() {
+    std::uint32_t steps = 0;
+    for (std::uint32_t ip = function_.first; ip <= function_.last; ++ip) {
+      const std::uint32_t more = routines_.StepsOf(program_.code[ip]) - 1;
+      if (Reached(ip) && steps + more > kMostRoutineSteps) leader_[ip - function_.first] = true;
+      if (leader_[ip - function_.first]) steps = 0;
+      steps += more;
     }
   }
 
@@ -113,7 +129,10 @@ class FlowMaker {
       block.first = ip;
       block.height = paths_.height[ip];
       flow_.block_at[ip - function_.first] = static_cast<std::uint32_t>(flow_.blocks.size());
-      while (!leader_[ip + 1 - function_.first] && ip != function_.last) ++ip;
+      block.routine_steps = routines_.StepsOf(program_.code[ip]) - 1;
+      while (!leader_[ip + 1 - function_.first] && ip != function_.last) {
+        block.routine_steps += routines_.StepsOf(program_.code[++ip]) - 1;
+      }
       block.last = ip;
       flow_.blocks.push_back(std::move(block));
     }
@@ -132,10 +151,10 @@ class FlowMaker {
     flow_.blocks.front().checks = true;
     flow_.blocks.front().enters = true;
     for (FlowBlock& block : flow_.blocks) {
-      if (block.first % kPollDistance == 0) block.checks = true;
+      if (block.first % kPollDistance == 0 || block.routine_steps != 0) block.checks = true;
       const isa::Instruction last = program_.code[block.last];
       if (EndsPath(last)) continue;
-      if (last.op() == Opcode::kCall) {
+      if (IsCall(last)) {
         (IsHostCall(last) ? block.ends_in_host_call : block.ends_in_call) = true;
         Reach(block, block.last + 1);
         FlowBlock& after = flow_.blocks[block.successors.front()];
@@ -215,6 +234,7 @@ class FlowMaker {
   const isa::Program& program_;
   const isa::PathFacts& paths_;
   const isa::Function& function_;
+  const RoutineMap& routines_;
   std::vector<bool> leader_;
   Flow flow_;
 };
@@ -248,8 +268,8 @@ bool ReadsOldLocals(const isa::Program& program, const isa::PathFacts& paths) {
 }
 
 Flow FlowOf(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-            bool keeps_all) {
-  return FlowMaker(program, paths, index, keeps_all).Make();
+            bool keeps_all, const RoutineMap& routines) {
+  return FlowMaker(program, paths, index, keeps_all, routines).Make();
 }
 
 }  // namespace txvm::vm::folded

@@ -7,6 +7,7 @@
 
 #include "isa/program.h"
 #include "isa/verify.h"
+#include "vm/folded/routine_map.h"
 
 namespace txvm::vm::folded {
 
@@ -36,8 +37,9 @@ class LocalSet {
 struct FlowBlock {
   std::uint32_t first = 0, last = 0;
   std::uint32_t height = 0;               // operand cells of the function before it
+  std::uint32_t routine_steps = 0;        // steps of routines that it computes, less their CALLs
   std::vector<std::uint32_t> successors;  // blocks; of a call, the one after it
-  bool ends_in_call = false;              // CALL of a function of the program
+  bool ends_in_call = false;              // CALL of a function of the program, but for routines
   bool ends_in_host_call = false;
   bool checks = false;     // looks at fuel and interrupts before its first instruction
   bool enters = false;     // can be entered from a state: function start, after a call, loop head
@@ -53,10 +55,14 @@ struct Flow {
   bool keeps_all = false;               // every local is taken for live everywhere
 };
 
-/// Finds the blocks of function `index`. With `keeps_all` every local is live everywhere, as it has
-/// to be where another function may read what a frame before it left. Cost O(code * locals / 64).
+/// Steps of routines in one block, at most: a block that computes some looks at fuel for them.
+inline constexpr std::uint32_t kMostRoutineSteps = 16'384;
+
+/// Finds the blocks of function `index`. CALLs of `routines` are like other operations. With
+/// `keeps_all` every local is live everywhere, as it has to
+/// be where another function may read what a frame before it left. Cost O(code * locals / 64).
 Flow FlowOf(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-            bool keeps_all);
+            bool keeps_all, const RoutineMap& routines = {});
 
 /// Whether a function may read a local before it writes it, and so what a frame before it left
 /// there: then no write of any function may be left out. True, too, where finding out would take

@@ -1,6 +1,7 @@
 #include "vm/folded/folded_engine.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "vm/engines/alternate-inl.h"
 #include "vm/engines/plain_reads.h"
@@ -63,6 +64,8 @@ class FoldedEngine final : public Engine {
                                     context_.program.functions.data());
   }
   Stop RunNative(State& state, std::uint64_t* fuel, std::uint64_t most, Observer* observer);
+  std::size_t CallerOfRoutine(const State& state) const;
+  bool NeedsSteps(const State& state, std::size_t function) const;
   std::optional<Stop> StepToEntry(State& state, std::uint64_t* fuel);
   std::optional<Stop> Interpret(State& state, std::size_t function, std::uint64_t* fuel);
   std::optional<Stop> Enter(State& state, std::size_t function, std::uint32_t entry,
@@ -86,18 +89,25 @@ Stop FoldedEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
   if (folded_ == nullptr || observer != nullptr) {
     return RunNative(state, &fuel, fuel, observer);
   }
-  const std::uint64_t size = context_.program.code.size();
+  std::optional<folded::DefaultRounding> rounding;
+  if (folded_->has_routines()) rounding.emplace();
+  const std::uint64_t least = folded_->least_fuel();
   for (;;) {
     if (context_.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
-    if (fuel < size) return RunNative(state, &fuel, fuel, nullptr);
+    if (fuel < least) return RunNative(state, &fuel, fuel, nullptr);
     std::optional<Stop> stop;
     if (!gate_.Opens(room_, context_, state)) {
       stop = RunNative(state, &fuel, kCarefulSlice, nullptr);
       if (stop->kind == Stop::Kind::kOutOfFuel && fuel != 0) stop.reset();
     } else {
-      const std::size_t function = FunctionAt(state.ip);
+      const std::size_t function = CallerOfRoutine(state);
       if (folded_->IsInterpreted(function, when_)) {
         stop = Interpret(state, function, &fuel);
+      } else if (NeedsSteps(state, function)) {
+        stop = RunNative(state, &fuel, kCarefulSlice, nullptr);
+        if (stop->kind == Stop::Kind::kOutOfFuel && fuel != 0) stop.reset();
+      } else if (FunctionAt(state.ip) != function) {
+        stop = StepToEntry(state, &fuel);
       } else {
         const std::uint32_t entry = folded_->EntryAt(function, state.ip);
         stop = entry == kNone ? StepToEntry(state, &fuel) : Enter(state, function, entry, &fuel);
@@ -105,6 +115,19 @@ Stop FoldedEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
     }
     if (stop) return *stop;
   }
+}
+
+// The function that runs: inside a routine the one that called it, because its code computes the
+// routine.
+std::size_t FoldedEngine::CallerOfRoutine(const State& state) const {
+  const std::size_t function = FunctionAt(state.ip);
+  if (!folded_->IsRoutine(function) || state.depth == 0) return function;
+  return FunctionAt(state.frames[state.depth].return_ip - 1);
+}
+
+// Code that computes routines calls none, so it sees no limit that a call of them meets.
+bool FoldedEngine::NeedsSteps(const State& state, std::size_t function) const {
+  return state.depth >= room_.safe_depth && folded_->Function(function).computes_routines;
 }
 
 Stop FoldedEngine::RunNative(State& state, std::uint64_t* fuel, std::uint64_t most,
@@ -128,6 +151,7 @@ std::optional<Stop> FoldedEngine::StepToEntry(State& state, std::uint64_t* fuel)
     --*fuel;
     if (stop.kind != Stop::Kind::kOutOfFuel) return stop;
     const std::size_t function = FunctionAt(state.ip);
+    if (folded_->IsRoutine(function) && state.depth != 0) continue;
     if (folded_->IsInterpreted(function, when_)) return std::nullopt;
     if (folded_->EntryAt(function, state.ip) != kNone) return std::nullopt;
   }
@@ -152,8 +176,11 @@ std::optional<Stop> FoldedEngine::Enter(State& state, std::size_t function, std:
   ctx.memory_size = state.memory.size_bytes();
   ctx.globals = state.locals.data();
   // Below the limits no CALL needs a look at them, and the machine's stack has room.
+  // A callee may compute routines, which are one call deeper.
   const std::uint32_t nested = state.depth + kNestedCalls;
-  ctx.frame_limit = state.frames.data() + std::min(nested, std::max(room_.safe_depth, state.depth));
+  const std::uint32_t safe =
+      room_.safe_depth - (folded_->has_routines() && room_.safe_depth != 0 ? 1 : 0);
+  ctx.frame_limit = state.frames.data() + std::min(nested, std::max(safe, state.depth));
   ctx.locals = state.locals.data() + state.locals_base;
   const std::uint32_t height = folded_->HeightAt(state.ip);
   ctx.cells = state.slots.data() + 1 + (state.sp - height);
@@ -232,6 +259,8 @@ std::optional<Stop> FoldedEngine::LeftAtExit(State& state, const Context& ctx,
       return std::nullopt;  // Run looks at fuel and interrupts
     case ExitKind::kLimit:
       return CallNearLimit(state, fuel);
+    case ExitKind::kStepped:
+      return StepToEntry(state, fuel);
   }
   return std::nullopt;
 }

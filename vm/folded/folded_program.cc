@@ -30,6 +30,13 @@ FoldedProgram::FoldedProgram(const isa::Program& program,
       functions_(program.functions.size()),
       steps_(program.functions.size()) {
   keeps_all_ = ReadsOldLocals(program, *paths_);
+  if (!keeps_all_) routines_ = RoutineMap(program, CanCompute);
+  if (has_routines()) {
+    for (const isa::Instruction instruction : program.code) {
+      most_routine_steps_ += routines_.StepsOf(instruction) - 1;
+    }
+    most_routine_steps_ = std::min<std::uint64_t>(most_routine_steps_, kMostRoutineSteps);
+  }
   thunks_ = MakeThunks(room_);
   table_.assign(program.functions.size(), thunks_.unfolded);
 }
@@ -82,7 +89,9 @@ bool FoldedProgram::CanFold(const isa::Function& function) const {
 void FoldedProgram::Fold(std::size_t index) const {
   auto folded = std::make_unique<FoldedFunction>();
   if (CanFold(program_.functions[index])) {
-    FunctionIr ir = Lift(program_, *paths_, index, keeps_all_);
+    FunctionIr ir = Lift(program_, *paths_, index, keeps_all_, &routines_);
+    folded->computes_routines =
+        std::ranges::any_of(ir.blocks, [](const Block& block) { return block.routine_steps != 0; });
     folded->code = MakeCode(ir, table_.data(), thunks_, room_);
     folded->exits = std::move(ir.exits);
     for (Exit& exit : folded->exits) {

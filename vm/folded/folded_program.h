@@ -17,6 +17,7 @@ namespace txvm::vm::folded {
 
 /// A function as the driver sees it. Immutable once it is published.
 struct FoldedFunction {
+  bool computes_routines = false;
   std::vector<Exit> exits;  // where it can stop; cells and locals are in its code
   FunctionCode code;        // start is nullptr: it stays with the interpreter
 };
@@ -50,6 +51,14 @@ class FoldedProgram {
   /// Operand cells of the function before the instruction at `ip`. REQUIRES: a path reaches it.
   std::uint32_t HeightAt(std::uint32_t ip) const { return paths_->height[ip]; }
 
+  /// Whether function `index` is a routine that its callers compute.
+  bool IsRoutine(std::size_t index) const {
+    return routines_.StartsAt(program_.functions[index].first);
+  }
+  bool has_routines() const { return !routines_.empty(); }
+  /// Fuel that a run needs to enter code: no path to the next look at it takes more.
+  std::uint64_t least_fuel() const { return program_.code.size() + most_routine_steps_; }
+
   const Thunks& thunks() const { return thunks_; }
   const isa::Program& program() const { return program_; }
   /// Whether frames may be read before they are written, so that no write may be left out.
@@ -65,6 +74,8 @@ class FoldedProgram {
   const isa::Program& program_;
   std::shared_ptr<const isa::PathFacts> paths_;
   bool keeps_all_ = false;
+  std::uint64_t most_routine_steps_ = 0;  // of one block, at most
+  RoutineMap routines_;                   // none where frames are read before they are written
   Thunks thunks_;
   mutable std::mutex mutex_;
   mutable CodeRoom room_;

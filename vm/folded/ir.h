@@ -4,6 +4,8 @@
 //
 // NOTATION  v3 = ADD l0 1   a value of one block, assigned once
 //           l0, c2          a variable: local 0, operand cell 2; keeps its value between blocks
+//           x0, f0, d0      a variable of more than a word: locals 0 and 1, or 0, as a long, a
+//                           single, a double
 //           [c1]            operand cell 1 in the operand space, not in a register
 // FACTS     Values do not leave their block. A block ends by assigning variables.
 //           Steps are counted by block: an exit in its middle gives back those not made.
@@ -18,6 +20,7 @@
 #include "isa/trap.h"
 #include "isa/word_ops.h"
 #include "vm/folded/flow.h"
+#include "vm/folded/wide_ops.h"
 
 namespace txvm::vm::folded {
 
@@ -37,19 +40,29 @@ enum class Op : std::uint8_t {
   kCheckRange,     // leaves unless a + imm <= memory size
   kCheckNonzero,   // leaves if a = 0
   kCheckQuotient,  // leaves if a = INT_MIN and b = -1
+  // Of `type`, which is more than a word; imm is where its first word is.
+  kWide,             // wide(a, b)
+  kWideCell,         // operand cells imm, imm + 1 of the operand space
+  kWideLoad,         // memory at a + imm, which is inside
+  kWideStore,        // memory at a + imm = b
+  kCheckTruncation,  // leaves where the truncation wide(a) traps
 };
 
 struct Node {
   Op op = Op::kConst;
   isa::Opcode opcode = isa::Opcode::kNop;
+  WideOp wide = WideOp::kPair;
+  Type type = Type::kWord;  // of the value; of a store, of what is stored
   Value a = kNone, b = kNone, c = kNone;
   std::uint64_t imm = 0;
+  std::uint64_t version = 0;   // loads: which state of the memory; stores: which one they make
   std::uint32_t exit = kNone;  // checks: index into FunctionIr::exits
   std::uint32_t uses = 0;      // by nodes, exits and the end of the block; 0 and no effect: dropped
 };
 
-/// Why code leaves; what the driver does about it.
-enum class ExitKind : std::uint8_t { kHalted, kTrapped, kHostCall, kPolled, kLimit };
+/// Why code leaves; what the driver does about it. kStepped: the instructions from there on are
+/// made one by one, because one of them traps.
+enum class ExitKind : std::uint8_t { kHalted, kTrapped, kHostCall, kPolled, kLimit, kStepped };
 
 /// A place where a run can stop, and its state there.
 struct Exit {
@@ -82,6 +95,7 @@ struct Block {
   std::uint32_t height = 0;          // cells before it
   std::uint32_t cells_in_space = 0;  // of these, the uppermost ones are in the operand space
   std::uint32_t steps = 0;
+  std::uint32_t routine_steps = 0;   // of these, those inside routines
   std::uint32_t check_exit = kNone;  // looks at fuel and interrupts first; leaves here
   bool enters = false;               // has an entry from a state
   std::vector<Node> nodes;
@@ -94,6 +108,8 @@ struct FunctionIr {
   std::uint32_t locals = 0;  // variables 0..locals-1 are locals, then come cells
   std::uint32_t params = 0;
   std::uint32_t variables = 0;
+  // (variables,) Of a local that holds a long or double, the next one is kNone: a part of it.
+  std::vector<Type> types;
   std::vector<std::vector<std::uint32_t>> live;  // (blocks,) locals that an entry has to load
   std::vector<Block> blocks;
   std::vector<Exit> exits;
@@ -101,9 +117,11 @@ struct FunctionIr {
 
 /// Folds function `index` of a verified program: control flow, constant queries and all values
 /// known before the run. Passes: constant folding, copies, common subexpressions, bounds checks
-/// that an earlier one implies, dead values.
+/// that an earlier one implies, dead values. A CALL of one of `routines` is one operation, and
+/// two words may be one value; without them (nullptr) there are words alone, no Op::kWide* and no
+/// ExitKind::kStepped.
 FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-                bool keeps_all);
+                bool keeps_all, const RoutineMap* routines = nullptr);
 
 /// The listing of a folded function.
 std::string IrText(const FunctionIr& ir);

@@ -19,8 +19,16 @@ class Lister {
 
  private:
   std::string VariableText(std::uint64_t variable) const {
+    const Type type = ir_.types[variable];
+    if (type == Type::kLong) return fmt::format("x{}", variable);
+    if (IsFloat(type)) return fmt::format("{}{}", type == Type::kSingle ? 'f' : 'd', variable);
     return variable < ir_.locals ? fmt::format("l{}", variable)
                                  : fmt::format("c{}", variable - ir_.locals);
+  }
+
+  static std::string_view TypeText(Type type) {
+    static constexpr std::string_view kTexts[] = {"none", "word", "long", "single", "double"};
+    return kTexts[static_cast<std::size_t>(type)];
   }
 
   std::string ValueText(const Block& block, Value value) const {
@@ -47,14 +55,14 @@ class Lister {
 
   std::string ExitText(const Block& block, std::uint32_t index) const {
     const Exit& exit = ir_.exits[index];
-    static constexpr const char* kWhy[] = {"halt", "trap", "host", "poll", "limit"};
+    static constexpr const char* kWhy[] = {"halt", "trap", "host", "poll", "limit", "steps"};
     std::string why = kWhy[static_cast<std::size_t>(exit.kind)];
     if (exit.kind == ExitKind::kTrapped) why += fmt::format(" \"{}\"", isa::TrapText(exit.cause));
     return fmt::format("{} at {}{}", why, exit.ip, StoredText(block, exit));
   }
 
   std::string OperandsText(const Block& block, const Node& node) const {
-    std::string text(isa::Info(node.opcode).text);
+    std::string text(node.op == Op::kWide ? Info(node.wide).text : isa::Info(node.opcode).text);
     for (const Value operand : {node.a, node.b, node.c}) {
       if (operand != kNone) text += ' ' + ValueText(block, operand);
     }
@@ -82,7 +90,22 @@ class Lister {
       case Op::kCell:
         what = fmt::format("[c{}]", node.imm);
         break;
+      case Op::kWideCell:
+        what = fmt::format("[c{}] {}", node.imm, TypeText(node.type));
+        break;
+      case Op::kWideLoad:
+        what = fmt::format("LOAD {} {}", TypeText(node.type), AddressText(block, node));
+        break;
+      case Op::kWideStore:
+        text_ += fmt::format("  STORE {} {} = {}\n", TypeText(node.type), AddressText(block, node),
+                             ValueText(block, node.b));
+        return;
+      case Op::kCheckTruncation:
+        text_ += fmt::format("  check {} {} else {}\n", Info(node.wide).text,
+                             ValueText(block, node.a), ExitText(block, node.exit));
+        return;
       case Op::kPure:
+      case Op::kWide:
       case Op::kDivide:
         what = OperandsText(block, node);
         break;

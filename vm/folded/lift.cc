@@ -12,6 +12,7 @@
 #include "vm/folded/ir.h"
 #include "vm/folded/simplify.h"
 #include "vm/folded/value_table.h"
+#include "vm/folded/wide_variables.h"
 
 namespace txvm::vm::folded {
 namespace {
@@ -21,11 +22,13 @@ using isa::Opcode;
 class Lifter {
  public:
   Lifter(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-         bool keeps_all)
+         bool keeps_all, const RoutineMap* routines)
       : program_(program),
         paths_(paths),
+        wide_(routines != nullptr),
+        routines_(wide_ ? *routines : kNoRoutines),
         function_(program.functions[index]),
-        flow_(FlowOf(program, paths, index, keeps_all)) {
+        flow_(FlowOf(program, paths, index, keeps_all, routines_)) {
     ir_.index = static_cast<std::uint32_t>(index);
     ir_.locals = function_.locals;
     ir_.params = function_.params;
@@ -35,10 +38,13 @@ class Lifter {
     std::uint32_t highest = function_.params;
     for (const FlowBlock& block : flow_.blocks) highest = std::max(highest, block.height);
     ir_.variables = ir_.locals + highest;
+    ir_.types.assign(ir_.variables, Type::kWord);
     for (const FlowBlock& block : flow_.blocks) {
       ir_.live.push_back(block.enters ? Listed(block.live) : std::vector<std::uint32_t>{});
       LiftBlock(block);
     }
+    if (wide_) WidenVariables(ir_, function_.local_types);
+    for (Block& block : ir_.blocks) CountUses(block, ir_.exits);
     return std::move(ir_);
   }
 
@@ -82,6 +88,7 @@ class Lifter {
     for (const std::uint32_t local : dirty_) {
       if (live.Has(local)) stored.emplace_back(local, Local(local));
     }
+    std::ranges::sort(stored);
     return stored;
   }
 
@@ -90,9 +97,18 @@ class Lifter {
     for (std::uint32_t cell = 0; cell < cells_.size(); ++cell) {
       const Node& node = At(cells_[cell]);
       if (node.op == Op::kCell && node.imm == cell) continue;
+      if (IsHalfOfCells(node, cell)) continue;
       stored.emplace_back(cell, cells_[cell]);
     }
     return stored;
+  }
+
+  // Whether a value is what operand cell `cell` holds in the operand space.
+  bool IsHalfOfCells(const Node& node, std::uint32_t cell) const {
+    if (node.op != Op::kWide) return false;
+    if (node.wide != WideOp::kLow && node.wide != WideOp::kHigh) return false;
+    const Node& whole = At(node.a);
+    return whole.op == Op::kWideCell && whole.imm + (node.wide == WideOp::kHigh ? 1 : 0) == cell;
   }
 
   std::uint32_t ExitAt(ExitKind kind, std::uint32_t ip, std::uint32_t made, const LocalSet& live,
@@ -110,14 +126,14 @@ class Lifter {
   }
 
   std::uint32_t TrapAt(std::uint32_t ip, isa::Trap cause) {
-    return ExitAt(ExitKind::kTrapped, ip, ip - block_->first_ip + 1, LiveAt(ip), cause);
+    return ExitAt(ExitKind::kTrapped, ip, made_ + 1, LiveAt(ip), cause);
   }
 
   // Locals live before `ip`, found backwards from the end of the block once.
   const LocalSet& LiveAt(std::uint32_t ip) {
     if (flow_.keeps_all) return live_out_;
     if (live_at_.empty()) {
-      live_at_.resize(block_->steps);
+      live_at_.resize(block_->last_ip - block_->first_ip + 1);
       LocalSet live = live_out_;
       for (std::uint32_t at = block_->last_ip;; --at) {
         const isa::Instruction instruction = program_.code[at];
@@ -149,13 +165,14 @@ class Lifter {
     block_->first_ip = flow.first;
     block_->last_ip = flow.last;
     block_->height = flow.height;
-    block_->steps = flow.last - flow.first + 1;
+    block_->steps = flow.last - flow.first + 1 + flow.routine_steps;
+    block_->routine_steps = flow.routine_steps;
     block_->enters = flow.enters;
     values_.Start(*block_);
     ranges_.clear();
     globals_.clear();
     nonzero_.clear();
-    memory_version_ = 0;
+    made_ = 0;
     live_at_.clear();
     locals_.assign(function_.locals, kNone);
     written_.assign(function_.locals, false);
@@ -172,7 +189,6 @@ class Lifter {
     }
     for (std::uint32_t ip = flow.first; ip < flow.last; ++ip) Step(ip);
     EndBlock(flow);
-    CountUses(*block_, ir_.exits);
   }
 
   // Params at the start of a function and results after a call are in the operand space, unless
@@ -203,6 +219,11 @@ class Lifter {
   }
 
   void Step(std::uint32_t ip) {
+    StepValues(ip);
+    made_ += routines_.StepsOf(program_.code[ip]);
+  }
+
+  void StepValues(std::uint32_t ip) {
     const isa::Instruction instruction = program_.code[ip];
     const isa::OpcodeInfo& info = isa::Info(instruction.op());
     switch (info.op_class) {
@@ -222,7 +243,8 @@ class Lifter {
       case isa::OpClass::kMemory:
         return info.operand == isa::Operand::kOffset ? Access(ip) : LocalOrGlobal(instruction);
       case isa::OpClass::kFlow:
-        return;  // ends a block
+        if (const auto routine = routines_.CalledBy(instruction)) Compute(ip, *routine);
+        return;  // the others end a block
     }
   }
 
@@ -307,6 +329,55 @@ class Lifter {
     Push(values_.Numbered({.op = Op::kDivide, .opcode = opcode, .a = a, .b = b}));
   }
 
+  // The operand of an operation that starts at a cell.
+  Value Operand(Type type, std::size_t cell) {
+    switch (type) {
+      case Type::kLong:
+        return values_.Wide(WideOp::kPair, cells_[cell], cells_[cell + 1]);
+      case Type::kSingle:
+        return values_.AnyNan(values_.Wide(WideOp::kSingleOfWord, cells_[cell]));
+      case Type::kDouble:
+        return values_.AnyNan(values_.Wide(WideOp::kDoubleOfLong, Operand(Type::kLong, cell)));
+      default:
+        return cells_[cell];
+    }
+  }
+
+  // A CALL of a routine: one operation, which takes the routine's steps.
+  void Compute(std::uint32_t ip, isa::RoutineId id) {
+    const isa::RoutineInfo& info = isa::Info(id);
+    const WideOp op = OperationOf(id);
+    const WideInfo& shape = Info(op);
+    const std::size_t first = cells_.size() - info.cells_in;
+    const Value a = Operand(shape.a, first);
+    const std::size_t second = first + BytesOf(shape.a) / sizeof(Word);
+    const Value b = shape.b == Type::kNone ? kNone : Operand(shape.b, second);
+    if (info.may_trap) {
+      const std::uint32_t exit = ExitAt(ExitKind::kStepped, ip, made_, LiveAt(ip));
+      values_.Append({.op = Op::kCheckTruncation, .wide = op, .a = a, .exit = exit});
+    }
+    cells_.resize(first);
+    PushResult(shape.result, values_.Wide(op, a, b));
+    if (cells_.size() < first + info.cells_out) Push(Constant(0));
+  }
+
+  void PushResult(Type type, Value result) {
+    switch (type) {
+      case Type::kLong:
+        Push(values_.Wide(WideOp::kLow, result));
+        return Push(values_.Wide(WideOp::kHigh, result));
+      case Type::kSingle:
+        return Push(
+            values_.Wide(WideOp::kWordOfSingle, values_.Wide(WideOp::kCanonicalSingle, result)));
+      case Type::kDouble: {
+        const Value canonical = values_.Wide(WideOp::kCanonicalDouble, result);
+        return PushResult(Type::kLong, values_.Wide(WideOp::kLongOfDouble, canonical));
+      }
+      default:
+        return Push(result);
+    }
+  }
+
   // One check of the bounds and one access: by the Parabola and Tiling laws the heads of an
   // address that is inside return the bytes at that address (docs/LAWS.md, law of folding).
   void Access(std::uint32_t ip) {
@@ -316,32 +387,76 @@ class Lifter {
     const std::uint64_t width = info.memory_reads + info.memory_writes;
     const Value address = cells_[cells_.size() - (stores ? 2 : 1)];
     const std::uint64_t end = instruction.arg + width;
-    std::uint64_t& checked = ranges_[address];
-    if (checked < end) {
-      checked = end;
-      const std::uint32_t exit = TrapAt(ip, isa::Trap::kOutOfBounds);
-      values_.Append({.op = Op::kCheckRange, .a = address, .imm = end, .exit = exit});
-    }
-    if (!stores) {
-      cells_.back() = values_.Numbered(
-          {.op = Op::kLoad, .opcode = instruction.op(), .a = address, .imm = instruction.arg},
-          memory_version_);
-      return;
-    }
+    CheckRange(ip, address, end);
+    if (!stores) return Load(instruction, address);
     const Value value = Pop();
     cells_.pop_back();
-    values_.Append({.op = Op::kStore,
-                    .opcode = instruction.op(),
-                    .a = address,
-                    .b = value,
-                    .imm = instruction.arg});
-    ++memory_version_;
-    // What was stored as a whole word is what a load finds there.
-    if (instruction.op() == Opcode::kStore) {
-      values_.Remember(
-          {.op = Op::kLoad, .opcode = Opcode::kLoad, .a = address, .imm = instruction.arg},
-          memory_version_, value);
+    Store(instruction, address, value);
+  }
+
+  // The first check of an address in a block is for all of them. Where it fails and its own access
+  // is inside, a later one traps; then the instructions from there on are made one by one.
+  void CheckRange(std::uint32_t ip, Value address, std::uint64_t end) {
+    const auto [found, is_new] = ranges_.try_emplace(address, 0);
+    if (is_new || (!wide_ && block_->nodes[found->second].imm < end)) {
+      const std::uint32_t exit = TrapAt(ip, isa::Trap::kOutOfBounds);
+      found->second =
+          values_.Append({.op = Op::kCheckRange, .a = address, .imm = end, .exit = exit});
+      return;
     }
+    Node& check = block_->nodes[found->second];
+    if (end <= check.imm) return;
+    check.imm = end;
+    Exit& exit = ir_.exits[check.exit];
+    if (exit.kind == ExitKind::kStepped) return;
+    exit.kind = ExitKind::kStepped;
+    ++exit.unmade;
+  }
+
+  void Load(isa::Instruction load, Value address) {
+    // The word after one that was just loaded: both at once.
+    if (wide_ && load.op() == Opcode::kLoad && cells_.size() > 1) {
+      const Node low = At(cells_[cells_.size() - 2]);
+      if (low.op == Op::kLoad && low.opcode == Opcode::kLoad && low.a == address &&
+          low.imm + sizeof(Word) == load.arg && low.version == values_.memory_version()) {
+        const Value both = values_.Numbered(
+            {.op = Op::kWideLoad, .type = Type::kLong, .a = address, .imm = low.imm}, low.version);
+        cells_[cells_.size() - 2] = values_.Wide(WideOp::kLow, both);
+        cells_.back() = values_.Wide(WideOp::kHigh, both);
+        return;
+      }
+    }
+    cells_.back() =
+        values_.Numbered({.op = Op::kLoad, .opcode = load.op(), .a = address, .imm = load.arg},
+                         values_.memory_version());
+  }
+
+  void Store(isa::Instruction store, Value address, Value value) {
+    const bool whole = store.op() == Opcode::kStore;
+    // A word before or after this one stays where it is, whatever that store was made with.
+    const std::uint64_t before = values_.memory_version();
+    values_.MemoryChanged();
+    Node node{.op = Op::kStore, .opcode = store.op(), .a = address, .b = value, .imm = store.arg};
+    node.version = values_.memory_version();
+    const bool joined = wide_ && values_.StoreTwoWords(node);
+    if (!joined) values_.Append(wide_ ? values_.StoreOfSingle(node) : node);
+    if (!whole) return;
+    // What was stored as a whole word is what a load finds there.
+    if (joined) RememberNeighbour(address, store.arg, before);
+    RememberWord(address, store.arg, value);
+  }
+
+  // Of two words that are one store, the one that was stored first.
+  void RememberNeighbour(Value address, std::uint64_t offset, std::uint64_t before) {
+    for (const std::uint64_t other : {offset - sizeof(Word), offset + sizeof(Word)}) {
+      const Node load{.op = Op::kLoad, .opcode = Opcode::kLoad, .a = address, .imm = other};
+      if (const auto known = values_.Known(load, before)) RememberWord(address, other, *known);
+    }
+  }
+
+  void RememberWord(Value address, std::uint64_t offset, Value value) {
+    values_.Remember({.op = Op::kLoad, .opcode = Opcode::kLoad, .a = address, .imm = offset},
+                     values_.memory_version(), value);
   }
 
   void EndBlock(const FlowBlock& flow) {
@@ -361,16 +476,21 @@ class Lifter {
         end.locals = LocalsToStore(live_out_);
         return;
       case Opcode::kCall:
-        return Call(flow, last);
+        if (!routines_.CalledBy(last)) return Call(flow, last);
+        return FallThrough(flow);
       case Opcode::kJz:
       case Opcode::kJnz:
         return Jump(flow, last);
       default:
-        Step(flow.last);
-        end.kind = EndKind::kGoto;
-        end.target = flow.successors.front();
-        return Assign();
+        return FallThrough(flow);
     }
+  }
+
+  void FallThrough(const FlowBlock& flow) {
+    Step(flow.last);
+    block_->end.kind = EndKind::kGoto;
+    block_->end.target = flow.successors.front();
+    Assign();
   }
 
   void Leave(std::uint32_t exit) {
@@ -452,6 +572,9 @@ class Lifter {
 
   const isa::Program& program_;
   const isa::PathFacts& paths_;
+  inline static const RoutineMap kNoRoutines;
+  bool wide_;  // whether values may have more than a word
+  const RoutineMap& routines_;
   const isa::Function& function_;
   Flow flow_;
   FunctionIr ir_;
@@ -464,17 +587,17 @@ class Lifter {
   LocalSet live_out_;                 // locals live after the block
   std::vector<LocalSet> live_at_;     // (steps,) where an instruction can trap
   ValueTable values_;
-  std::unordered_map<Value, std::uint64_t> ranges_;  // end up to which an address is checked
+  std::unordered_map<Value, Value> ranges_;  // the check of an address
   std::unordered_map<std::uint32_t, Value> globals_;
   std::vector<Value> nonzero_;
-  std::uint64_t memory_version_ = 0;
+  std::uint32_t made_ = 0;  // steps of the block before the instruction that is lifted
 };
 
 }  // namespace
 
 FunctionIr Lift(const isa::Program& program, const isa::PathFacts& paths, std::size_t index,
-                bool keeps_all) {
-  return Lifter(program, paths, index, keeps_all).Lift();
+                bool keeps_all, const RoutineMap* routines) {
+  return Lifter(program, paths, index, keeps_all, routines).Lift();
 }
 
 }  // namespace txvm::vm::folded

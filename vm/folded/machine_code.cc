@@ -1,6 +1,8 @@
 // From the register form to x86-64: the frame of a function, its blocks, entries and exits.
 #include "vm/folded/machine_code.h"
 
+#include <xmmintrin.h>
+
 #include "vm/folded/dead_values.h"
 #include "vm/folded/value_emitter.h"
 
@@ -33,6 +35,8 @@ class FunctionEmitter : ValueEmitter {
     Start();
     for (std::size_t b = 0; b < ir_.blocks.size(); ++b) EmitBlock(b);
     Dispatch();
+    LeavePools();
+    EmitCanonicalNans();
     EmitExits();
     EmitLeave();
     cc_.endFunc();
@@ -47,7 +51,8 @@ class FunctionEmitter : ValueEmitter {
   bool UsesMemory() const {
     for (const Block& block : ir_.blocks) {
       for (const Node& node : block.nodes) {
-        if (node.op == Op::kStore || (node.op == Op::kLoad && node.uses != 0)) return true;
+        if (node.op == Op::kStore || node.op == Op::kWideStore) return true;
+        if ((node.op == Op::kLoad || node.op == Op::kWideLoad) && node.uses != 0) return true;
       }
     }
     return false;
@@ -104,9 +109,29 @@ class FunctionEmitter : ValueEmitter {
   // What the blocks find in variables when block `b` is entered from a state.
   void LoadVariables(std::size_t b) {
     const Block& block = ir_.blocks[b];
-    for (const std::uint32_t local : ir_.live[b]) cc_.mov(Variable(local), LocalInSpace(local));
+    std::uint32_t loaded = kNone;  // the wide one
+    for (const std::uint32_t local : ir_.live[b]) {
+      const Type type = ir_.types[local];
+      if (type == Type::kWord) {
+        cc_.mov(Variable(local), LocalInSpace(local));
+        continue;
+      }
+      const std::uint32_t base = type == Type::kNone ? local - 1 : local;
+      if (base != loaded) LoadWideVariable(base);
+      loaded = base;
+    }
     for (std::uint32_t cell = 0; cell < block.height - block.cells_in_space; ++cell) {
       cc_.mov(Variable(ir_.locals + cell), CellInSpace(cell));
+    }
+  }
+
+  void LoadWideVariable(std::uint32_t local) {
+    const Type type = ir_.types[local];
+    const Mem place = x86::ptr(locals_, static_cast<std::int32_t>(4 * local), BytesOf(type));
+    if (type == Type::kLong) {
+      cc_.mov(Variable(local), place);
+    } else {
+      MoveFloat(type, FloatVariable(local), place);
     }
   }
 
@@ -158,13 +183,21 @@ class FunctionEmitter : ValueEmitter {
     if (block_->check_exit != kNone) {
       Gp floor = floor_;
       if (!floor.isValid()) floor = LoadFloor();
-      cc_.cmp(fuel_, x86::qword_ptr(floor));
+      Gp fuel = fuel_;
+      if (block_->routine_steps != 0) {
+        fuel = NewQuad();
+        cc_.lea(fuel, x86::ptr(fuel_, -static_cast<std::int32_t>(block_->routine_steps)));
+      }
+      cc_.cmp(fuel, x86::qword_ptr(floor));
+      at_start_ = true;
       cc_.jl(ExitLabel(block_->check_exit));
+      at_start_ = false;
     }
     cc_.sub(fuel_, Imm(block_->steps));
     for (Value value = 0; value < block_->nodes.size(); ++value) {
       const Node& node = At(value);
-      if ((node.uses == 0 && !HasEffect(node)) || sunk_[value]) continue;
+      if ((node.uses == 0 && !HasEffect(node)) || sunk_[value] || put_off_[value]) continue;
+      if (IsWideConstant(value)) continue;
       EmitNode(value, node);
     }
     EmitEnd();
@@ -210,8 +243,10 @@ class FunctionEmitter : ValueEmitter {
   }
 
   void StoreAll(const End& end) {
-    for (const auto& [cell, value] : end.cells) Store(CellInSpace(cell), value);
-    for (const auto& [local, value] : end.locals) Store(LocalInSpace(local), value);
+    std::vector<PlannedStore> stores;
+    PlanStores(end.cells, cells_, stores);
+    PlanStores(end.locals, locals_, stores);
+    for (const PlannedStore& store : stores) WriteStored(store);
   }
 
   // Everything that the callee's exits need of this function is in the state before the call.
@@ -222,8 +257,7 @@ class FunctionEmitter : ValueEmitter {
     cc_.jae(ExitLabel(end.exit));
     static_assert(sizeof(Frame) == 8 && offsetof(Frame, return_ip) == 0);
     cc_.mov(x86::dword_ptr(frame_, sizeof(Frame)), Imm(end.ip + 1));
-    const Gp locals = cc_.newUIntPtr(), cells = cc_.newUIntPtr(), frame = cc_.newUIntPtr();
-    const Gp table = cc_.newUIntPtr();
+    const Gp locals = NewQuad(), cells = NewQuad(), frame = NewQuad(), table = NewQuad();
     cc_.lea(locals, x86::ptr(locals_, static_cast<std::int32_t>(4 * ir_.locals)));
     cc_.lea(cells, x86::ptr(cells_, static_cast<std::int32_t>(4 * (end.height - end.params))));
     cc_.lea(frame, x86::ptr(frame_, sizeof(Frame)));
@@ -249,9 +283,7 @@ class FunctionEmitter : ValueEmitter {
   void EmitExits() {
     for (const PlannedExit& planned : planned_) {
       cc_.bind(planned.label);
-      for (const auto& [place, operand] : planned.stores) {
-        cc_.emit(x86::Inst::kIdMov, place, operand);
-      }
+      for (const PlannedStore& store : planned.stores) WriteStored(store);
       const Exit& exit = ir_.exits[planned.exit];
       if (exit.unmade != 0) cc_.add(fuel_, Imm(exit.unmade));
       cc_.mov(x86::dword_ptr(ctx_, OffsetOf(offsetof(Context, exit))), Imm(planned.exit));
@@ -304,11 +336,45 @@ const std::byte* PlaceCode(asmjit::CodeHolder& code, CodeRoom& room) {
   });
 }
 
+// Of MXCSR: everything but what operations have met; as a thread starts: nearest even, subnormals
+// are numbers, nothing raises a signal.
+constexpr std::uint32_t kControls = 0xFFC0, kDefaultControls = 0x1F80;
+
 constexpr asmjit::x86::Gp kSaved[] = {x86::rbx, x86::rbp, x86::r12, x86::r13, x86::r14, x86::r15};
 
 }  // namespace
 
 bool CanMakeCode() { return true; }
+
+bool CanCompute(isa::RoutineId id) {
+  const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
+  switch (id) {
+    case isa::RoutineId::kF32Ceil:
+    case isa::RoutineId::kF32Floor:
+    case isa::RoutineId::kF32Trunc:
+    case isa::RoutineId::kF32Nearest:
+    case isa::RoutineId::kF64Ceil:
+    case isa::RoutineId::kF64Floor:
+    case isa::RoutineId::kF64Trunc:
+    case isa::RoutineId::kF64Nearest:
+      return has.hasSSE4_1();
+    case isa::RoutineId::kI64Clz:
+      return has.hasLZCNT();
+    case isa::RoutineId::kI64Ctz:
+      return has.hasBMI();
+    case isa::RoutineId::kI64Popcnt:
+      return has.hasPOPCNT();
+    default:
+      return true;
+  }
+}
+
+DefaultRounding::DefaultRounding() : before_(_mm_getcsr()) {
+  if ((before_ & kControls) != kDefaultControls) _mm_setcsr(kDefaultControls);
+}
+DefaultRounding::~DefaultRounding() {
+  if ((before_ & kControls) != kDefaultControls) _mm_setcsr(before_);
+}
 
 Thunks MakeThunks(CodeRoom& room) {
   asmjit::CodeHolder code;

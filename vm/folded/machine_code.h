@@ -15,6 +15,22 @@ namespace txvm::vm::folded {
 /// Whether this build and this machine can make and run machine code.
 bool CanMakeCode();
 
+/// Whether this machine has an instruction, or a few, for the operation of a routine.
+bool CanCompute(isa::RoutineId id);
+
+/// While it lives, floats of this thread round to nearest, keep subnormals and raise no signal,
+/// whatever the program around has set.
+class DefaultRounding {
+ public:
+  DefaultRounding();
+  ~DefaultRounding();
+  DefaultRounding(const DefaultRounding&) = delete;
+  DefaultRounding& operator=(const DefaultRounding&) = delete;
+
+ private:
+  std::uint32_t before_ = 0;
+};
+
 /// Code that every function shares.
 struct Thunks {
   /// Runs `code`, a FunctionCode::start, on a context until something leaves.

@@ -5,6 +5,9 @@
 namespace txvm::vm::folded {
 
 bool CanMakeCode() { return false; }
+bool CanCompute(isa::RoutineId) { return false; }
+DefaultRounding::DefaultRounding() = default;
+DefaultRounding::~DefaultRounding() = default;
 Thunks MakeThunks(CodeRoom&) { return {}; }
 FunctionCode MakeCode(const FunctionIr&, const std::byte* const*, const Thunks&, CodeRoom&) {
   return {};

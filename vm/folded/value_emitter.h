@@ -5,15 +5,15 @@
 #include <limits>
 #include <optional>
 
-#include "vm/folded/block_plan.h"
 #include "vm/folded/constant_division.h"
+#include "vm/folded/wide_emitter.h"
 
 namespace txvm::vm::folded {
 
 /// Emits the nodes of one block after the other.
-class ValueEmitter : protected BlockPlan {
+class ValueEmitter : protected WideEmitter {
  protected:
-  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : BlockPlan(cc, ir) {
+  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : WideEmitter(cc, ir) {
     const asmjit::CpuFeatures& features = asmjit::CpuInfo::host().features();
     has_lzcnt_ = features.x86().hasLZCNT();
     has_bmi_ = features.x86().hasBMI();
@@ -53,6 +53,16 @@ class ValueEmitter : protected BlockPlan {
         return EmitDivide(value, node);
       case Op::kPure:
         return EmitPure(value, node);
+      case Op::kWide:
+        return EmitWide(value, node);
+      case Op::kWideCell:
+        return EmitWideCell(value, node);
+      case Op::kWideLoad:
+        return EmitWideLoad(value, node);
+      case Op::kWideStore:
+        return EmitWideStore(node);
+      case Op::kCheckTruncation:
+        return EmitCheckTruncation(node);
     }
   }
 
@@ -62,21 +72,6 @@ class ValueEmitter : protected BlockPlan {
     } else {
       cc_.mov(place, Register(value));
     }
-  }
-
-  // memory + address + offset, in bytes of `size`.
-  Mem MemoryAt(const Node& node, std::uint32_t size) {
-    const bool constant = IsConstant(node.a);
-    const std::uint64_t offset = node.imm + (constant ? At(node.a).imm : 0);
-    if (offset > static_cast<std::uint64_t>(kLargestOffset)) {
-      const Gp sum = cc_.newUInt64();
-      cc_.mov(sum, Imm(offset));
-      if (!constant) cc_.lea(sum, x86::ptr(sum, Register(node.a).r64()));
-      return x86::ptr(memory_, sum, 0, 0, size);
-    }
-    const auto near = static_cast<std::int32_t>(offset);
-    if (constant) return x86::ptr(memory_, near, size);
-    return x86::ptr(memory_, Register(node.a).r64(), 0, near, size);
   }
 
   void EmitLoad(Value value, const Node& node) {
@@ -134,7 +129,7 @@ class ValueEmitter : protected BlockPlan {
       cc_.jb(ExitLabel(node.exit));
       return;
     }
-    const Gp sum = cc_.newUInt64();
+    const Gp sum = NewQuad();
     if (end > static_cast<std::uint64_t>(kLargestOffset)) {
       cc_.mov(sum, Imm(end));
       if (!constant) cc_.lea(sum, x86::ptr(sum, Register(node.a).r64()));
@@ -168,7 +163,7 @@ class ValueEmitter : protected BlockPlan {
           is_signed ? SignedQuotient(node.a, divisor) : UnsignedQuotient(node.a, divisor);
       if (quotient) return FinishConstantDivision(value, node, *quotient, is_quotient);
     }
-    const Gp low = cc_.newUInt32(), high = cc_.newUInt32();
+    const Gp low = NewWord(), high = NewWord();
     const Gp divisor = Register(node.b);
     Label done;
     const bool minus_one = node.opcode == Opcode::kRemS && !IsConstant(node.b);
@@ -196,9 +191,9 @@ class ValueEmitter : protected BlockPlan {
   std::optional<Gp> UnsignedQuotient(Value a, Word divisor) {
     if (divisor < 2) return std::nullopt;
     const std::optional<Reciprocal> reciprocal = UnsignedReciprocal(divisor);
-    const Gp product = cc_.newUInt64();
+    const Gp product = NewQuad();
     if (reciprocal) {
-      const Gp multiplier = cc_.newUInt64();
+      const Gp multiplier = NewQuad();
       cc_.mov(multiplier, Imm(reciprocal->multiplier));
       cc_.mov(product.r32(), Register(a));
       cc_.imul(product, multiplier);
@@ -209,7 +204,7 @@ class ValueEmitter : protected BlockPlan {
     const auto l = static_cast<unsigned>(std::bit_width(divisor - 1));
     const std::uint64_t m =
         ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << l) - divisor)) / divisor + 1;
-    const Gp multiplier = cc_.newUInt64(), rest = cc_.newUInt32();
+    const Gp multiplier = NewQuad(), rest = NewWord();
     cc_.mov(multiplier, Imm(m));
     cc_.mov(product.r32(), Register(a));
     cc_.imul(product, multiplier);
@@ -227,14 +222,14 @@ class ValueEmitter : protected BlockPlan {
     const Word magnitude = negative ? isa::Neg(divisor) : divisor;
     if (magnitude < 2 || magnitude > 0x7FFFFFFF) return std::nullopt;
     const Reciprocal reciprocal = SignedReciprocal(magnitude);
-    const Gp product = cc_.newInt64(), multiplier = cc_.newInt64(), sign = cc_.newUInt32();
+    const Gp product = NewQuad(), multiplier = NewQuad(), sign = NewWord();
     cc_.movsxd(product, Register(a));
     cc_.mov(multiplier, Imm(reciprocal.multiplier));
     cc_.mov(sign, Register(a));
     cc_.imul(product, multiplier);
     cc_.shr(sign, Imm(31));
     cc_.sar(product, Imm(reciprocal.shift));
-    const Gp quotient = cc_.newUInt32();
+    const Gp quotient = NewWord();
     cc_.mov(quotient, product.r32());
     cc_.add(quotient, sign);
     if (negative) cc_.neg(quotient);
@@ -246,7 +241,7 @@ class ValueEmitter : protected BlockPlan {
       cc_.mov(NewHome(value), quotient);
       return;
     }
-    const Gp multiple = cc_.newUInt32(), rest = cc_.newUInt32();
+    const Gp multiple = NewWord(), rest = NewWord();
     cc_.imul(multiple, quotient, ImmediateOf(node.b));
     cc_.mov(rest, Register(node.a));
     cc_.sub(rest, multiple);
@@ -339,7 +334,7 @@ class ValueEmitter : protected BlockPlan {
     } else if (IsCommutative(node.opcode)) {
       cc_.emit(instruction, home, Register(node.a));
     } else {
-      const Gp copy = cc_.newUInt32();
+      const Gp copy = NewWord();
       Move(copy, node.a);
       cc_.emit(instruction, copy, b);
       cc_.mov(home, copy);
@@ -379,7 +374,7 @@ class ValueEmitter : protected BlockPlan {
       cc_.emit(by_constant, home, count.r8());
       return;
     }
-    const Gp copy = cc_.newUInt32();
+    const Gp copy = NewWord();
     Move(copy, node.a);
     cc_.emit(by_constant, copy, count.r8());
     cc_.mov(home, copy);
@@ -387,7 +382,7 @@ class ValueEmitter : protected BlockPlan {
 
   void EmitAbs(Value value, const Node& node) {
     const Gp a = Register(node.a);
-    const Gp negated = cc_.newUInt32();
+    const Gp negated = NewWord();
     cc_.mov(negated, a);
     cc_.neg(negated);
     cc_.cmovs(negated, a);
@@ -396,7 +391,7 @@ class ValueEmitter : protected BlockPlan {
 
   void EmitCount(Value value, const Node& node) {
     const Gp a = Register(node.a);
-    const Gp count = cc_.newUInt32();
+    const Gp count = NewWord();
     if (node.opcode == Opcode::kPopcnt) {
       if (has_popcnt_) {
         cc_.popcnt(count, a);
@@ -406,7 +401,7 @@ class ValueEmitter : protected BlockPlan {
     } else if (node.opcode == Opcode::kClz ? has_lzcnt_ : has_bmi_) {
       cc_.emit(node.opcode == Opcode::kClz ? x86::Inst::kIdLzcnt : x86::Inst::kIdTzcnt, count, a);
     } else {
-      const Gp none = cc_.newUInt32();
+      const Gp none = NewWord();
       const bool leading = node.opcode == Opcode::kClz;
       cc_.mov(none, leading ? 63 : 32);
       cc_.emit(leading ? x86::Inst::kIdBsr : x86::Inst::kIdBsf, count, a);
@@ -418,7 +413,7 @@ class ValueEmitter : protected BlockPlan {
 
   // Sums of bits of pairs, then nibbles, then bytes.
   void CountBits(const Gp& count, const Gp& a) {
-    const Gp part = cc_.newUInt32();
+    const Gp part = NewWord();
     cc_.mov(count, a);
     cc_.mov(part, a);
     cc_.shr(part, 1);
@@ -449,6 +444,7 @@ class ValueEmitter : protected BlockPlan {
     return CondCode::kNotEqual;
   }
   CondCode CompareOperands(const Node& node) {
+    if (node.op == Op::kWide) return CompareWide(node);
     const Gp a = Register(node.a);
     if (node.opcode == Opcode::kEqz) {
       cc_.test(a, a);
@@ -465,10 +461,9 @@ class ValueEmitter : protected BlockPlan {
   }
 
   void EmitFlag(Value value, const Node& node) {
-    const CondCode condition = CompareOperands(node);
-    const Gp flag = cc_.newUInt32();
-    cc_.set(condition, flag.r8());
-    cc_.movzx(NewHome(value, node.a), flag.r8());
+    const Gp flag = NewFlag();
+    cc_.set(CompareOperands(node), flag.r8());
+    KeepFlag(value, flag);
   }
 
   void EmitSelect(Value value, const Node& node) {

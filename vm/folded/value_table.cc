@@ -12,9 +12,11 @@ Value ValueTable::Append(const Node& node) {
 }
 
 Value ValueTable::Numbered(const Node& node, std::uint64_t version) {
-  const Key key{node.op, node.opcode, node.a, node.b, node.c, node.imm, version};
-  const auto [found, is_new] = numbers_.try_emplace(key, 0);
-  if (is_new) found->second = Append(node);
+  const auto [found, is_new] = numbers_.try_emplace(KeyOf(node, version), 0);
+  if (is_new) {
+    found->second = Append(node);
+    block_->nodes.back().version = version;
+  }
   return found->second;
 }
 
@@ -46,6 +48,9 @@ Value ValueTable::Pure(Opcode opcode, Value a, Value b, Value c) {
   node.b = value_of(form.b);
   node.c = value_of(form.c);
   if (const std::optional<Value> merged = Merge(node)) return *merged;
+  if (finds_longs_) {
+    if (const std::optional<Value> compared = LongComparison(node)) return *compared;
+  }
   return Numbered(node);
 }
 
@@ -79,11 +84,18 @@ std::optional<Value> ValueTable::Merge(const Node& node) {
 // Whether a value is known to be 0 or 1.
 bool ValueTable::IsFlag(Value value) const {
   const Node& node = At(value);
+  if (node.op == Op::kWide) return IsComparison(node.wide);
   return node.op == Op::kPure && isa::Info(node.opcode).op_class == isa::OpClass::kCompare;
 }
 
 void ValueTable::Remember(const Node& node, std::uint64_t version, Value value) {
-  numbers_[{node.op, node.opcode, node.a, node.b, node.c, node.imm, version}] = value;
+  numbers_[KeyOf(node, version)] = value;
+}
+
+std::optional<Value> ValueTable::Known(const Node& node, std::uint64_t version) const {
+  const auto found = numbers_.find(KeyOf(node, version));
+  if (found == numbers_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<Word> ValueTable::ConstantOf(Value value) const {

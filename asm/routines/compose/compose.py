@@ -11,6 +11,7 @@ sys.setrecursionlimit(100000)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.dirname(HERE)
+ISA = os.path.join(os.path.dirname(os.path.dirname(OUT)), "isa")
 
 
 def list_routines():
@@ -197,7 +198,7 @@ def wrap_text(text, width=110):
 
 
 def write_table(table):
-    """routines.def: the rows in the order of list_routines, the steps from the heads of the files."""
+    """isa/routines.def: the rows in the order of list_routines, the steps from the heads of the files."""
     rows = []
     for name, (cells, out, fn, text, traps) in table.items():
         with open(os.path.join(OUT, name + ".txa")) as f:
@@ -205,7 +206,7 @@ def write_table(table):
         steps = int(head[head.index("; Steps: ") + 9:].split(",")[0])
         camel = "".join(w[0].upper() + w[1:] for w in name.replace(".", "_").split("_"))
         rows.append((camel + ",", '"%s",' % name, "%d, %d, %4d, %s" % (len(cells), out, steps, "true" if traps else "false")))
-    with open(os.path.join(OUT, "routines.def"), "w") as f:
+    with open(os.path.join(ISA, "routines.def"), "w") as f:
         f.write("// The routines: the operations of WebAssembly that are programs here. Each row has a file, text.txa.\n"
                 "//\n"
                 "//   Name, text  the enumerator and the instruction it stands for\n"

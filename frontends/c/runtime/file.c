@@ -308,12 +308,18 @@ int fsetpos(FILE* file, const fpos_t* from) { return seek(file, *from, SEEK_SET)
 
 int fileno(FILE* file) { return file->fd; }
 
-/* In the folder of the program, which must be one that can be written to. */
-FILE* tmpfile(void) {
+/* Names in the folder of the program, which must be one that can be written to. */
+char* tmpnam(char* to) {
+  static char own[L_tmpnam];
   static int number;
+  char* const name = to == NULL ? own : to;
+  do snprintf(name, L_tmpnam, "txvm-tmp-%d", ++number); while (access(name, F_OK) == 0);
+  return name;
+}
+
+FILE* tmpfile(void) {
   char name[L_tmpnam];
-  snprintf(name, sizeof name, "txvm-tmp-%d", ++number);
-  FILE* file = fopen(name, "w+x");
+  FILE* file = fopen(tmpnam(name), "w+x");
   if (file != NULL) unlink(name);
   return file;
 }

@@ -44,6 +44,20 @@ _Noreturn void exit(int code) {
   end(code);
 }
 
+static void (*quick_handlers[kMostHandlers])(void);
+static int quick_count;
+
+int at_quick_exit(void (*function)(void)) {
+  if (quick_count == kMostHandlers) return 1;
+  quick_handlers[quick_count++] = function;
+  return 0;
+}
+
+_Noreturn void quick_exit(int code) {
+  while (quick_count > 0) quick_handlers[--quick_count]();
+  end(code);
+}
+
 _Noreturn void abort(void) {
   fflush(NULL);
   host_exit(kAbortCode);

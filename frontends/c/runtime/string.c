@@ -156,6 +156,15 @@ char* strtok_r(char* restrict text, const char* restrict separators, char** rest
   return text;
 }
 
+char* strsep(char** restrict text, const char* restrict separators) {
+  char* const first = *text;
+  if (first == NULL) return NULL;
+  char* end = first + strcspn(first, separators);
+  *text = *end == '\0' ? NULL : end + 1;
+  *end = '\0';
+  return first;
+}
+
 char* strtok(char* restrict text, const char* restrict separators) {
   static char* state;
   return strtok_r(text, separators, &state);

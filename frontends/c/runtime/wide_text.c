@@ -176,6 +176,10 @@ size_t mbrtowc(wchar_t* restrict to, const char* restrict text, size_t count,
   if (to != NULL) *to = c;
   return length == 0 ? 0 : (size_t)length - before;
 }
+size_t mbrlen(const char* restrict text, size_t count, mbstate_t* restrict state) {
+  static mbstate_t own;
+  return mbrtowc(NULL, text, count, state == NULL ? &own : state);
+}
 size_t wcrtomb(char* restrict to, wchar_t c, mbstate_t* restrict state) {
   (void)state;
   return to == NULL ? 1 : (size_t)encode(to, c);
@@ -220,6 +224,24 @@ size_t wcstombs(char* restrict to, const wchar_t* restrict text, size_t count) {
     if (to != NULL && done + (size_t)length > count) return done;
     for (int i = 0; to != NULL && i < length; ++i) to[done + (size_t)i] = bytes[i];
     if (*text == 0) return done;
+    done += (size_t)length;
+  }
+}
+size_t wcsrtombs(char* restrict to, const wchar_t** restrict text, size_t count,
+                 mbstate_t* restrict state) {
+  (void)state;
+  if (to == NULL) return wcstombs(NULL, *text, 0);
+  size_t done = 0;
+  for (;; ++*text) {
+    char bytes[4];
+    const int length = encode(bytes, **text);
+    if (length < 0) return (size_t)-1;
+    if (done + (size_t)length > count) return done;
+    for (int i = 0; i < length; ++i) to[done + (size_t)i] = bytes[i];
+    if (**text == 0) {
+      *text = NULL;
+      return done;
+    }
     done += (size_t)length;
   }
 }
@@ -301,17 +323,18 @@ int wprintf(const wchar_t* restrict format, ...) {
   va_end(arguments);
   return count;
 }
-int swprintf(wchar_t* restrict to, size_t size, const wchar_t* restrict format, ...) {
+int vwprintf(const wchar_t* restrict format, va_list arguments) {
+  return vfwprintf(stdout, format, arguments);
+}
+int vswprintf(wchar_t* restrict to, size_t size, const wchar_t* restrict format, va_list arguments) {
   char* text = narrow(format);
   if (text == NULL) return -1;
-  va_list arguments;
-  va_start(arguments, format);
+  va_list again;
+  va_copy(again, arguments);
   const int bytes = vsnprintf(NULL, 0, text, arguments);
-  va_end(arguments);
   char* whole = malloc((size_t)bytes + 1);
-  va_start(arguments, format);
-  if (whole != NULL) vsnprintf(whole, (size_t)bytes + 1, text, arguments);
-  va_end(arguments);
+  if (whole != NULL) vsnprintf(whole, (size_t)bytes + 1, text, again);
+  va_end(again);
   free(text);
   if (whole == NULL) return -1;
   const size_t count = mbstowcs(to, whole, size);
@@ -320,10 +343,18 @@ int swprintf(wchar_t* restrict to, size_t size, const wchar_t* restrict format, 
   if (size > 0) to[size - 1] = 0;
   return -1;
 }
+int swprintf(wchar_t* restrict to, size_t size, const wchar_t* restrict format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int count = vswprintf(to, size, format, arguments);
+  va_end(arguments);
+  return count;
+}
 
 static int is_ascii(wint_t c) { return c < 0x80; }
 int iswalnum(wint_t c) { return is_ascii(c) && isalnum((int)c); }
 int iswalpha(wint_t c) { return is_ascii(c) && isalpha((int)c); }
+int iswblank(wint_t c) { return c == ' ' || c == '\t'; }
 int iswcntrl(wint_t c) { return is_ascii(c) && iscntrl((int)c); }
 int iswdigit(wint_t c) { return is_ascii(c) && isdigit((int)c); }
 int iswgraph(wint_t c) { return is_ascii(c) && isgraph((int)c); }

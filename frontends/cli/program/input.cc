@@ -9,6 +9,7 @@
 
 #include "asm/assembler.h"
 #include "frontends/c/compile.h"
+#include "frontends/c/cxx_headers.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/wat/load.h"
@@ -131,6 +132,7 @@ isa::Result<Format> DetectFormat(const std::string& path, std::string_view bytes
   const std::string_view extension =
       dot == std::string::npos ? std::string_view() : std::string_view(path).substr(dot + 1);
   if (const std::optional<Format> format = FindFormat(extension)) return *format;
+  if (c::IsCxx(path)) return Format::kC;
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("cannot tell the format of {}: name it with --format c, wat, wasm, "
                                "txa or txp",

@@ -3,12 +3,10 @@
 
 #include <poll.h>
 #include <stdio_ext.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <iterator>
@@ -16,6 +14,7 @@
 
 #include "frontends/cli/run/call_values.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/wasi/system_streams.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/support/console.h"
 #include "isa/support/file.h"
@@ -30,42 +29,19 @@ using Args = std::span<const isa::Word>;
 using Results = std::span<isa::Word>;
 
 constexpr isa::Word kByteMask = 0xFF;
-constexpr int kPollMilliseconds = 50;  // between two looks for a stop
 
 /// Waits until the descriptor is ready for `events`; false where a stop is asked for before it is.
 bool Await(int descriptor, short events) {
   pollfd waited{descriptor, events, 0};
-  while (poll(&waited, 1, kPollMilliseconds) <= 0) {
+  while (poll(&waited, 1, wasi::kPollMilliseconds) <= 0) {
     if (StopGuard::AnyRequested()) return false;
   }
   return true;
 }
 
-/// Waits at most so many nanoseconds until the descriptor is ready for `events`, or a stop is asked
-/// for. Whether it is ready. A descriptor below 0 never is.
+/// The same for at most so many nanoseconds. A descriptor below 0 never is ready.
 bool AwaitFor(int descriptor, short events, std::uint64_t nanoseconds) {
-  using std::chrono::steady_clock, std::chrono::milliseconds;
-  constexpr std::uint64_t kMillisecond = 1'000'000;
-  constexpr std::uint64_t kLongest = 1'000'000'000'000;  // 30 years, in milliseconds
-  const auto end = steady_clock::now() +
-                   milliseconds(std::min(nanoseconds / kMillisecond, kLongest)) +
-                   std::chrono::nanoseconds(nanoseconds % kMillisecond);
-  pollfd waited{descriptor, events, 0};
-  while (true) {
-    const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now()).count();
-    const auto piece = static_cast<int>(std::clamp<std::int64_t>(left, 0, kPollMilliseconds));
-    if (poll(&waited, 1, piece) > 0) return true;
-    if (left <= 0 || StopGuard::AnyRequested()) return false;
-  }
-}
-
-/// What a stream is to a program: a terminal is a character device, other devices and pipes are
-/// unknown, so that libraries do not take them for terminals.
-wasi::FileType StreamType(int descriptor) {
-  struct stat status = {};
-  if (isatty(descriptor) != 0) return wasi::FileType::kCharacterDevice;
-  const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  return is_file ? wasi::FileType::kRegular : wasi::FileType::kUnknown;
+  return wasi::AwaitReady(descriptor, events, nanoseconds, StopGuard::AnyRequested);
 }
 
 /// Whether the stream hands bytes on, and so may wait for a reader, when these are added.
@@ -174,8 +150,8 @@ isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
     wasi.streams.input_ready = [](std::uint64_t nanoseconds) {
       return AwaitFor(STDIN_FILENO, POLLIN, nanoseconds);
     };
-    wasi.streams.types = {StreamType(STDIN_FILENO), StreamType(STDOUT_FILENO),
-                          StreamType(STDERR_FILENO)};
+    wasi.streams.types = {wasi::TypeOfStream(STDIN_FILENO), wasi::TypeOfStream(STDOUT_FILENO),
+                          wasi::TypeOfStream(STDERR_FILENO)};
   }
   wasi.sleep = [](std::uint64_t nanoseconds) { AwaitFor(-1, 0, nanoseconds); };
   TXVM_TRY(wasi::State state, wasi::Define(linker, std::move(wasi)));

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "frontends/c/cxx_headers.h"
 #include "frontends/cli/run/call_values.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/source_place.h"
@@ -119,13 +120,14 @@ void Session::NameCaller(vm::TrapInfo& trap) const {
                              SourceLine(program, *call));
 }
 
-// wasm-ld makes the stack pointer the first global, and begins with the address above the stack. The
-// stack lies below all data: a pointer that passed 0 is above that address.
+// wasm-ld makes the stack pointer the first global, and begins with the address above the stack.
+// The stack lies below all data: a pointer that passed 0 is above that address.
 void Session::NameStackOverflow(vm::TrapInfo& trap) const {
   const isa::Program& program = machine_.program();
   const std::span<const isa::Word> globals = machine_.globals();
   if (trap.cause != isa::Trap::kOutOfBounds || program.globals.empty()) return;
-  if (!program.source.ends_with(".c") || globals.front() <= program.globals.front()) return;
+  const bool is_c = program.source.ends_with(".c") || c::IsCxx(program.source);
+  if (!is_c || globals.front() <= program.globals.front()) return;
   trap.detail += fmt::format("{}C stack overflow: {} bytes are not enough",
                              trap.detail.empty() ? "" : ", ", program.globals.front());
 }

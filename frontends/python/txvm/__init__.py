@@ -8,7 +8,7 @@
 Numbers are ints and floats by the signature of a function.
 
 The library is looked for in $TXVM_LIBRARY, beside this folder, above it in lib/, then where the system looks. It reads
-.txp and .txa; of WebAssembly `txvm compile` makes a .txp.
+.txp, .txa and .wasm; of WebAssembly text `txvm compile` makes a .txp.
 
 Names and paths that are not UTF-8 are strings with surrogates, as those of Python's os are; messages show such bytes.
 """
@@ -18,7 +18,7 @@ import operator
 import os
 from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
 
-from . import library
+from . import library, wasi
 from .library import Error, TraceRecord, decode_name, decode_sentence, encode_name, lib
 
 UNLIMITED_FUEL = 2**64 - 1
@@ -85,6 +85,15 @@ class Stopped(Exception):
         self.outcome, self.backtrace = outcome, backtrace
 
 
+class CallerStopped(Stopped):
+    """A call that a host function made of its caller did not halt. A host function that lets it through passes the trap
+    on."""
+
+    def __init__(self, message, outcome, backtrace, caller):
+        super().__init__(message, outcome, backtrace)
+        self.caller = caller
+
+
 class Trap(Exception):
     """Raised by a host function: the run ends trapped with this text."""
 
@@ -136,6 +145,20 @@ class Engine(_Handle):
 
     def load_file(self, path):
         return Program(self, _made(lib.program_load_file, self._handle, os.fsencode(path)))
+
+    def link(self, libraries, main, name="main"):
+        """Several WebAssembly modules as one program: `main`, and libraries {name: module}, each of which may import
+        from those before it by its name. A module is bytes, or the path of a file. What one exports and another
+        imports is one thing: memory, tables and globals too. The exports of a library are "NAME.export"."""
+        modules = (library.RawModule * (len(libraries) + 1))()
+        for row, (key, source) in zip(modules, [*libraries.items(), (name, main)]):
+            row.name = encode_name(key)
+            if isinstance(source, (str, os.PathLike)):
+                row.file = os.fsencode(source)
+            else:
+                data = bytes(source)
+                row.bytes, row.size = data, len(data)
+        return Program(self, _made(lib.program_link, self._handle, modules, len(modules)))
 
     def take_buffer(self, buffer, size):
         """Copies a buffer of the library and releases it."""
@@ -218,8 +241,8 @@ class Linker(_Handle):
     def define(self, module, name, signature, function):
         """signature: a letter for each parameter, ':', one for each result, as in "il:d": i and l are integers of 32 and
         64 bits, f and d floats. function gets the parameters, and returns nothing, a number, or a sequence of them.
-        Its first parameter is the calling Instance if it has an attribute `takes_instance` that is true. Trap and Exit
-        end the run; any other exception ends it as a failure of the host."""
+        Its first parameter is the calling Instance if it has an attribute `takes_instance` that is true; it may call
+        that by Instance.call_back. Trap and Exit end the run; any other exception ends it as a failure of the host."""
         params, _, results = signature.partition(":")
         takes_instance = getattr(function, "takes_instance", False)
 
@@ -237,6 +260,10 @@ class Linker(_Handle):
                 returned = function(*values)
             except Trap as trap:
                 return lib.host_trap(caller, str(trap).encode(errors="replace"))
+            except CallerStopped as stopped:
+                if stopped.caller._handle.value != caller:
+                    return lib.host_trap(caller, str(stopped).encode(errors="replace"))
+                return lib.host_pass(caller)
             except Exit as end:
                 return lib.host_exit(caller, *_words(f"{module}.{name}'s exit code", (end.code,)))
             answers = () if returned is None else (returned,) if isinstance(returned, (int, float)) else tuple(returned)
@@ -250,6 +277,19 @@ class Linker(_Handle):
         names = encode_name(module), encode_name(name)
         lib.linker_define_values(self._handle, *names, encode_name(signature), callback, None, None)
         self.functions.append(callback)
+
+    def define_wasi(self, arguments=(), environment={}, directories={}, read_only={}, clock="virtual", random=0,
+                    max_open_files=0, max_written=0, stdin=None, stdout=None, stderr=None):
+        """WASI for the instances made from now on, each with its own files, clock and streams. By default a program
+        finds nothing. arguments: the program's name first. environment: {name: value}. directories and read_only:
+        {the program's name: path}. clock: "virtual" or "real". random: the seed of a fixed sequence, or "real".
+        max_open_files: 0 means 256. max_written: bytes, 0 means any. stdin: bytes, "inherit", or a function of a count
+        that returns at most as many bytes, none at the end. stdout, stderr: "keep" (Instance.stdout), "inherit", or a
+        function of bytes. What such a function raises is an I/O error to the program."""
+        options = wasi.options_of(arguments, environment, directories, read_only, clock, random, max_open_files,
+                                  max_written, (stdin, stdout, stderr))
+        lib.linker_define_wasi(self._handle, byref(options))
+        self.functions.append(options)
 
 
 class Outcome:
@@ -308,7 +348,7 @@ class Instance(_Handle):
         outer = known.get(self._handle.value)  # a host function's caller, which the library refuses to run
         known[self._handle.value] = self
         try:
-            if run is lib.start:
+            if run in (lib.start, lib.wasi_run):
                 run(self._handle, byref(raw))
             else:
                 run(self._handle, *arguments, values, results, byref(raw))
@@ -348,10 +388,48 @@ class Instance(_Handle):
         results = self._halted(self.run(function, *args)).results
         return None if not results else results[0] if len(results) == 1 else results
 
+    def call_back(self, function, *args):
+        """Calls an export from inside a host function of this instance, as a part of its run: same fuel, steps and
+        limits. Its result, as `call` returns it; raises CallerStopped unless it halts."""
+        callee = self._callee(function)
+        values, raw = self._values(function, callee, args), library.RawOutcome(ctypes.sizeof(library.RawOutcome))
+        results = (library.Value * len(callee.signature.partition(":")[2]))()
+        lib.host_call_values(self._handle, callee.index, values, len(args), results, len(results), byref(raw))
+        outcome = Outcome(raw, map(_number, results), decode_sentence(lib.message(self._handle)))
+        if not outcome.halted:
+            raise CallerStopped(outcome.message, outcome, self.backtrace(), self)
+        return None if not outcome.results else outcome.results[0] if len(outcome.results) == 1 else outcome.results
+
     def _halted(self, outcome):
         if not outcome.halted:
             raise Stopped(outcome.message, outcome, self.backtrace())
         return outcome
+
+    def run_wasi(self):
+        """Runs the program as a command, from `_start`, or a library's `_initialize`; its exit code, 0 when it just
+        returns. Raises Stopped when it ends otherwise. Needs an instance whose linker defines WASI."""
+        self._results = 0
+        outcome = self._run(lib.wasi_run)
+        return outcome.exit_code if outcome.stop == "exited" else self._halted(outcome).exit_code
+
+    def _written(self, stream):
+        size = c_size_t()
+        data = lib.wasi_output(self._handle, stream, byref(size))
+        return ctypes.string_at(data, size.value) if data else b""
+
+    @property
+    def stdout(self):
+        """What the program has written to an output that is kept."""
+        return self._written(1)
+
+    @property
+    def stderr(self):
+        return self._written(2)
+
+    @property
+    def wasi_notes(self):
+        """A sentence for each file that the last `restore` could not open again."""
+        return decode_sentence(lib.wasi_notes(self._handle)).splitlines()
 
     def begin(self, function, *args):
         """Places a call without making a step, for `step`."""

@@ -1,4 +1,4 @@
-"""The functions and structs of txvm.h, by ctypes; txvm/__init__.py makes objects of them."""
+"""The functions and structs of txvm.h and txvm_wasi.h, by ctypes; txvm/__init__.py makes objects of them."""
 import ctypes
 import ctypes.util
 import os
@@ -58,6 +58,29 @@ LETTERS = "ilfd"  # in the order of txvm_type
 
 GROW = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32)
 HOST = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(Value), POINTER(Value))
+
+
+class RawModule(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("file", c_char_p), ("bytes", c_char_p), ("size", c_size_t)]
+
+
+READ = ctypes.CFUNCTYPE(c_int64, c_void_p, c_void_p, c_size_t)
+WRITE = ctypes.CFUNCTYPE(c_int64, c_void_p, c_int, c_void_p, c_size_t)
+STREAMS = ("none", "inherit", "buffer", "callback")  # in the order of txvm_wasi_stream
+
+
+class WasiDirectory(ctypes.Structure):
+    _fields_ = [("host", c_char_p), ("guest", c_char_p), ("read_only", c_bool)]
+
+
+class WasiOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("arguments", POINTER(c_char_p)), ("argument_count", c_size_t),
+                ("environment", POINTER(c_char_p)), ("environment_count", c_size_t),
+                ("directories", POINTER(WasiDirectory)), ("directory_count", c_size_t), ("real_clock", c_bool),
+                ("real_random", c_bool), ("random_seed", c_uint64), ("max_open_files", c_uint32),
+                ("max_written", c_uint64), ("input", c_int), ("output", c_int), ("errors", c_int),
+                ("input_bytes", c_char_p), ("input_size", c_size_t), ("user", c_void_p), ("read", READ),
+                ("write", WRITE), ("finalizer", c_void_p)]
 
 
 class InstanceOptions(ctypes.Structure):
@@ -125,12 +148,15 @@ def _open_library():
 _ERROR_FUNCTIONS = {
     "engine_new": [c_void_p, c_void_p], "program_load": [c_void_p, c_char_p, c_size_t, c_char_p, c_void_p],
     "program_load_file": [c_void_p, c_char_p, c_void_p], "program_save": [c_void_p, c_void_p, c_void_p],
+    "program_link": [c_void_p, POINTER(RawModule), c_size_t, c_void_p],
+    "linker_define_wasi": [c_void_p, POINTER(WasiOptions)], "wasi_run": [c_void_p, c_void_p],
     "export_get": [c_void_p, c_uint32, c_void_p], "import_get": [c_void_p, c_uint32, c_void_p],
     "export_find": [c_void_p, c_char_p, c_void_p], "global_find": [c_void_p, c_char_p, c_void_p],
     "line_find": [c_void_p, c_uint32, c_void_p], "linker_new": [c_void_p, c_void_p],
     "linker_define_values": [c_void_p, c_char_p, c_char_p, c_char_p, HOST, c_void_p, c_void_p],
     "instance_new": [c_void_p, c_void_p, c_void_p, c_void_p], "start": [c_void_p, c_void_p],
     "call_values": [c_void_p, c_uint32, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p],
+    "host_call_values": [c_void_p, c_uint32, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p],
     "begin_values": [c_void_p, c_uint32, c_void_p, c_size_t],
     "resume_values": [c_void_p, c_void_p, c_size_t, c_void_p],
     "step_values": [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p], "fuel_set": [c_void_p, c_uint64],
@@ -153,12 +179,13 @@ _OTHER_FUNCTIONS = {
     "export_count": (c_uint32, [c_void_p]), "import_count": (c_uint32, [c_void_p]),
     "global_count": (c_uint32, [c_void_p]), "code_size": (c_uint32, [c_void_p]),
     "linker_delete": (None, [c_void_p]), "host_trap": (c_int, [c_void_p, c_char_p]),
-    "host_exit": (c_int, [c_void_p, c_int32]), "host_fail": (c_int, [c_void_p, c_char_p]),
+    "host_exit": (c_int, [c_void_p, c_int32]), "host_pass": (c_int, [c_void_p]), "host_fail": (c_int, [c_void_p, c_char_p]),
     "instance_delete": (None, [c_void_p]), "resumable": (c_bool, [c_void_p]), "fuel_get": (c_uint64, [c_void_p]),
     "interrupt": (None, [c_void_p, c_int]), "interrupt_run": (None, [c_void_p, c_uint64, c_int]),
     "run_number": (c_uint64, [c_void_p]), "message": (c_char_p, [c_void_p]),
     "backtrace": (c_size_t, [c_void_p, c_void_p, c_size_t]), "memory_size": (c_uint64, [c_void_p]),
-    "stack": (POINTER(c_int32), [c_void_p, c_void_p]),
+    "wasi_output": (c_void_p, [c_void_p, c_int, c_void_p]), "wasi_clear": (None, [c_void_p, c_int]),
+    "wasi_notes": (c_char_p, [c_void_p]), "stack": (POINTER(c_int32), [c_void_p, c_void_p]),
 }
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -205,6 +206,42 @@ TEST(Routines, SmallChangesAreFound) {
     fmt::print("{} of {} found; not found:\n{}", found, changes, survivors);
   }
   EXPECT_GE(found * 100, changes * 90) << survivors;
+}
+
+// The rows of isa/routine_codes.def.
+std::string RoutineCodesText() {
+  std::string text;
+  for (const RoutineInfo& info : kRoutines) {
+    const Routine routine = CodeOf(info.id);
+    std::string name;
+    bool begins = true;
+    for (const char c : info.name) {
+      const bool separates = c == '.' || c == '_';
+      if (!separates) name += begins ? static_cast<char>(std::toupper(c)) : c;
+      begins = separates;
+    }
+    text += fmt::format(
+        "TXVM_ROUTINE_CODE({:17} {:4}, {:3}, \"{}\")\n", name + ",", routine.code.size(),
+        routine.locals,
+        isa::RoutineDigest(info.cells_in, info.cells_out, routine.locals, routine.code, 0));
+  }
+  return text;
+}
+
+TEST(Routines, AreKnownByTheDigestOfTheirCode) {
+  const std::string path = std::string(TXVM_SOURCE_DIR) + "/isa/routine_codes.def";
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t first = text.find("\nTXVM_ROUTINE_CODE(") + 1;
+  const std::size_t end = text.rfind("// clang-format on");
+  ASSERT_LT(first, end) << path << " cannot be read";
+  if (std::getenv("TXVM_BLESS") != nullptr) {
+    text.replace(first, end - first, RoutineCodesText());
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  EXPECT_EQ(text.substr(first, end - first), RoutineCodesText())
+      << "TXVM_BLESS=1 rewrites isa/routine_codes.def";
 }
 
 TEST(Routines, DocumentationIsGeneratedFromTheTable) {

@@ -245,13 +245,12 @@ TEST(CError, AnEmptyMacroOrFolderIsNoOption) {
 
 TEST(CError, BytesOfAVectorCountInTheCompiledModule) {
   SKIP_WITHOUT_C();
-  const auto compilation =
-      CompileC("", R"(typedef int v4 __attribute__((vector_size(16)));
+  const auto compilation = CompileC("", R"(typedef int v4 __attribute__((vector_size(16)));
 __attribute__((target("simd128"))) int f(int a) {
   v4 v = {a, 1, a, 3};
   return __builtin_wasm_bitmask_i32x4(v);
 })",
-               "x.c", {});
+                                    "x.c", {});
   ASSERT_TRUE(compilation.program);
   ASSERT_FALSE(compilation.program->notes.empty());
   for (const isa::TrapNote& note : compilation.program->notes) {
@@ -271,17 +270,6 @@ TEST(CError, UnknownConversionsAreNamed) {
   EXPECT_EQ(error("printf(\"%y\", i)"), "printf: unknown conversion 'y'\n");
   EXPECT_EQ(error("printf(\"%l\", i)"), "printf: the format ends within a conversion\n");
   EXPECT_EQ(error("sscanf(\"3\", \"%1$d\", &i)"), "scanf: unknown conversion '$'\n");
-}
-
-TEST(CError, JumpsOutOfFunctionsAreRefused) {
-  SKIP_WITHOUT_C();
-  const auto compilation = CompileC(
-      "", "#include <setjmp.h>\njmp_buf place;\nint main(void) { return setjmp(place); }", "x.c", {});
-  ASSERT_FALSE(compilation.program);
-  EXPECT_NE(compilation.diagnostics.find(
-                "'setjmp' is unavailable: txvm has no setjmp and longjmp: return an error number"),
-            std::string::npos)
-      << compilation.diagnostics;
 }
 
 TEST(CError, OfAMissingHeaderThereIsWhatElseThereIs) {

@@ -1,6 +1,7 @@
 // Random C programs against gcc, by hand: txvm_fuzz_c --programs 2000 --seed 1. Each source holds a
 // batch of independent programs, compiled by gcc once and by clang at every level of --levels. With
-// --floats the programs are on float and double, and gcc compiles them at -O0 and -O2.
+// --floats the programs are on float and double, and gcc compiles them at -O0 and -O2; with --texts
+// they call the library's functions of texts too, with --jumps setjmp and longjmp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ struct Options {
   std::uint64_t seed = 1;
   std::string levels = "02";
   bool use_wasm_opt = false;
-  bool floats = false;
+  bool floats = false;  // texts and jumps imply it
+  txvm::tests::FloatOptions float_options;
 };
 
 Options ParseOptions(int count, char** words) {
@@ -39,6 +41,11 @@ Options ParseOptions(int count, char** words) {
     }
     if (name == "--floats") {
       options.floats = true;
+      continue;
+    }
+    if (name == "--texts" || name == "--jumps") {
+      options.floats = true;
+      (name == "--texts" ? options.float_options.texts : options.float_options.jumps) = true;
       continue;
     }
     const char* value = i + 1 < count ? words[++i] : "";
@@ -87,8 +94,9 @@ int main(int count, char** words) {
   for (int first = 0; first < options.programs; first += options.batch) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(first);
     const int batch = std::min(options.batch, options.programs - first);
-    const std::string source =
-        options.floats ? txvm::tests::RandomFloatC(seed, batch) : txvm::tests::RandomC(seed, batch);
+    const std::string source = options.floats
+                                   ? txvm::tests::RandomFloatC(seed, batch, options.float_options)
+                                   : txvm::tests::RandomC(seed, batch);
     const int first_level = options.floats ? 0 : 1;
     const Outcome native = txvm::tests::RunNatively(source, {}, {}, {}, first_level);
     if (options.floats) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/frontends/c/random_jump_c.h"
+#include "tests/frontends/c/random_text_c.h"
 #include "tests/support/random.h"
 
 namespace txvm::tests {
@@ -35,13 +37,16 @@ static float signf(float a, float b) { return __builtin_copysignf(a, b == b ? b 
 /// Writes one program: a few functions on numbers, and `void programN(void)`.
 class FloatWriter {
  public:
-  FloatWriter(std::uint64_t seed, int number) : random_(seed), number_(number) {}
+  FloatWriter(std::uint64_t seed, int number, const FloatOptions& options)
+      : random_(seed), options_(options), number_(number) {}
 
   std::string Write();
 
  private:
   void Line(const std::string& text) { body_ += text + "\n"; }
   std::string FunctionName(int i) const { return fmt::format("f{}_{}", number_, i); }
+  std::string TextName(int i) const { return fmt::format("text{}_{}", number_, i); }
+  std::string JumpName(int i) const { return fmt::format("jump{}_{}", number_, i); }
   std::string Name(bool is_double) {
     return fmt::format("{}{}", is_double ? 'd' : 's', random_.Below(kVariables));
   }
@@ -57,8 +62,10 @@ class FloatWriter {
   void Function(int index);
 
   static constexpr std::uint32_t kVariables = 3;
+  static constexpr int kFunctions = 3, kMoreFunctions = 2;  // of numbers; of texts and of jumps
 
   support::Random random_;
+  const FloatOptions& options_;
   int number_;
   int current_ = 0;
   int loops_ = 0;
@@ -170,6 +177,11 @@ void FloatWriter::Assign() {
 }
 
 void FloatWriter::Statement(int depth) {
+  if (options_.texts && random_.OneIn(8)) {
+    const std::string name = TextName(static_cast<int>(random_.Below(kMoreFunctions)));
+    return Line(fmt::format("n ^= {}({}, n);", name, Name(true)));
+  }
+  if (options_.jumps && random_.OneIn(8)) return Line(fmt::format("toss({});", Integer(2)));
   switch (random_.Below(depth > 0 ? 9 : 5)) {
     case 0:
       return random_.OneIn(2) ? Line(fmt::format("mixd({});", Float(true, 2)))
@@ -222,12 +234,27 @@ void FloatWriter::Function(int index) {
 }
 
 std::string FloatWriter::Write() {
-  constexpr int kFunctions = 3;
+  for (int i = 0; i < kMoreFunctions && options_.texts; ++i) {
+    body_ += RandomTextFunction(random_, TextName(i));
+  }
   for (int i = 0; i < kFunctions; ++i) Function(i);
+  for (int i = 0; i < kMoreFunctions && options_.jumps; ++i) {
+    std::vector<std::string> callees;
+    for (int j = 0; j < kFunctions; ++j) callees.push_back(FunctionName(j) + "(w, (float)w, v)");
+    for (int j = 0; j < i; ++j) callees.push_back(fmt::format("(double){}(w, v)", JumpName(j)));
+    body_ += RandomJumpFunction(random_, JumpName(i), callees);
+  }
   Line(fmt::format("static void program{}(void) {{", number_));
   for (int i = 0; i < kFunctions; ++i) {
     Line(fmt::format("mixd({}({}, {}, 0x{:X}u));", FunctionName(i), Constant(true), Constant(false),
                      random_.InterestingWord()));
+  }
+  for (int i = 0; i < kMoreFunctions; ++i) {
+    for (const bool is_text : {true, false}) {
+      if (!(is_text ? options_.texts : options_.jumps)) continue;
+      Line(fmt::format("mix({}({}, 0x{:X}u));", is_text ? TextName(i) : JumpName(i), Constant(true),
+                       random_.InterestingWord()));
+    }
   }
   Line("}");
   return std::move(body_);
@@ -247,16 +274,17 @@ constexpr std::string_view kShow = R"(static void show(void) {
 
 }  // namespace
 
-std::string RandomFloatC(std::uint64_t seed, int programs) {
+std::string RandomFloatC(std::uint64_t seed, int programs, const FloatOptions& options) {
   std::string text(kFloatPrelude);
+  if (options.texts) text += kTextPrelude;
+  if (options.jumps) text += kJumpPrelude;
   for (int i = 0; i < programs; ++i) {
-    text += FloatWriter(seed + static_cast<std::uint64_t>(i), i).Write();
+    text += FloatWriter(seed + static_cast<std::uint64_t>(i), i, options).Write();
   }
   text += kShow;
   text += "int main(void) {\n";
   for (int i = 0; i < programs; ++i) {
-    text += fmt::format(
-        "  check = {}; program{}(); show();\n", i, i);
+    text += fmt::format("  check = {}; program{}(); show();\n", i, i);
   }
   return text + "  return 0;\n}\n";
 }

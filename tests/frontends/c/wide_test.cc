@@ -97,5 +97,47 @@ int main(int count, char** words) {
   EXPECT_TRUE(outcome.end.starts_with("trapped integer divide by zero")) << outcome.end;
 }
 
+TEST(CWide, PartsNumbersAndUtf16EqualTheNativeLibrary) {
+  SKIP_WITHOUT_C();
+  ExpectEqualOutput(R"(#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uchar.h>
+#include <wchar.h>
+#include <wctype.h>
+static void leave(void) { puts("quick"); fflush(stdout); }
+int main(void) {
+  setlocale(LC_ALL, "C.UTF-8");
+  wchar_t text[] = L"  one,two;;three ", *state, *end;
+  for (wchar_t* w = wcstok(text, L" ,;", &state); w != NULL; w = wcstok(NULL, L" ,;", &state)) {
+    printf("%d %d %d\n", (int)wcslen(w), (int)wcsspn(w, L"one"), (int)wcscspn(w, L"w"));
+  }
+  printf("%d %d\n", wcspbrk(L"abc", L"cx")[0], wmemchr(L"abc", L'z', 3) == NULL);
+  printf("%.17g %d\n", wcstod(L" 12.5e3x", &end), *end);
+  printf("%lld %d\n", wcstoll(L"-0x1Fg", &end, 0), *end);
+  printf("%llu %d %d\n", wcstoull(L"18446744073709551615", &end, 10), *end, iswblank(L'\t') != 0);
+  const char* bytes = "a\xC3\xA4\xF0\x9F\x98\x80";
+  mbstate_t in = {0}, out = {0};
+  char16_t c;
+  for (size_t left = strlen(bytes); left > 0 || !mbsinit(&in);) {
+    const size_t n = mbrtoc16(&c, bytes, left, &in);
+    char back[8];
+    const size_t m = c16rtomb(back, c, &out);
+    printf("%d %04x %d\n", (int)n, c, (int)m);
+    if (n <= left) bytes += n, left -= n;
+  }
+  char line[] = "x,,y", *rest = line;
+  for (char* part; (part = strsep(&rest, ",")) != NULL;) printf("[%s]", part);
+  const wchar_t* wide = L"gr\u00fc\u00df";
+  char narrow[9];
+  printf(" %d", (int)wcsrtombs(narrow, &wide, 5, &out));
+  printf(" %d\n", (int)(wide - wide) + (wide != NULL));
+  fflush(stdout);
+  at_quick_exit(leave);
+  quick_exit(3);
+})");
+}
+
 }  // namespace
 }  // namespace txvm::tests

@@ -240,6 +240,49 @@ class TxvmTest(unittest.TestCase):
         self.assertIn("a host function cannot call it", self.refused)
         self.assertEqual(self.linker.instances, {})
 
+    def test_a_host_function_calls_its_caller_back(self):
+        def total(instance, depth, value):
+            if depth == 0:
+                return value
+            return instance.call_back("ask", depth - 1, value + 1) + instance.call_back("sum", 3)
+        total.takes_instance = True
+        self.linker.define("env", "host", "ii:i", total)
+        instance = self.program.instance(self.linker)
+        self.assertEqual(instance.call("ask", 4, 10), 14 + 4 * 6)
+        instance.fuel = 30
+        outcome = instance.run("ask", 4, 10)
+        self.assertEqual((outcome.stop, instance.resumable), ("out_of_fuel", False))
+        with self.assertRaisesRegex(txvm.Error, "no host function of the instance is running"):
+            instance.call_back("sum", 1)
+
+    def test_traps_of_calls_back_are_handled_or_passed_on(self):
+        def divide(instance, handles, divisor):
+            if not handles:
+                return instance.call_back("outer", 6, divisor)
+            try:
+                return instance.call_back("outer", 6, divisor)
+            except txvm.CallerStopped as stopped:
+                self.seen = stopped.outcome.stop, stopped.outcome.trap
+                return -1
+        divide.takes_instance = True
+        self.linker.define("env", "host", "ii:i", divide)
+        instance = self.program.instance(self.linker)
+        self.assertEqual(instance.call("ask", 1, 0), -1)
+        self.assertEqual(self.seen, ("trapped", 1))
+        outcome = instance.run("ask", 0, 0)
+        self.assertEqual((outcome.stop, outcome.trap), ("trapped", 1))
+        self.assertIn("passed on by env.host in 'divide'", outcome.message)
+        self.assertEqual(instance.call("ask", 0, 3), 2)
+
+    def test_recursion_through_the_host_ends(self):
+        def again(instance, a, b):
+            return instance.call_back("ask", a, b)
+        again.takes_instance = True
+        self.linker.define("env", "host", "ii:i", again)
+        instance = self.program.instance(self.linker)
+        self.assertIn(instance.run("ask", 1, 2).stop, ("trapped", "host_failed"))
+        self.assertEqual(self.linker.instances, {})
+
     def test_host_functions_see_their_caller(self):
         def peek(instance, address, count):
             self.seen = (instance is self.instance, instance.read(address, count), instance.backtrace()[0].function)

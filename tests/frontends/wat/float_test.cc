@@ -158,6 +158,7 @@ TEST(Floats, TheStepsOfARoutineAreThoseOfItsRow) {
       const auto found = std::ranges::find(program.functions, info.text, &isa::Function::name);
       const auto code = assembler::CodeOf(routine->id).code;
       EXPECT_EQ(found->last + 1 - found->first, code.size()) << info.text;
+      EXPECT_EQ(isa::RecognizeRoutine(program, *found), routine->id) << info.text;
       const std::uint64_t around = 2 + 1 + routine->cells_in;  // the stub, RETURN, the constants
       EXPECT_EQ(Call(program, "f", {}).steps, routine->steps + around) << info.text;
     }

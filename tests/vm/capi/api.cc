@@ -9,6 +9,10 @@ std::string Message(txvm_error* error) {
   return message;
 }
 
+void ExpectHas(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text << "\nhas no\n" << part;
+}
+
 void Ok(txvm_error* error) {
   if (error != nullptr) ADD_FAILURE() << txvm_error_report(error);
   txvm_error_delete(error);

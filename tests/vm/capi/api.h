@@ -14,6 +14,8 @@ namespace txvm::testing {
 
 /// The message of an error, which it deletes; "" for none.
 std::string Message(txvm_error* error);
+/// Fails the test when a text does not have a part.
+void ExpectHas(const std::string& text, const std::string& part);
 /// Fails the test when there is an error.
 void Ok(txvm_error* error);
 

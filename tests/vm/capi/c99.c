@@ -1,5 +1,6 @@
-/* The header is C: this calls through it, and the test of wrapper_test.cc calls this. */
+/* The headers are C: this calls through it, and the test of wrapper_test.cc calls this. */
 #include "vm/txvm.h"
+#include "vm/txvm_wasi.h"
 
 #include <string.h>
 
@@ -24,6 +25,8 @@ int txvm_test_from_c(int x, int* calls) {
   txvm_error* error = txvm_engine_new(NULL, &engine);
   if (!error) error = txvm_linker_new(engine, &linker);
   if (!error) error = txvm_linker_define(linker, "env", "twice", "i:i", Twice, calls, NULL);
+  txvm_wasi_options wasi = {.size = sizeof wasi};
+  if (!error) error = txvm_linker_define_wasi(linker, &wasi);
   if (!error) error = txvm_program_load(engine, text, strlen(text), "f.txa", &program);
   if (!error) error = txvm_instance_new(program, linker, NULL, &instance);
   uint32_t f = 0;

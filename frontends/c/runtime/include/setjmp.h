@@ -1,11 +1,15 @@
-/* WebAssembly leaves a function only by its own return: no jump leads out of one here. A use is
-   refused when it is compiled. */
+/* runtime/jump.c says how. There is no signal mask to keep. */
 #pragma once
-typedef int jmp_buf[1];
+struct __jump_place {
+  const void* call;
+  int label;
+};
+typedef struct __jump_place jmp_buf[1];
 typedef jmp_buf sigjmp_buf;
-#define TXVM_NO_JUMP \
-  __attribute__((unavailable("txvm has no setjmp and longjmp: return an error number instead")))
-int setjmp(jmp_buf place) TXVM_NO_JUMP;
-int sigsetjmp(sigjmp_buf place, int keeps_mask) TXVM_NO_JUMP;
-_Noreturn void longjmp(jmp_buf place, int value) TXVM_NO_JUMP;
-_Noreturn void siglongjmp(sigjmp_buf place, int value) TXVM_NO_JUMP;
+int setjmp(jmp_buf place) __attribute__((returns_twice));
+_Noreturn void longjmp(jmp_buf place, int value);
+#define setjmp(place) setjmp(place)
+#define _setjmp(place) setjmp(place)
+#define _longjmp(place, value) longjmp(place, value)
+#define sigsetjmp(place, keeps_mask) ((void)(keeps_mask), setjmp(place))
+#define siglongjmp(place, value) longjmp(place, value)

@@ -62,6 +62,7 @@ void perror(const char* text);
 #define FILENAME_MAX 4096
 #define FOPEN_MAX 256
 #define L_tmpnam 32
+#define TMP_MAX 10000
 typedef long long fpos_t;
 FILE* fopen(const char* restrict path, const char* restrict mode);
 FILE* freopen(const char* restrict path, const char* restrict mode, FILE* restrict file);
@@ -75,3 +76,4 @@ int fileno(FILE* file);
 int remove(const char* path);
 int rename(const char* from, const char* to);
 FILE* tmpfile(void);
+char* tmpnam(char* to);

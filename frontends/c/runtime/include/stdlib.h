@@ -10,6 +10,8 @@ _Noreturn void abort(void);
 _Noreturn void exit(int code);
 _Noreturn void _Exit(int code);
 int atexit(void (*function)(void));
+_Noreturn void quick_exit(int code);
+int at_quick_exit(void (*function)(void));
 void* malloc(size_t size);
 void* calloc(size_t count, size_t size);
 void* realloc(void* block, size_t size);

@@ -26,6 +26,7 @@ int strncmp(const char* a, const char* b, size_t count);
 char* strncpy(char* restrict to, const char* restrict from, size_t count);
 char* strpbrk(const char* text, const char* stop);
 char* strrchr(const char* text, int c);
+char* strsep(char** restrict text, const char* restrict separators);
 size_t strspn(const char* text, const char* accept);
 char* strstr(const char* text, const char* part);
 char* strtok(char* restrict text, const char* restrict separators);

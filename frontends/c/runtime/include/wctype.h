@@ -3,6 +3,7 @@
 #include <wchar.h>
 int iswalnum(wint_t c);
 int iswalpha(wint_t c);
+int iswblank(wint_t c);
 int iswcntrl(wint_t c);
 int iswdigit(wint_t c);
 int iswgraph(wint_t c);

@@ -1,0 +1,56 @@
+#include "frontends/wasm/item_type.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "isa/support/text.h"
+
+namespace txvm::frontends::wat {
+namespace {
+
+std::string ListText(const std::vector<ValueType>& types) {
+  constexpr std::size_t kShownTypes = 20;
+  std::string text = "(";
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (i != 0) text += ", ";
+    if (i == kShownTypes) return text + fmt::format("... {} in all)", types.size());
+    text += ValueTypeText(types[i]);
+  }
+  return text + ")";
+}
+
+std::string SizeText(const Extent& extent, std::string_view what) {
+  if (!extent.maximum) return "at least " + isa::CountText(extent.initial, what);
+  return fmt::format("{} to {}", extent.initial, isa::CountText(*extent.maximum, what));
+}
+
+}  // namespace
+
+std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t index) {
+  switch (kind) {
+    case ExportKind::kFunction: {
+      const Signature& signature = module.SignatureOf(module.functions[index]);
+      return fmt::format("function {} -> {}", ListText(signature.params),
+                         ListText(signature.results));
+    }
+    case ExportKind::kGlobal: {
+      const Global& global = module.globals[index];
+      return fmt::format("{}{} global", global.is_mutable ? "mutable " : "",
+                         ValueTypeText(global.type));
+    }
+    case ExportKind::kTable: {
+      const Table& table = module.tables[index];
+      return fmt::format("{} table of {}", ValueTypeText(table.type),
+                         SizeText(table.extent, "element"));
+    }
+    case ExportKind::kMemory:
+      return "memory of " + SizeText(module.memories[index].extent, "page");
+    case ExportKind::kOther:
+      break;
+  }
+  return "something else";
+}
+
+}  // namespace txvm::frontends::wat

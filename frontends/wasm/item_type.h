@@ -1,0 +1,15 @@
+// The type of an import or export of a module, in words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "frontends/wasm/module.h"
+
+namespace txvm::frontends::wat {
+
+/// The type of item `index` of a kind: "function (i32, i64) -> (f64)", "mutable i32 global",
+/// "funcref table of 1 to 4 elements", "memory of at least 2 pages". REQUIRES: index in range.
+std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t index);
+
+}  // namespace txvm::frontends::wat
