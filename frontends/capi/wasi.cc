@@ -166,6 +166,7 @@ wasi::Streams WasiGroup::StreamsOf(const txvm_instance& instance,
                      bytes.size());
     };
   }
+  streams.seek_input = [](std::uint64_t) { return true; };  // the embedder keeps its place
   streams.output = Writer(instance, buffers, given_.output, kOutput);
   streams.errors = Writer(instance, buffers, given_.errors, kErrors);
   const std::array kinds = {given_.input, given_.output, given_.errors};

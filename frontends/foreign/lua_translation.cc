@@ -76,7 +76,7 @@ local ok, results = pcall(entry)
 local seconds = os.clock() - start
 if ok then
   for i = 1, #results do results[i] = string.format('%d', signed(results[i])) end
-  print('ok ' .. seconds .. (#results == 0 and '' or ' ') .. table.concat(results, ' '))
+  print('ok ' .. seconds .. ' ' .. seconds .. (#results == 0 and '' or ' ') .. table.concat(results, ' '))
 elseif results == 'trap' then
   print('trap')
 elseif string.find(results, 'stack overflow', 1, true) then

@@ -18,6 +18,7 @@ namespace {
 
 // Runs the export of argv[1] named argv[2] with the arguments after it, an i64 as "5n"; prints "ok
 // seconds result..." or "trap", of its own stack "trap stack".
+// The second number after "ok" is CPU time, as Lua's first is.
 constexpr std::string_view kNodeScript = R"(
 const fs = require('fs');
 const [file, name, ...args] = process.argv.slice(1);
@@ -30,16 +31,70 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-const start = process.hrtime.bigint();
+const start = process.hrtime.bigint(), cpu = process.cpuUsage();
 try {
   const read = (arg) => arg.endsWith('n') ? BigInt(arg.slice(0, -1)) : Number(arg);
   const value = instance.exports[name](...args.map(read));
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  console.log(['ok', seconds, ...(value === undefined ? [] : [value].flat())].join(' '));
+  const used = process.cpuUsage(cpu);
+  console.log(['ok', seconds, (used.user + used.system) / 1e6, ...(value === undefined ? [] : [value].flat())].join(' '));
 } catch (error) {
   if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
   console.log(error instanceof RangeError ? 'trap stack' : 'trap');
 }
+)";
+
+// The same through wasmtime's package for Python: FILE, export, input, then the program's own
+// arguments up to "--", NAME=VALUEs up to "--", folders as pairs up to "--", the call's arguments.
+// "absent" without the package, "exit N" where the program says so.
+constexpr std::string_view kWasmtimeScript = R"(
+import sys, time
+try:
+  import wasmtime
+except ImportError:
+  print('absent')
+  sys.exit(0)
+file, name, stdin, *rest = sys.argv[1:]
+def upto():
+  global rest
+  end = rest.index('--')
+  words, rest = rest[:end], rest[end + 1:]
+  return words
+wasi = wasmtime.WasiConfig()
+wasi.argv = upto()
+wasi.env = [tuple(pair.split('=', 1)) for pair in upto()]
+folders = upto()
+for host, guest in zip(folders[::2], folders[1::2]): wasi.preopen_dir(host, guest)
+wasi.stdin_file = stdin
+wasi.stdout_file = '/dev/null'
+wasi.stderr_file = '/dev/null'
+engine = wasmtime.Engine()
+store = wasmtime.Store(engine)
+store.set_wasi(wasi)
+linker = wasmtime.Linker(engine)
+linker.define_wasi()
+i32 = wasmtime.ValType.i32()
+for module in 'env', 'spectest':
+  linker.define_func(module, 'print_i32', wasmtime.FuncType([i32], []), lambda value: None)
+linker.define_func('spectest', 'print', wasmtime.FuncType([], []), lambda: None)
+linker.define_func('env', 'putchar', wasmtime.FuncType([i32], [i32]), lambda c: c & 255)
+try:
+  module = wasmtime.Module.from_file(engine, file)
+  instance = linker.instantiate(store, module)
+except wasmtime.WasmtimeError as error:
+  sys.exit(str(error))
+call = instance.exports(store)[name]
+start, cpu = time.perf_counter(), time.process_time()
+try:
+  value = call(store, *[int(word) for word in rest])
+except wasmtime.ExitTrap as error:
+  print('exit', error.code, time.perf_counter() - start, time.process_time() - cpu)
+except wasmtime.Trap as error:
+  print('trap stack' if error.trap_code == wasmtime.TrapCode.STACK_OVERFLOW else 'trap')
+else:
+  seconds, used = time.perf_counter() - start, time.process_time() - cpu
+  values = [] if value is None else value if isinstance(value, list) else [value]
+  print('ok', seconds, used, *values)
 )";
 
 ForeignAnswer Problem(std::string text) {
@@ -90,23 +145,38 @@ bool SaysExhausted(std::string_view text) {
   return text.find("stack exhausted") != text.npos || text.find("stack overflow") != text.npos;
 }
 
-// Reads "ok seconds result...", "trap" or "trap stack", which our own scripts print.
+// Takes a number from the beginning of `text`, and blanks before it; false where there is none.
+template <typename Number>
+bool TakeNumber(std::string_view& text, Number& number) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return true;
+}
+
+// Reads "ok seconds cpu result...", "exit code seconds cpu", "trap", "trap stack" or "absent",
+// which our own scripts print.
 ForeignAnswer ParseScriptOutput(const isa::ChildResult& child, std::string_view types) {
   ForeignAnswer answer;
   answer.includes_startup = false;
-  if (child.out.starts_with("trap")) {
+  std::string_view text = child.out;
+  if (text.starts_with("absent")) return Problem("not installed");
+  if (text.starts_with("trap")) {
     answer.trapped = true;
-    answer.exhausted = child.out.starts_with("trap stack");
+    answer.exhausted = text.starts_with("trap stack");
     return answer;
   }
-  double seconds = 0;
-  constexpr std::size_t kOkBytes = 3;  // "ok "
-  if (!child.out.starts_with("ok ")) return Problem("failed: " + FirstLine(child.err));
-  const char* const end = child.out.data() + child.out.size();
-  const auto [stop, error] = std::from_chars(child.out.data() + kOkBytes, end, seconds);
-  if (error != std::errc()) return Problem("printed no time: " + FirstLine(child.out));
-  answer.seconds = seconds;
-  answer.results = ValuesAfter({stop, static_cast<std::size_t>(end - stop)}, " ", types);
+  constexpr std::string_view kOk = "ok ", kExit = "exit ";
+  const bool exits = text.starts_with(kExit);
+  if (!exits && !text.starts_with(kOk)) return Problem("failed: " + FirstLine(child.err));
+  text.remove_prefix(exits ? kExit.size() : kOk.size());
+  int code = 0;
+  if (exits && TakeNumber(text, code)) answer.exit_code = code;
+  if (!TakeNumber(text, answer.seconds) || !TakeNumber(text, answer.cpu_seconds)) {
+    return Problem("printed no time: " + FirstLine(child.out));
+  }
+  if (!exits) answer.results = ValuesAfter(text, " ", types);
   return answer;
 }
 
@@ -145,12 +215,22 @@ ForeignAnswer ParseWasmtime(const isa::ChildResult& child, std::string_view type
   return answer;
 }
 
+// Of a program that prints what it likes and ends with a code of its own.
+ForeignAnswer ParseWasmtimeCommand(const isa::ChildResult& child, std::string_view) {
+  ForeignAnswer answer;
+  answer.trapped = child.err.find("wasm trap:") != std::string::npos;
+  answer.exhausted = answer.trapped && SaysExhausted(child.err);
+  if (!answer.trapped && child.exit_code != 0) answer.exit_code = child.exit_code;
+  return answer;
+}
+
 // `types` are those of the results.
 using Parser = ForeignAnswer (*)(const isa::ChildResult&, std::string_view types);
 
 ForeignAnswer Run(const std::vector<std::string>& command, const ForeignCall& call, double seconds,
                   Parser parse, std::string_view types) {
-  const isa::Result<isa::ChildResult> child = isa::RunChild(command, {}, seconds, call.stop);
+  const isa::Result<isa::ChildResult> child =
+      isa::RunChild(command, call.wasi.input, seconds, call.stop);
   if (!child) return Problem(child.error().message);
   if (child->timed_out && call.stop && call.stop()) return Problem("interrupted");
   if (child->timed_out) return Problem(fmt::format("timed out after {} s", seconds));
@@ -205,6 +285,43 @@ ForeignAnswer RunLua(const std::string& path, const ForeignCall& call, double se
   return answer;
 }
 
+constexpr std::string_view kCommandEntry = "_start";
+
+ForeignAnswer RunWasmtime(const std::string& path, const ForeignCall& call, double seconds,
+                          const WasmSignature& signature) {
+  std::vector<std::string> command = {path, "run"};
+  for (const std::string& pair : call.wasi.environment) {
+    command.insert(command.end(), {"--env", pair});
+  }
+  for (const ForeignSurroundings::Folder& folder : call.wasi.folders) {
+    command.insert(command.end(), {"--dir", folder.host + "::" + folder.guest});
+  }
+  if (call.name != kCommandEntry) command.insert(command.end(), {"--invoke", call.name});
+  command.push_back("FILE");
+  if (call.name == kCommandEntry && !call.wasi.arguments.empty()) {
+    command.insert(command.end(), call.wasi.arguments.begin() + 1, call.wasi.arguments.end());
+  }
+  return RunWithArguments(std::move(command), call, seconds, signature,
+                          call.name == kCommandEntry ? ParseWasmtimeCommand : ParseWasmtime);
+}
+
+ForeignAnswer RunWasmtimePackage(const std::string& python, const ForeignCall& call, double seconds,
+                                 const WasmSignature& signature) {
+  const isa::Result<isa::TempFile> input = isa::TempFile::Create(call.wasi.input, ".in");
+  if (!input) return Problem(input.error().message);
+  std::vector<std::string> command = {python, "-c",      std::string(kWasmtimeScript),
+                                      "FILE", call.name, input->path()};
+  command.insert(command.end(), call.wasi.arguments.begin(), call.wasi.arguments.end());
+  command.emplace_back("--");
+  command.insert(command.end(), call.wasi.environment.begin(), call.wasi.environment.end());
+  command.emplace_back("--");
+  for (const ForeignSurroundings::Folder& folder : call.wasi.folders) {
+    command.insert(command.end(), {folder.host, folder.guest});
+  }
+  command.emplace_back("--");
+  return RunWithArguments(std::move(command), call, seconds, signature, ParseScriptOutput);
+}
+
 bool HasFloats(const WasmSignature& signature) {
   const std::string types = signature.params + signature.results;
   return types.find_first_of({kF32Type, kF64Type}) != types.npos;
@@ -245,6 +362,8 @@ std::vector<std::string_view> ForeignRuntimes() { return {kRuntimes.begin(), kRu
 ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, double seconds) {
   std::string path = isa::FindProgram(runtime);
   if (path.empty() && runtime == "lua") path = isa::FindProgram("lua5.4");
+  const bool is_package = path.empty() && runtime == "wasmtime";
+  if (is_package) path = isa::FindProgram("python3");
   if (path.empty()) return Problem("not installed");
   if (runtime == "lua") return RunLua(path, call, seconds);
   if (call.wasm.empty()) return Problem(call.no_wasm);
@@ -253,8 +372,8 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
   }
   const isa::Result<WasmSignature> signature = SignatureOf(call.wasm, call.name);
   if (!signature) return Problem(signature.error().message);
-  // wasmtime calls _initialize by itself.
-  const std::string before = runtime == "wasmtime" ? std::string() : call.before;
+  // The program wasmtime calls _initialize by itself.
+  const std::string before = runtime == "wasmtime" && !is_package ? std::string() : call.before;
   if (!before.empty() || HasFloats(*signature)) {
     return RunThroughCall(runtime, call, before, *signature, seconds);
   }
@@ -263,10 +382,8 @@ ForeignAnswer RunForeign(std::string_view runtime, const ForeignCall& call, doub
     return RunWithArguments({path, "--func", call.name, "FILE"}, call, seconds, *signature,
                             ParseWasm3);
   }
-  if (runtime == "wasmtime") {
-    return RunWithArguments({path, "run", "--invoke", call.name, "FILE"}, call, seconds, *signature,
-                            ParseWasmtime);
-  }
+  if (is_package) return RunWasmtimePackage(path, call, seconds, *signature);
+  if (runtime == "wasmtime") return RunWasmtime(path, call, seconds, *signature);
   return RunWithArguments({path, "-e", std::string(kNodeScript), "FILE", call.name}, call, seconds,
                           *signature, ParseScriptOutput, "n");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,18 @@
 
 namespace txvm::frontends::foreign {
 
+/// What a WASI program finds; for wasmtime.
+struct ForeignSurroundings {
+  /// A folder of the system and the program's name for it.
+  struct Folder {
+    std::string host, guest;
+  };
+  std::vector<std::string> arguments;    // the program's name first
+  std::vector<std::string> environment;  // NAME=VALUE
+  std::vector<Folder> folders;
+  std::string input;
+};
+
 /// One call of one export, in the forms the runtimes take it.
 struct ForeignCall {
   const isa::Program* program = nullptr;          // for Lua, which runs a translation of it
@@ -23,6 +36,7 @@ struct ForeignCall {
   std::vector<isa::ValueType> result_types = {};  // for Lua, which prints words; empty: all i32
   std::uint32_t start = 0;                        // stub in `program`
   std::string before;  // export to call first, without arguments; may be empty
+  ForeignSurroundings wasi = {};
   isa::StopTest stop;  // ends the call early; may be empty
 };
 
@@ -30,14 +44,16 @@ struct ForeignCall {
 struct ForeignAnswer {
   std::string problem;  // "not installed", "timed out", ...
   bool trapped = false;
-  bool exhausted = false;  // trapped because its own stack is too small
+  bool exhausted = false;                       // trapped because its own stack is too small
+  std::optional<int> exit_code = std::nullopt;  // of proc_exit; else it returned or trapped
   std::vector<isa::Value> results;
   double seconds = 0;            // wall time
-  double cpu_seconds = 0;        // CPU time of the process; 0 when it measured itself
+  double cpu_seconds = 0;        // CPU time of the same
   bool includes_startup = true;  // of the process, parsing and compiling; else the call alone
 };
 
-/// The runtimes compare knows: "wasm-interp", "wasm3", "wasmtime", "node", "lua".
+/// The runtimes compare knows: "wasm-interp", "wasm3", "wasmtime", "node", "lua". Of wasmtime, its
+/// package for Python will do where its program is not installed.
 std::vector<std::string_view> ForeignRuntimes();
 
 /// Runs the call on `runtime`, at most `seconds`. A runtime that is missing or cannot run this

@@ -48,7 +48,10 @@ std::expected<OpenFile*, Errno> DataFile(System& system, std::uint32_t number, R
 
 std::int64_t ReadSome(System& system, const OpenFile& file, std::span<std::uint8_t> bytes) {
   if (file.kind == Kind::kInput) {
-    return system.options.streams.input ? system.options.streams.input(bytes) : 0;
+    if (!system.options.streams.input) return 0;
+    const std::int64_t count = system.options.streams.input(bytes);
+    if (count > 0) system.input_read += static_cast<std::uint64_t>(count);
+    return count;
   }
   const ssize_t count = read(file.system.number(), bytes.data(), bytes.size());
   return count < 0 ? -errno : count;
@@ -174,13 +177,13 @@ Errno FdAllocate(System& system, const Guest&, Params params) {
   if (fstat(number, &status) != 0) return FromSystem(errno);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const std::uint64_t growth = std::max(offset + length, size) - size;
-  if (growth > system.options.most_written - system.written) return Errno::kNoSpace;
+  if (growth > system.BudgetLeft()) return Errno::kNoSpace;
   const int error = posix_fallocate(number, static_cast<off_t>(offset), static_cast<off_t>(length));
   if (error == 0) {
     system.TakeBudget(growth);
     system.Touch(number, false);
   }
-  return FromSystem(error);
+  return system.Changed(FromSystem(error));
 }
 
 Errno FdFdstatGet(System& system, const Guest& guest, Params params) {
@@ -254,11 +257,11 @@ Errno FdFilestatSetSize(System& system, const Guest&, Params params) {
   if (fstat(number, &status) != 0) return FromSystem(errno);
   const auto old_size = static_cast<std::uint64_t>(status.st_size);
   const std::uint64_t growth = std::max(size, old_size) - old_size;
-  if (growth > system.options.most_written - system.written) return Errno::kNoSpace;
+  if (growth > system.BudgetLeft()) return Errno::kNoSpace;
   if (ftruncate(number, static_cast<off_t>(size)) != 0) return FromSystem(errno);
   system.TakeBudget(growth);
   system.Touch(number, false);
-  return Errno::kSuccess;
+  return system.Changed(Errno::kSuccess);
 }
 
 Errno FdFilestatSetTimes(System& system, const Guest&, Params params) {
@@ -273,7 +276,7 @@ Errno FdFilestatSetTimes(System& system, const Guest&, Params params) {
                                                     : futimens(number, times->system);
   if (result != 0 || fstat(number, &status) != 0) return FromSystem(errno);
   KeepTimes(system, status, *times);
-  return Errno::kSuccess;
+  return system.Changed(Errno::kSuccess);
 }
 
 Errno FdPrestatGet(System& system, const Guest& guest, Params params) {
@@ -329,8 +332,9 @@ Errno FdWrite(System& system, const Guest& guest, Params params) {
                               [&](std::span<const std::uint8_t> part, std::uint64_t) {
                                 return WriteWithin(system, part, write_part);
                               });
-  if ((*file)->kind == Kind::kFile) system.Touch((*file)->system.number(), false);
-  return error;
+  if ((*file)->kind != Kind::kFile) return error;
+  system.Touch((*file)->system.number(), false);
+  return system.Changed(error);
 }
 
 Errno FdPwrite(System& system, const Guest& guest, Params params) {
@@ -347,7 +351,7 @@ Errno FdPwrite(System& system, const Guest& guest, Params params) {
                 });
               });
   system.Touch((*file)->system.number(), false);
-  return error;
+  return system.Changed(error);
 }
 
 Errno FdReaddir(System& system, const Guest& guest, Params params) {

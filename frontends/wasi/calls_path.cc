@@ -61,7 +61,7 @@ Errno Remove(System& system, const Guest& guest, Params params, Rights right, in
   const std::uint32_t folder = params.Next32();
   const auto place = Place(system, folder, NextPath(guest, params), right);
   if (!place) return place.error();
-  return FromReturn(unlinkat(place->folder.number(), place->name.c_str(), flags));
+  return system.Changed(FromReturn(unlinkat(place->folder.number(), place->name.c_str(), flags)));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Errno PathCreateDirectory(System& system, const Guest& guest, Params params) {
   const Errno error =
       FromReturn(mkdirat(place->folder.number(), place->name.c_str(), kNewFolderMode));
   if (error == Errno::kSuccess) TouchNew(system, *place);
-  return error;
+  return system.Changed(error);
 }
 
 Errno PathRemoveDirectory(System& system, const Guest& guest, Params params) {
@@ -113,7 +113,7 @@ Errno PathFilestatSetTimes(System& system, const Guest& guest, Params params) {
     return FromSystem(errno);
   }
   KeepTimes(system, status, *times);
-  return Errno::kSuccess;
+  return system.Changed(Errno::kSuccess);
 }
 
 Errno PathLink(System& system, const Guest& guest, Params params) {
@@ -126,8 +126,8 @@ Errno PathLink(System& system, const Guest& guest, Params params) {
   if (!IsThere(*from)) return Errno::kNoEntry;  // told before what is wrong with the other path
   if (!to) return to.error();
   if (const Errno error = CheckNewName(*to); error != Errno::kSuccess) return error;
-  return FromReturn(
-      linkat(from->folder.number(), from->name.c_str(), to->folder.number(), to->name.c_str(), 0));
+  return system.Changed(FromReturn(
+      linkat(from->folder.number(), from->name.c_str(), to->folder.number(), to->name.c_str(), 0)));
 }
 
 Errno PathRename(System& system, const Guest& guest, Params params) {
@@ -143,8 +143,8 @@ Errno PathRename(System& system, const Guest& guest, Params params) {
         fstatat(from->folder.number(), from->name.c_str(), &status, AT_SYMLINK_NOFOLLOW);
     if (found == 0 && !S_ISDIR(status.st_mode)) return Errno::kNotDirectory;
   }
-  return FromReturn(
-      renameat(from->folder.number(), from->name.c_str(), to->folder.number(), to->name.c_str()));
+  return system.Changed(FromReturn(
+      renameat(from->folder.number(), from->name.c_str(), to->folder.number(), to->name.c_str())));
 }
 
 Errno PathSymlink(System& system, const Guest& guest, Params params) {
@@ -159,7 +159,7 @@ Errno PathSymlink(System& system, const Guest& guest, Params params) {
   const Errno error =
       FromReturn(symlinkat(target->c_str(), place->folder.number(), place->name.c_str()));
   if (error == Errno::kSuccess) TouchNew(system, *place);
-  return error;
+  return system.Changed(error);
 }
 
 Errno PathReadlink(System& system, const Guest& guest, Params params) {
@@ -201,6 +201,7 @@ Errno PathOpen(System& system, const Guest& guest, Params params) {
   const auto opened = system.files.Open(folder, *path, request);
   if (!opened) return opened.error();
   if (opened->is_new || request.truncate) {
+    system.Changed(Errno::kSuccess);
     system.Touch(system.files.Find(opened->number)->system.number(), opened->is_new);
   }
   guest.Write32(number_at, opened->number);

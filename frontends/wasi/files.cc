@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <utility>
 
@@ -60,13 +61,16 @@ std::expected<void, Errno> CheckFolder(const Location& place) {
   return {};
 }
 
-/// One walk along a path.
+/// One walk along a path. However deep it goes, it has few folders open.
+/// INVARIANT: trail_ holds the last of the folders that names_ leads to, and is empty only at the
+/// start.
 class Walk {
  public:
   Walk(Descriptor start, std::string_view path, bool follow)
-      : follow_(follow), names_folder_(path.ends_with('/')), pending_(NamesOf(path)) {
-    trail_.push_back(std::move(start));
-  }
+      : follow_(follow),
+        names_folder_(path.ends_with('/')),
+        pending_(NamesOf(path)),
+        start_(std::move(start)) {}
 
   std::expected<Location, Errno> Go() {
     while (!pending_.empty()) {
@@ -74,25 +78,24 @@ class Walk {
       pending_.pop_back();
       if (name == ".") continue;
       if (name == "..") {
-        if (trail_.size() == 1) return unexpected(Errno::kNotCapable);
-        trail_.pop_back();
-        names_.pop_back();
+        if (names_.empty()) return unexpected(Errno::kNotCapable);
+        if (const auto up = GoUp(); !up) return unexpected(up.error());
         continue;
       }
       const bool is_last = pending_.empty();
       if (is_last && !follow_) return Found(name);
       if (!is_last) {
-        auto next = OpenFolder(trail_.back().number(), name.c_str());
+        auto next = OpenFolder(Here().number(), name.c_str());
         if (next) {
-          trail_.push_back(*std::move(next));
           names_.push_back(name);
+          Enter(*std::move(next));
           continue;
         }
         if (next.error() != Errno::kLoop && next.error() != Errno::kNotDirectory) {
           return unexpected(next.error());
         }
       }
-      const auto link = ReadLink(trail_.back().number(), name.c_str());
+      const auto link = ReadLink(Here().number(), name.c_str());
       if (!link && is_last) return Found(name);
       if (!link) return unexpected(Errno::kNotDirectory);
       if (const Errno error = Expand(*link); error != Errno::kSuccess) return unexpected(error);
@@ -101,6 +104,27 @@ class Walk {
   }
 
  private:
+  Descriptor& Here() { return trail_.empty() ? start_ : trail_.back(); }
+
+  void Enter(Descriptor folder) {
+    constexpr std::size_t kMostOpen = 64;  // far below what a process may have open
+    trail_.push_back(std::move(folder));
+    if (trail_.size() > kMostOpen) trail_.pop_front();
+  }
+
+  /// To the folder around this one; where it is not open any more, by its names from the start.
+  std::expected<void, Errno> GoUp() {
+    names_.pop_back();
+    trail_.pop_back();
+    if (!trail_.empty()) return {};
+    for (const std::string& name : names_) {
+      auto next = OpenFolder(Here().number(), name.c_str());
+      if (!next) return unexpected(next.error());
+      Enter(*std::move(next));
+    }
+    return {};
+  }
+
   Errno Expand(const std::string& link) {
     if (++links_ > kMostLinks) return Errno::kLoop;
     if (link.empty()) return Errno::kNoEntry;
@@ -115,7 +139,7 @@ class Walk {
     for (const std::string& folder : names_) path += folder + "/";
     path += name == "." ? "" : name;
     if (path.ends_with('/')) path.pop_back();
-    Location place{std::move(trail_.back()), std::move(name), names_folder_, std::move(path)};
+    Location place{std::move(Here()), std::move(name), names_folder_, std::move(path)};
     if (names_folder_) {
       if (const auto checked = CheckFolder(place); !checked) return unexpected(checked.error());
     }
@@ -125,8 +149,9 @@ class Walk {
   bool follow_ = false, names_folder_ = false;
   int links_ = 0;
   std::vector<std::string> pending_;  // last name first
-  std::vector<std::string> names_;    // of the folders in trail_ but the first
-  std::vector<Descriptor> trail_;     // the folders from the granted one to where the walk is
+  std::vector<std::string> names_;    // of the folders from the start to where the walk is
+  Descriptor start_;
+  std::deque<Descriptor> trail_;
 };
 
 int SystemFlags(const OpenRequest& request) {

@@ -44,7 +44,7 @@ void System::Touch(int descriptor, bool is_new) {
 }
 
 std::uint64_t System::TakeBudget(std::uint64_t bytes) {
-  const std::uint64_t taken = std::min(bytes, options.most_written - written);
+  const std::uint64_t taken = std::min(bytes, BudgetLeft());
   written += taken;
   return taken;
 }

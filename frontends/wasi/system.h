@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -33,6 +34,8 @@ struct System {
   isa::SplitMix64 random;
   std::uint64_t virtual_time = 0;  // ns; a look adds kVirtualTick, a sleep its length
   std::uint64_t written = 0;       // bytes, of options.most_written
+  std::uint64_t input_read = 0;    // bytes of standard input
+  std::uint64_t changes = 0;       // calls that changed files or folders
   /// With the virtual clock, the times of files by {device, node}: what the program did to them.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Times> times;
 
@@ -44,6 +47,15 @@ struct System {
   void Touch(const struct stat& status, bool is_new);
   /// The same for an open file.
   void Touch(int descriptor, bool is_new);
+  /// Counts a call that changed files or folders, unless it came to an error. Returns the error.
+  Errno Changed(Errno error) {
+    changes += error == Errno::kSuccess ? 1 : 0;
+    return error;
+  }
+  /// Bytes that may still be written.
+  std::uint64_t BudgetLeft() const {
+    return options.most_written - std::min(written, options.most_written);
+  }
   /// Takes as many of the bytes that may still be written as there are, at most `bytes`.
   std::uint64_t TakeBudget(std::uint64_t bytes);
 };

@@ -52,6 +52,8 @@ using ReadFunction = std::function<std::int64_t(std::span<std::uint8_t>)>;
 using WriteFunction = std::function<std::int64_t(std::span<const std::uint8_t>)>;
 /// Waits at most so many nanoseconds for input; whether a read would not wait.
 using ReadyFunction = std::function<bool(std::uint64_t nanoseconds)>;
+/// Goes to this byte of the input, counted from its beginning. Whether it has such places.
+using SeekFunction = std::function<bool(std::uint64_t place)>;
 /// Sleeps for so many nanoseconds, or less where the run is to be stopped.
 using SleepFunction = std::function<void(std::uint64_t nanoseconds)>;
 
@@ -60,6 +62,7 @@ struct Streams {
   ReadFunction input;
   WriteFunction output, errors;
   ReadyFunction input_ready;  // empty: a read never waits
+  SeekFunction seek_input;    // for State::Restore; empty: input has no places
   /// What input, output and errors are to the program. A character device is a terminal to it.
   std::array<FileType, 3> types = {FileType::kUnknown, FileType::kUnknown, FileType::kUnknown};
 };
@@ -89,15 +92,23 @@ class State {
  public:
   explicit State(std::shared_ptr<System> system) : system_(std::move(system)) {}
 
-  /// All of it as text, for a snapshot. The contents of files are not in it. Cost O(open files).
+  /// All of it as text, for a snapshot. The contents of files are not in it. Cost O(open files and
+  /// the names of folders that are being listed).
   std::string Save() const;
-  /// Makes the state what Save wrote. Files are opened again by their names in the granted folders.
-  /// The result has a sentence for each that cannot be: it is not there any more, another file has
-  /// its name, its folder is not granted now. Its descriptor is then closed. Errors: kCorrupt; the
-  /// state is then as it was.
-  isa::Result<std::vector<std::string>> Restore(std::string_view text) const;
+  /// Makes the state what Save wrote. Files are opened again by the names in the granted folders
+  /// that they had then. Arguments and environment are those of then unless there are others now.
+  /// The result has a sentence for each file that cannot be opened: it is not there any more,
+  /// another file has its name, its folder is not granted now. Its descriptor is then closed. It
+  /// also has one for each that is shorter or longer than it was, or can be read alone now, for
+  /// input that cannot go to its place, and for other kinds of clock and random numbers.
+  /// `cuts_grown_files`: those that may be written and have grown get their length back. Errors:
+  /// kCorrupt; the state is then as it was.
+  isa::Result<std::vector<std::string>> Restore(std::string_view text,
+                                                bool cuts_grown_files = false) const;
   /// Whether Restore takes the text. Errors: kCorrupt.
   static isa::Result<void> Check(std::string_view text);
+  /// How many calls have changed files or folders. Never less than before, whatever is restored.
+  std::uint64_t changes() const;
 
  private:
   std::shared_ptr<System> system_;

@@ -74,8 +74,9 @@ vm::HostStatus CallInstance(Instance& callee, std::uint32_t start, std::uint64_t
 class ModuleLinker {
  public:
   /// `may_share`: whether those it shares with have its machine.
-  ModuleLinker(Instance& instance, const Registry& registry, std::uint64_t fuel, bool may_share)
-      : instance_(instance), registry_(registry), fuel_(fuel), may_share_(may_share) {}
+  ModuleLinker(Instance& instance, const Registry& registry, const WastOptions& options,
+               bool may_share)
+      : instance_(instance), registry_(registry), options_(options), may_share_(may_share) {}
 
   /// Puts globals and sizes into the module and calls into the linker; type errors come before
   /// sharing is judged.
@@ -92,6 +93,7 @@ class ModuleLinker {
 
   std::expected<Source, InstanceFault> Find(const ImportName& name, ExportKind kind) const;
   Checked LinkFunction(const Function& function);
+  Checked LinkHost(const Function& function);
   Checked LinkGlobal(Global& global);
   Checked LinkTable(Table& table);
   Checked LinkMemory(Memory& memory);
@@ -103,11 +105,12 @@ class ModuleLinker {
 
   Instance& instance_;
   const Registry& registry_;
-  std::uint64_t fuel_;
+  const WastOptions& options_;
   bool may_share_;
   Module spectest_ = SpectestModule();
   vm::Linker linker_;
-  std::string refused_;  // the first reason why the module is unsupported
+  std::optional<vm::Linker> host_;  // of options_.host, once a function of it is imported
+  std::string refused_;             // the first reason why the module is unsupported
   std::vector<std::shared_ptr<Instance>> sharers_;
 };
 
@@ -144,6 +147,9 @@ std::expected<ModuleLinker::Source, InstanceFault> ModuleLinker::Find(const Impo
 
 Checked ModuleLinker::LinkFunction(const Function& function) {
   const ImportName& name = *function.import;
+  if (options_.host && name.module != kSpectest && !registry_.contains(name.module)) {
+    return LinkHost(function);
+  }
   auto source = Find(name, ExportKind::kFunction);
   if (!source) return std::unexpected(std::move(source).error());
   const Signature& wanted = instance_.module.SignatureOf(function);
@@ -157,11 +163,30 @@ Checked ModuleLinker::LinkFunction(const Function& function) {
   }
   instance_.providers.push_back(source->instance);
   const std::uint32_t start = source->instance->FindFunction(name.name)->start;
-  linker_.Define(
-      name.module, name.name, params, results,
-      [callee = source->instance, start, fuel = fuel_](vm::HostContext&, auto args, auto out) {
-        return CallInstance(*callee, start, fuel, args, out);
-      });
+  linker_.Define(name.module, name.name, params, results,
+                 [callee = source->instance, start, fuel = options_.fuel](vm::HostContext&,
+                                                                          auto args, auto out) {
+                   return CallInstance(*callee, start, fuel, args, out);
+                 });
+  return {};
+}
+
+Checked ModuleLinker::LinkHost(const Function& function) {
+  const ImportName& name = *function.import;
+  if (!host_) {
+    isa::Result<vm::Linker> made = options_.host();
+    if (!made) return Fault(FaultKind::kInternal, made.error().message);
+    host_ = *std::move(made);
+  }
+  const vm::HostBinding* found = host_->Find(name.module, name.name);
+  if (found == nullptr) {
+    return Fault(FaultKind::kUnlinkable,
+                 fmt::format("unknown import \"{}\" \"{}\"", name.module, name.name));
+  }
+  const Signature& wanted = instance_.module.SignatureOf(function);
+  const std::uint32_t params = CountWords(wanted.params), results = CountWords(wanted.results);
+  if (found->params != params || found->results != results) return Incompatible(name);
+  linker_.Define(name.module, name.name, params, results, found->function);
   return {};
 }
 
@@ -496,7 +521,7 @@ std::expected<std::shared_ptr<Instance>, InstanceFault> Instances::Make(std::siz
   const std::size_t id = groups_.ids[command].value_or(groups_.ids.size());
   const auto seat = groups_.seats.find(id);
   const bool is_in_group = seat != groups_.seats.end();
-  ModuleLinker linker(*instance, registry, options_.fuel, is_in_group);
+  ModuleLinker linker(*instance, registry, options_, is_in_group);
   if (Checked linked = linker.Run(); !linked) return std::unexpected(std::move(linked).error());
   (*by_id_)[id] = instance;
   Checked loaded =

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "isa/limits.h"
 #include "isa/support/result.h"
+#include "vm/host.h"
 #include "vm/outcome.h"
 
 namespace txvm::frontends::wat {
@@ -59,6 +61,9 @@ struct WastOptions {
   bool optimize = true;
   isa::Limits limits;
   std::uint64_t fuel = 1'000'000'000;  // steps one invocation may take before it counts as failed
+  /// Functions that modules may import besides those of spectest and of each other, made anew for
+  /// each instance, which so has its own state of them. Empty: none.
+  std::function<isa::Result<vm::Linker>()> host{};
 };
 
 /// Runs one script. An assertion is judged when its arguments and results are numbers and running

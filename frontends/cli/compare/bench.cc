@@ -8,6 +8,7 @@
 #include "bench/scaling.h"
 #include "bench/scaling_report.h"
 #include "bench/suite.h"
+#include "frontends/cli/compare/engine_list.h"
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
@@ -34,16 +35,6 @@ struct BenchOptions {
   bool json = false, csv = false;
   std::string command;
 };
-
-std::vector<std::string> SplitList(std::string_view list) {
-  std::vector<std::string> items;
-  while (!list.empty()) {
-    const std::string_view item = list.substr(0, list.find(','));
-    if (!item.empty()) items.emplace_back(item);
-    list.remove_prefix(std::min(list.size(), item.size() + 1));
-  }
-  return items;
-}
 
 int Ended(bool stopped, const std::string& mismatch, isa::Console& console) {
   console.EndProgress();

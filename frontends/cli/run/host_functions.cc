@@ -1,6 +1,7 @@
 // What a program run from the command line can call.
 #include "frontends/cli/run/host_functions.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio_ext.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <climits>
 #include <cstdio>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "frontends/cli/run/call_values.h"
@@ -95,13 +97,41 @@ bool FlushOutput() {
   return true;
 }
 
-// Waits for bytes on standard input, so that a stop is seen while none come.
-std::int64_t ReadInput(std::span<std::uint8_t> bytes) {
-  if (!FlushOutput()) return -EINTR;  // it may hold a prompt
-  if (!Await(STDIN_FILENO, POLLIN)) return -EINTR;
-  const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
-  return count < 0 ? -errno : count;
-}
+/// The descriptor that programs read: standard input, or a file that is closed with it.
+class Input {
+ public:
+  /// Empty: standard input. kIo names a file that cannot be opened.
+  static isa::Result<std::shared_ptr<Input>> Open(const std::string& path) {
+    if (path.empty()) return std::make_shared<Input>(STDIN_FILENO);
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return isa::FailIo(isa::ErrorCode::kIo, "read", path, errno);
+    return std::make_shared<Input>(descriptor);
+  }
+  explicit Input(int descriptor) : descriptor_(descriptor) {}
+  ~Input() {
+    if (descriptor_ != STDIN_FILENO) close(descriptor_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  /// Waits for bytes, so that a stop is seen while none come.
+  std::int64_t Read(std::span<std::uint8_t> bytes) const {
+    if (!FlushOutput()) return -EINTR;  // it may hold a prompt
+    if (!Await(descriptor_, POLLIN)) return -EINTR;
+    const ssize_t count = read(descriptor_, bytes.data(), bytes.size());
+    return count < 0 ? -errno : count;
+  }
+  /// Goes to a place of a file; false for what has no places.
+  bool Seek(std::uint64_t place) const {
+    const auto offset = static_cast<off_t>(place);
+    return wasi::TypeOfStream(descriptor_) == wasi::FileType::kRegular &&
+           lseek(descriptor_, offset, SEEK_SET) == offset;
+  }
+
+ private:
+  int descriptor_;
+};
 
 /// Writes at once, after what stdout holds, since one file may take it all. Sees a stop while
 /// nobody takes the bytes: then -EINTR, unless some are written.
@@ -131,6 +161,23 @@ std::int64_t WriteErrors(std::span<const std::uint8_t> bytes) {
   return WriteThrough(STDERR_FILENO, bytes);
 }
 
+/// print_i32 and putchar that write to a stream of the caller's.
+void DefineKept(vm::Linker& linker, const wasi::WriteFunction& output) {
+  const auto print = [output](vm::HostContext&, Args args, Results) {
+    const std::string line = std::to_string(isa::Signed(args[0])) + "\n";
+    output({reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
+    return vm::HostStatus::Continue();
+  };
+  linker.Define("env", "print_i32", 1, 0, print);
+  linker.Define("spectest", "print_i32", 1, 0, print);
+  linker.Define("env", "putchar", 1, 1, [output](vm::HostContext&, Args args, Results results) {
+    const auto byte = static_cast<std::uint8_t>(args[0] & kByteMask);
+    output({&byte, 1});
+    results[0] = byte;
+    return vm::HostStatus::Continue();
+  });
+}
+
 }  // namespace
 
 isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
@@ -140,22 +187,30 @@ isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
   linker.Define("env", "putchar", 1, 1, silent ? SilentPutChar : PutChar);
   linker.Define("spectest", "print", 0, 0, Print);
   linker.Define("spectest", "print_i32", 1, 0, silent ? Print : PrintI32);
+  if (silent && settings.host.streams.output) DefineKept(linker, settings.host.streams.output);
   wasi::Options wasi = settings.host;
   wasi.arguments.push_back(isa::DisplayName(settings.path));
   std::ranges::copy(settings.arguments, std::back_inserter(wasi.arguments));
   if (!silent) {
-    wasi.streams.input = ReadInput;
+    TXVM_TRY(const std::shared_ptr<Input> input, Input::Open(settings.input_path));
+    wasi.streams.input = [input](std::span<std::uint8_t> bytes) { return input->Read(bytes); };
+    wasi.streams.seek_input = [input](std::uint64_t place) { return input->Seek(place); };
     wasi.streams.output = WriteOutput;
     wasi.streams.errors = WriteErrors;
-    wasi.streams.input_ready = [](std::uint64_t nanoseconds) {
-      return AwaitFor(STDIN_FILENO, POLLIN, nanoseconds);
+    wasi.streams.input_ready = [input](std::uint64_t nanoseconds) {
+      return AwaitFor(input->descriptor(), POLLIN, nanoseconds);
     };
-    wasi.streams.types = {wasi::TypeOfStream(STDIN_FILENO), wasi::TypeOfStream(STDOUT_FILENO),
-                          wasi::TypeOfStream(STDERR_FILENO)};
+    wasi.streams.types = {wasi::TypeOfStream(input->descriptor()),
+                          wasi::TypeOfStream(STDOUT_FILENO), wasi::TypeOfStream(STDERR_FILENO)};
   }
   wasi.sleep = [](std::uint64_t nanoseconds) { AwaitFor(-1, 0, nanoseconds); };
   TXVM_TRY(wasi::State state, wasi::Define(linker, std::move(wasi)));
   return HostSet{std::move(linker), std::move(state)};
+}
+
+isa::Result<wasi::ReadFunction> InputFunction(const RunSettings& settings) {
+  TXVM_TRY(const std::shared_ptr<Input> input, Input::Open(settings.input_path));
+  return [input](std::span<std::uint8_t> bytes) { return input->Read(bytes); };
 }
 
 void TrapUnknownImports(const isa::Program& program, vm::Linker& linker) {

@@ -18,10 +18,13 @@ struct HostSet {
 
 /// print_i32(i32) and putchar(i32) -> i32 of module "env", print() (writes nothing) and
 /// print_i32(i32) of module "spectest", and WASI preview 1 as settings.host grants it. All print to
-/// stdout (WASI also to stderr) and read standard input, or print nowhere and find it empty when
-/// settings.silent. A read that waits ends when the session is asked to stop. Errors: kIo for a
-/// folder that cannot be opened, kUsage for one that makes no sense.
+/// stdout (WASI also to stderr) and read standard input or settings.input_path. When
+/// settings.silent, they use settings.host.streams alone, which may be empty. A read that waits
+/// ends when the session is asked to stop. Errors: kIo for a folder or file that cannot be opened.
 isa::Result<HostSet> HostFunctions(const RunSettings& settings);
+
+/// What a program reads by settings.input_path: see HostFunctions. Errors: kIo.
+isa::Result<wasi::ReadFunction> InputFunction(const RunSettings& settings);
 
 /// Defines every function that the program imports and `linker` lacks: a call of it traps, and the
 /// trap names it.

@@ -11,6 +11,8 @@
 
 namespace txvm::frontends::cli {
 
+class Arguments;
+
 /// A module that others import from by its name.
 struct Library {
   std::string name, path;

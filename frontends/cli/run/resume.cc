@@ -1,5 +1,4 @@
 // txvm resume: a run that a snapshot holds, to its end.
-#include "frontends/cli/run/link_option.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/commands.h"
@@ -17,7 +16,6 @@ struct ResumeOptions {
   RunSettings settings;
   RunOutput output;
   SnapshotOption snapshot;
-  std::vector<Library> libraries;
 };
 
 void Declare(Arguments& arguments, ResumeOptions& options) {
@@ -25,17 +23,18 @@ void Declare(Arguments& arguments, ResumeOptions& options) {
                        options.snapshot_path);
   AddEntryOptions(arguments, options.settings);
   AddEngineOption(arguments, options.settings.engine);
+  AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
-  AddHostOptions(arguments, options.settings.host);
-  AddLinkOption(arguments, options.libraries);
+  arguments.Flag("--cut-grown",
+                 "Cut files that the run may write to their length at the snapshot, if they grew",
+                 options.settings.cuts_grown_files);
   options.output.AddOptions(arguments);
   AddSnapshotOptions(arguments, options.snapshot);
 }
 
 isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, isa::Console& console) {
   RunSettings& settings = options.settings;
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadLinked(settings.path, settings.input, options.libraries));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session,
            ResumeSession(program, from, settings, observe, options.snapshot));

@@ -1,5 +1,4 @@
 // txvm run: one program, its results on stdout.
-#include "frontends/cli/run/link_option.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/segments.h"
 #include "frontends/cli/run/session.h"
@@ -23,7 +22,6 @@ struct RunCommandOptions {
   RunSettings settings;
   RunOutput output;
   SnapshotOption snapshot;
-  std::vector<Library> libraries;
   std::string segments;  // the folder; empty: none are left
   std::uint64_t every = 50'000'000;
 };
@@ -33,9 +31,7 @@ constexpr std::uint64_t kMostEvery = std::uint64_t{1} << 62;
 void Declare(Arguments& arguments, RunCommandOptions& options) {
   AddEntryOptions(arguments, options.settings);
   AddEngineOption(arguments, options.settings.engine);
-  AddHostOptions(arguments, options.settings.host);
-  AddImportOption(arguments, options.settings.trap_unknown_imports);
-  AddLinkOption(arguments, options.libraries);
+  AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
   arguments.Text("--weights", "DIR",
                  "Run on the model `weights export` wrote there; engine hull or transformer",
@@ -61,8 +57,7 @@ isa::Result<SessionResult> RunOrRecord(const std::shared_ptr<const isa::Program>
 }
 
 isa::Result<int> Run(RunCommandOptions& options, isa::Console& console) {
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadLinked(options.settings.path, options.settings.input, options.libraries));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(options.settings));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session, RunOrRecord(program, options, observe));
   return options.output.Print(*program, options.settings, session, console);

@@ -44,11 +44,10 @@ isa::Result<wasi::Directory> ParseDirectory(std::string_view text) {
   return wasi::Directory{std::string(folder), std::string(name), read_only};
 }
 
-void AddHostOptions(Arguments& arguments, wasi::Options& host) {
+void AddHostOptions(Arguments& arguments, wasi::Options& host, std::string& input_path) {
   arguments.List("--dir", "DIR",
                  "Folder a WASI program may use, or DIR:NAME to call it NAME; DIR:NAME:ro to read "
-                 "only; may be "
-                 "repeated",
+                 "only; may be repeated",
                  [&host](std::string_view text) -> isa::Result<void> {
                    TXVM_TRY(wasi::Directory directory, ParseDirectory(text));
                    host.directories.push_back(std::move(directory));
@@ -102,7 +101,11 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host) {
         host.random_seed = *seed;
         return {};
       });
+  arguments.Text("--stdin", "FILE", "What a WASI program reads (default: standard input)",
+                 input_path);
 }
+
+namespace {
 
 void AddImportOption(Arguments& arguments, bool& trap_unknown) {
   arguments.Option("--unknown-imports", "ACTION",
@@ -116,6 +119,14 @@ void AddImportOption(Arguments& arguments, bool& trap_unknown) {
                      trap_unknown = text == "trap";
                      return {};
                    });
+}
+
+}  // namespace
+
+void AddSurroundings(Arguments& arguments, RunSettings& settings) {
+  AddHostOptions(arguments, settings.host, settings.input_path);
+  AddImportOption(arguments, settings.trap_unknown_imports);
+  AddLinkOption(arguments, settings.libraries);
 }
 
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine) {
@@ -158,6 +169,10 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
   arguments.Flag("--unverified",
                  "Run what the validator rejects, every instruction checked as it runs",
                  settings.unverified);
+}
+
+isa::Result<std::shared_ptr<const isa::Program>> LoadProgram(const RunSettings& settings) {
+  return LoadLinked(settings.path, settings.input, settings.libraries);
 }
 
 }  // namespace txvm::frontends::cli

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "frontends/cli/program/input.h"
+#include "frontends/cli/run/link_option.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/limits.h"
@@ -25,25 +27,32 @@ struct RunSettings {
   bool unverified = false;
   bool trap_unknown_imports = false;  // when they are called; else the program is refused
   std::string weights;  // directory of an exported model to run on; empty: the compiled weights
-  bool silent = false;  // host functions print nothing
+  bool silent = false;  // host functions use host.streams in place of the process's
   std::string path;
   std::optional<std::string> invoke;   // export to call; nullopt: the default entry
   std::vector<std::string> arguments;  // of the entry, as written
+  std::vector<Library> libraries;      // that the program is linked to
   wasi::Options host;                  // what --dir, --env, --clock and --random grant
+  bool cuts_grown_files = false;       // when a run is resumed: to their length at the snapshot
+  std::string input_path;              // what the program reads; empty: standard input
 };
 
 /// Adds the file, the entry's arguments and --invoke.
 void AddEntryOptions(Arguments& arguments, RunSettings& settings);
-/// Adds --dir, --env, --clock and --random: what a WASI program finds.
-void AddHostOptions(Arguments& arguments, wasi::Options& host);
-/// Adds --unknown-imports.
-void AddImportOption(Arguments& arguments, bool& trap_unknown);
+/// Adds --dir, --max-open-files, --max-written, --env, --clock, --random and --stdin: what a WASI
+/// program finds.
+void AddHostOptions(Arguments& arguments, wasi::Options& host, std::string& input_path);
+/// The group of every command that runs a given program: AddHostOptions, --unknown-imports, --link.
+void AddSurroundings(Arguments& arguments, RunSettings& settings);
 /// Adds --engine.
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine);
 /// Adds --max-pages, --max-slots, --max-depth and --max-locals.
 void AddLimitOptions(Arguments& arguments, isa::Limits& limits);
 /// Adds --fuel, --timeout, the limits, the input options and --unverified.
 void AddBoundOptions(Arguments& arguments, RunSettings& settings);
+
+/// The program of the settings, linked to its libraries. Errors: LoadLinked's.
+isa::Result<std::shared_ptr<const isa::Program>> LoadProgram(const RunSettings& settings);
 
 /// "attention, native, ...": every engine, for errors.
 std::string EngineChoices();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <span>
 #include <utility>
@@ -35,6 +36,26 @@ isa::Result<Entry> PrepareEntry(const isa::Program& program, const RunSettings& 
   TXVM_TRY(entry.words, EntryWords(program, entry.found, settings));
   return entry;
 }
+
+/// Wall time and CPU time from its making on.
+class Stopwatch {
+ public:
+  void Read(SessionResult& session) const {
+    session.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    session.cpu_seconds = CpuSeconds() - cpu_start_;
+  }
+
+ private:
+  static double CpuSeconds() {
+    constexpr double kNanosecond = 1e-9;
+    timespec time = {};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * kNanosecond;
+  }
+
+  Clock::time_point start_ = Clock::now();
+  double cpu_start_ = CpuSeconds();
+};
 
 /// A machine, and the state of its WASI calls where its program imports WASI.
 struct Loaded {
@@ -85,6 +106,10 @@ class Session {
   isa::Result<void> Run(const Begin& begin, const vm::RunOptions& options);
   template <typename Begin>
   isa::Result<void> RunThroughSnapshot(const Begin& begin, const vm::RunOptions& options);
+  template <typename Begin>
+  isa::Result<void> RunInPieces(const Begin& begin, const vm::RunOptions& options);
+  bool WasStopped();
+  void AddCounts(const std::optional<vm::Stats>& earlier);
   void Save();
   void ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent);
 
@@ -134,11 +159,11 @@ void Session::NameStackOverflow(vm::TrapInfo& trap) const {
 
 bool Session::RunBefore(const Entry& entry, vm::RunOptions& options) {
   const auto halts = [&](const auto& begin) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     vm::RunOptions part;
     part.fuel = options.fuel;
     session_.result = begin(part);
-    session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    watch.Read(session_);
     if (options.fuel != isa::kUnlimitedFuel) options.fuel -= session_.result.steps;
     return session_.result.outcome == vm::Outcome::kHalted;
   };
@@ -177,14 +202,16 @@ isa::Result<void> Session::Run(const Begin& begin, const vm::RunOptions& options
     session_.result = StoppedBefore(reason);
     return {};
   }
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   if (snapshot_.at) {
     TXVM_CHECK_OK(RunThroughSnapshot(begin, options));
+  } else if (snapshot_.every) {
+    TXVM_CHECK_OK(RunInPieces(begin, options));
   } else {
     TXVM_TRY(session_.result, begin(options));
   }
-  session_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (!snapshot_.at && !snapshot_.path.empty()) Save();
+  watch.Read(session_);
+  if (!snapshot_.at && !snapshot_.every && !snapshot_.path.empty()) Save();
   return {};
 }
 
@@ -210,6 +237,58 @@ isa::Result<void> Session::RunThroughSnapshot(const Begin& begin, const vm::RunO
   return {};
 }
 
+// Each snapshot is written over the last. A run that is stopped leaves the state in which it stops;
+// one that ends leaves the last before its end, from which its end can be had again.
+template <typename Begin>
+isa::Result<void> Session::RunInPieces(const Begin& begin, const vm::RunOptions& options) {
+  const std::uint64_t every = *snapshot_.every;
+  std::uint64_t left = options.fuel, done = session_.first_step, written = 0;
+  std::optional<vm::Stats> counted;
+  for (bool has_begun = false;; has_begun = true) {
+    vm::RunOptions piece = options;
+    // After one that could not be written there are no more.
+    piece.fuel = session_.saved ? std::min(left, every - done % every) : left;
+    if (has_begun) {
+      session_.result = machine_.Resume(piece);
+      AddCounts(counted);
+    } else {
+      TXVM_TRY(session_.result, begin(piece));
+    }
+    counted = session_.result.stats;
+    if (left != isa::kUnlimitedFuel) left -= session_.result.steps - done;
+    done = session_.result.steps;
+    if (!machine_.resumable()) break;
+    if (session_.saved) {
+      if (written != 0) session_.notes.pop_back();  // of the last
+      Save();
+      written += session_.saved ? 1 : 0;
+    }
+    if (session_.result.outcome != vm::Outcome::kOutOfFuel || left == 0 || WasStopped()) break;
+  }
+  if (written > 1) {
+    session_.notes.back() =
+        fmt::format("{}, the last: {}", isa::CountText(written, "snapshot"), session_.notes.back());
+  }
+  return {};
+}
+
+// Asked between two runs: whether a stop was asked for. Then the result says so.
+bool Session::WasStopped() {
+  const vm::InterruptReason reason = guard_.requested();
+  if (reason == vm::InterruptReason::kNone) return false;
+  session_.result.outcome = vm::Outcome::kInterrupted;
+  session_.result.interrupt = reason;
+  return true;
+}
+
+void Session::AddCounts(const std::optional<vm::Stats>& earlier) {
+  if (!earlier) return;
+  for (std::size_t s = 0; s < vm::kSpaceCount; ++s) {
+    session_.result.stats->heads[s] += earlier->heads[s];
+    session_.result.stats->keys[s] += earlier->keys[s];
+  }
+}
+
 // A snapshot that cannot be written takes nothing else from the run: the error is told at its end.
 void Session::Save() {
   isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path),
@@ -222,20 +301,11 @@ void Session::Save() {
 }
 
 void Session::ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent) {
-  if (options.fuel == spent) return;
-  if (const vm::InterruptReason reason = guard_.requested(); reason != vm::InterruptReason::kNone) {
-    session_.result.outcome = vm::Outcome::kInterrupted;
-    session_.result.interrupt = reason;
-    return;
-  }
+  if (options.fuel == spent || WasStopped()) return;
   if (options.fuel != isa::kUnlimitedFuel) options.fuel -= spent;
   const std::optional<vm::Stats> counted = session_.result.stats;
   session_.result = machine_.Resume(options);
-  if (!counted) return;
-  for (std::size_t s = 0; s < vm::kSpaceCount; ++s) {
-    session_.result.stats->heads[s] += counted->heads[s];
-    session_.result.stats->keys[s] += counted->keys[s];
-  }
+  AddCounts(counted);
 }
 
 isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
@@ -264,13 +334,18 @@ isa::Result<Loaded> LoadMachine(std::shared_ptr<const isa::Program> program,
 
 /// Makes the state of WASI what the snapshot holds, where it holds one.
 isa::Result<std::vector<std::string>> RestoreWasi(const std::optional<wasi::State>& wasi,
-                                                  const vm::Snapshot& from) {
+                                                  const vm::Snapshot& from, bool cuts_grown_files) {
   if (!wasi || from.host.empty()) return std::vector<std::string>();
-  return wasi->Restore({reinterpret_cast<const char*>(from.host.data()), from.host.size()});
+  return wasi->Restore({reinterpret_cast<const char*>(from.host.data()), from.host.size()},
+                       cuts_grown_files);
 }
 
 isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& snapshot) {
   if (!snapshot.wanted()) return {};
+  if (snapshot.at && snapshot.every) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--snapshot-at and --snapshot-every exclude each other");
+  }
   return CheckSnapshotPlace(SnapshotPath(snapshot, settings.path));
 }
 
@@ -331,7 +406,8 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
   TXVM_TRY(Loaded loaded, LoadMachine(program, settings));
   TXVM_CHECK_OK(loaded.machine.Restore(from));
-  TXVM_TRY(const std::vector<std::string> notes, RestoreWasi(loaded.wasi, from));
+  TXVM_TRY(const std::vector<std::string> notes,
+           RestoreWasi(loaded.wasi, from, settings.cuts_grown_files));
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = from.has_digest || !from.running;

@@ -19,6 +19,7 @@ struct SessionResult {
   std::vector<isa::ValueType> result_types;  // of the entry; empty: not known
   std::uint32_t ip = 0;                      // where it stopped
   double seconds = 0;                        // wall time of the run that is reported
+  double cpu_seconds = 0;                    // CPU time of the process in it
   std::uint64_t first_step = 0;              // steps done before it: it was resumed
   std::vector<std::string> notes;            // what became of snapshots, one sentence each
   isa::Result<void> saved;                   // or why a snapshot could not be written

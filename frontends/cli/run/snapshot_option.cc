@@ -51,8 +51,15 @@ void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option) {
         TXVM_TRY(option.at, isa::ParseCount("--snapshot-at", text, isa::kUnlimitedFuel));
         return {};
       });
-  arguments.OutputFile("--snapshot",
-                       "Where to; without --snapshot-at, the state in which the run stops",
+  arguments.Option(
+      "--snapshot-every", "STEPS",
+      "Write a snapshot each time so many steps are done, over the last",
+      [&option](std::string_view text) -> isa::Result<void> {
+        TXVM_TRY(option.every, isa::ParseCount("--snapshot-every", text, isa::kUnlimitedFuel));
+        if (*option.every != 0) return {};
+        return isa::Fail(isa::ErrorCode::kUsage, "--snapshot-every 0 is no number of steps");
+      });
+  arguments.OutputFile("--snapshot", "Where to; without the two, the state in which the run stops",
                        option.path);
 }
 

@@ -13,12 +13,14 @@ namespace txvm::frontends::cli {
 
 /// When and where a session writes a snapshot of its instance.
 struct SnapshotOption {
-  std::optional<std::uint64_t> at;  // after this many steps of the entry's run; none: when it stops
-  std::string path;                 // never "-"
-  bool wanted() const { return at.has_value() || !path.empty(); }
+  std::optional<std::uint64_t> at;     // after this many steps of the entry's run
+  std::optional<std::uint64_t> every;  // each time so many steps are done; neither: when it stops
+  std::string path;                    // never "-"
+  bool wanted() const { return at.has_value() || every.has_value() || !path.empty(); }
 };
 
-/// Adds --snapshot-at and --snapshot. The latter refuses "-": results go to standard output.
+/// Adds --snapshot-at, --snapshot-every and --snapshot. The last refuses "-": results go to
+/// standard output.
 void AddSnapshotOptions(Arguments& arguments, SnapshotOption& option);
 
 /// Where a snapshot of `program` goes: option.path, or the program's file with .txs after it.

@@ -78,8 +78,7 @@ void Print(const RunReport& report, const Window& window, isa::Console& console)
 
 isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::uint64_t last,
                        isa::Console& console) {
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(settings.path, settings.input));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings));
   Window window(first, last);
   vm::RunOptions observe;
   observe.digest = true;
@@ -88,6 +87,7 @@ isa::Result<int> Trace(const RunSettings& settings, std::uint64_t first, std::ui
   Print({*program, session.result, settings.engine, session.ip, session.seconds, 0, settings.path,
          session.result_types},
         window, console);
+  for (const std::string& note : session.notes) console.Note(note);
   return ExitCodeFor(session.result);
 }
 
@@ -100,6 +100,7 @@ int TraceCommand(const CommandLine& line, isa::Console& console) {
   Arguments arguments("trace", "Show the steps of a run as a table.", kTraceExamples);
   AddEntryOptions(arguments, settings);
   AddEngineOption(arguments, settings.engine);
+  AddSurroundings(arguments, settings);
   arguments.Count("--first", "N", "Steps to show from the start (default {})", first, 0, kMostRows);
   arguments.Count("--last", "N", "Steps to show from the end (default {})", last, 0, kMostRows);
   AddBoundOptions(arguments, settings);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/support/commands.h"
 #include "frontends/cli/support/exit_code.h"
@@ -25,6 +26,7 @@ constexpr std::string_view kWastExamples =
 struct WastCommandOptions {
   std::vector<std::string> paths;
   wat::WastOptions run;
+  RunSettings host;  // what --dir, --env, --clock, --random and --stdin give to every module
   bool no_opt = false;
   bool json = false;
   bool notes = false;
@@ -93,14 +95,20 @@ std::string Json(const wat::WastReport& total) {
   return json.text() + "\n";
 }
 
-isa::Result<int> RunScripts(const WastCommandOptions& options, isa::Console& console) {
+isa::Result<int> RunScripts(WastCommandOptions& options, isa::Console& console) {
   TXVM_TRY(const std::vector<std::string> scripts, FindScripts(options.paths));
+  TXVM_CHECK_OK(HostFunctions(options.host));  // a folder that is not there is told at once
+  options.run.host = [&options]() -> isa::Result<vm::Linker> {
+    TXVM_TRY(HostSet host, HostFunctions(options.host));
+    return std::move(host.linker);
+  };
   const StopFlag stop;
   wat::WastReport total;
   std::size_t done = 0;
   for (const std::string& script : scripts) {
     if (stop.requested()) break;
     console.Progress(done, scripts.size(), script);
+    options.host.path = script;
     TXVM_TRY(const std::string text, isa::ReadFile(script));
     TXVM_TRY(const wat::WastReport report,
              wat::RunWast(text, isa::DisplayName(script), options.run));
@@ -129,6 +137,7 @@ int WastCommand(const CommandLine& line, isa::Console& console) {
   AddLimitOptions(arguments, options.run.limits);
   arguments.Count("--fuel", "STEPS", "Steps one invocation may take (default {})", options.run.fuel,
                   1, isa::kUnlimitedFuel);
+  AddHostOptions(arguments, options.host.host, options.host.input_path);
   arguments.Flag("--no-opt", "Lower literally, without the peephole pass", options.no_opt);
   arguments.Flag("--json", "Print counts per kind as one JSON object", options.json);
   arguments.Flag("--notes", "Print the unsupported commands too, with their reasons",

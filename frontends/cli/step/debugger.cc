@@ -147,6 +147,13 @@ void Debugger::Arrive(Timeline::Reason reason) {
   if (reason == Timeline::Reason::kInterrupted) console_.Out("stopped by Ctrl-C\n");
   hit_.clear();
   Show();
+  // Said when a walk passes changes on its way back; forward, it answers calls from the recording.
+  const std::uint64_t ahead = timeline_.changes_ahead();
+  if (ahead > changes_ahead_) {
+    console_.Out(fmt::format("files keep {} that the run made after this step\n",
+                             isa::CountText(ahead, "change")));
+  }
+  changes_ahead_ = ahead;
 }
 
 /// The watched bytes as they are now; fewer when the memory ends before.

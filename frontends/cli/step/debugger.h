@@ -55,7 +55,8 @@ class Debugger {
   SourceText source_;
   std::vector<Breakpoint> breakpoints_;
   std::uint32_t next_number_ = 1;
-  std::string hit_;  // which breakpoint stopped the last walk
+  std::string hit_;                  // which breakpoint stopped the last walk
+  std::uint64_t changes_ahead_ = 0;  // as last said
   bool leave_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace txvm::frontends::cli {
 namespace {
@@ -31,7 +32,8 @@ std::size_t HostTape::Call::Bytes() const {
 }
 
 vm::Linker HostTape::Record(const std::shared_ptr<HostTape>& tape, const isa::Program& program,
-                            const vm::Linker& linker) {
+                            const vm::Linker& linker, std::function<std::uint64_t()> changes) {
+  tape->changes_ = std::move(changes);
   vm::Linker recorded;
   for (const isa::Import& import : program.imports) {
     const vm::HostBinding* found = linker.Find(import.module, import.name);
@@ -67,7 +69,9 @@ vm::HostStatus HostTape::Ask(const vm::HostFunction& function, bool writes, vm::
   std::vector<vm::SnapshotBlock> before;
   if (writes) before = BlocksOf(host.memory, memory_);
   Call call;
+  const std::uint64_t changes = changes_ ? changes_() : 0;
   call.status = function(host, args, results);
+  if (changes_) call.changes = changes_() - changes;
   call.results.assign(results.begin(), results.end());
   call.pages = host.memory.pages();
   if (writes) {
@@ -88,6 +92,14 @@ vm::HostStatus HostTape::Ask(const vm::HostFunction& function, bool writes, vm::
   calls_.push_back(std::move(call));
   ++place_;
   return status;
+}
+
+std::uint64_t HostTape::changes_ahead() const {
+  std::uint64_t changes = 0;
+  for (std::uint64_t i = place_; i < first_ + calls_.size(); ++i) {
+    changes += calls_[i - first_].changes;
+  }
+  return changes;
 }
 
 void HostTape::Forget(std::uint64_t place) {

@@ -35,7 +35,7 @@ void Declare(Arguments& arguments, StepOptions& options) {
   AddEngineOption(arguments, options.settings.engine);
   AddLimitOptions(arguments, options.settings.limits);
   AddInputOptions(arguments, options.settings.input);
-  AddHostOptions(arguments, options.settings.host);
+  AddSurroundings(arguments, options.settings);
   arguments.Flag("--unverified",
                  "Run what the validator rejects, every instruction checked as it runs",
                  options.settings.unverified);
@@ -77,9 +77,11 @@ std::string StartSentence(const Timeline& timeline, const std::string& path,
 
 isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapshot>& from,
                       isa::Console& console) {
-  const RunSettings& settings = options.settings;
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(settings.path, settings.input));
+  LineReader lines;
+  RunSettings settings = options.settings;
+  // The program must not take the commands of a script for its input.
+  if (settings.input_path.empty() && !lines.is_terminal()) settings.input_path = "/dev/null";
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings));
   if (from) TXVM_CHECK_OK(CheckResume(*program, *from, settings));
   const Timeline::Bounds bounds{options.megabytes * kMegabyte, options.interval};
   TXVM_TRY(Timeline timeline, Timeline::Start(program, settings, from ? &*from : nullptr, bounds));
@@ -89,7 +91,6 @@ isa::Result<int> Step(const StepOptions& options, const std::optional<vm::Snapsh
   }
   for (const std::string& note : timeline.notes()) console.Note(note);
   Debugger debugger(std::move(timeline), settings, console);
-  LineReader lines;
   if (lines.is_terminal()) console.Out("help lists the commands\n");
   debugger.Show();
   std::string last;
@@ -110,7 +111,8 @@ std::optional<int> Parse(const CommandLine& line, StepOptions& options, isa::Con
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   for (const auto& [what, path] :
-       {std::pair("program", &options.settings.path), std::pair("snapshot", &options.from)}) {
+       {std::pair("program", &options.settings.path), std::pair("snapshot", &options.from),
+        std::pair("program's input", &options.settings.input_path)}) {
     const isa::Result<void> checked = CheckInput(what, *path);
     if (!checked) return FailWith(checked.error(), console);
   }

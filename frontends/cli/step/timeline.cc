@@ -79,18 +79,25 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
   options.engine = settings.engine;
   options.limits = settings.limits;
   options.allow_unverified = settings.unverified;
+  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
+  const auto changes = [wasi = host.wasi] { return wasi.changes(); };
   isa::Result<vm::Machine> machine =
-      vm::Machine::Load(program, HostTape::Record(tape, *program, host.linker), options);
+      vm::Machine::Load(program, HostTape::Record(tape, *program, host.linker, changes), options);
   if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
   Timeline timeline(*std::move(machine), tape, bounds);
   if (wasi::IsImportedBy(*program)) timeline.wasi_ = std::move(host.wasi);
   vm::Machine& loaded = timeline.machine_;
+  vm::RunOptions observed;
+  observed.digest = true;
+  const std::string_view substitute = loaded.Substitute(observed);
+  if (!substitute.empty()) timeline.notes_.emplace_back(substitute);
   if (from != nullptr) {
     TXVM_CHECK_OK(loaded.Restore(*from));
     if (timeline.wasi_ && !from->host.empty()) {
       const std::string_view state(reinterpret_cast<const char*>(from->host.data()),
                                    from->host.size());
-      TXVM_TRY(timeline.notes_, timeline.wasi_->Restore(state));
+      TXVM_TRY(const std::vector<std::string> notes, timeline.wasi_->Restore(state));
+      timeline.notes_.insert(timeline.notes_.end(), notes.begin(), notes.end());
     }
     timeline.result_types_ = ResultTypesOf(loaded);
     timeline.AddMark();

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "frontends/cli/run/run_options.h"
@@ -59,13 +59,17 @@ class Timeline {
   /// The types of the entry's results; empty: not known.
   const std::vector<isa::ValueType>& result_types() const { return result_types_; }
   const vm::Machine& machine() const { return machine_; }
-  /// What could not be restored of the snapshot that the run began with, a sentence each.
+  /// What could not be restored of the snapshot that the run began with, and which engine makes
+  /// the run where the one asked for does not; a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
   /// The state of WASI's calls as of here, for a snapshot. Empty for a program without WASI, and
   /// where the run has been further: files keep what was written to them since.
   std::string HostState() const {
     return wasi_ && tape_->is_at_end() ? wasi_->Save() : std::string();
   }
+  /// Changes of files and folders that the run made after this step, when it was further. They
+  /// stay.
+  std::uint64_t changes_ahead() const { return tape_->changes_ahead(); }
   /// Whether that state is missing because the run has been further.
   bool has_no_host_state() const { return wasi_ && !tape_->is_at_end(); }
   std::size_t snapshots() const { return marks_.size(); }

@@ -107,8 +107,7 @@ isa::Result<void> WriteFiles(const CallProfile& profile, const ProfileOptions& o
 
 isa::Result<int> Profile(const ProfileOptions& options, isa::Console& console) {
   const RunSettings& settings = options.settings;
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(settings.path, settings.input));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings));
   CallProfile profile(*program, options.perfetto.empty() ? 0 : kMostSpans);
   vm::RunOptions observe;
   observe.trace = [&](std::span<const isa::TraceRecord> records) { profile.Add(records); };
@@ -133,6 +132,7 @@ isa::Result<int> Profile(const ProfileOptions& options, isa::Console& console) {
   if (const std::string sentence = OutcomeSentence(report); !sentence.empty()) {
     console.Note(sentence);
   }
+  for (const std::string& note : session.notes) console.Note(note);
   return ExitCodeFor(session.result);
 }
 
@@ -153,8 +153,7 @@ int ProfileCommand(const CommandLine& line, isa::Console& console) {
                   kMostRows);
   arguments.Flag("--json", "Print one object", options.json);
   AddEngineOption(arguments, options.settings.engine);
-  AddHostOptions(arguments, options.settings.host);
-  AddImportOption(arguments, options.settings.trap_unknown_imports);
+  AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = Profile(options, console);

@@ -41,8 +41,7 @@ isa::Result<int> View(const ViewOptions& options, isa::Console& console) {
   if (options.output.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "-o says where the page goes, such as -o run.html");
   }
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(settings.path, settings.input));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings));
   Timeline::Bounds timeline_bounds;
   timeline_bounds.interval = UINT64_C(1) << 62;  // it never goes back
   timeline_bounds.start_steps = settings.fuel;
@@ -67,6 +66,7 @@ isa::Result<int> View(const ViewOptions& options, isa::Console& console) {
   if (recording.steps.size() < 2 && recording.first == 0) {
     return isa::Fail(isa::ErrorCode::kUsage, "the run has no step to show");
   }
+  for (const std::string& note : timeline.notes()) console.Note(note);
   const SourceText source(*program, settings.path);
   const PageSettings page{TitleOf(settings), std::string(vm::EngineName(settings.engine)),
                           options.from};
@@ -92,7 +92,7 @@ int ViewCommand(const CommandLine& line, isa::Console& console) {
                   options.from, 0, UINT64_MAX);
   arguments.Count("--steps", "N", "Steps in the page (default {})", options.steps, 1, kMostSteps);
   AddEngineOption(arguments, options.settings.engine);
-  AddHostOptions(arguments, options.settings.host);
+  AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<int> code = View(options, console);

@@ -27,6 +27,7 @@ WasiRunner::WasiRunner(frontends::wasi::Options options, std::string_view module
   if (memory) memory_ = std::move(*memory);
   const auto defined = frontends::wasi::Define(linker_, std::move(options));
   EXPECT_TRUE(defined) << (defined ? "" : defined.error().message);
+  if (defined) state_ = *defined;
 }
 
 Errno WasiRunner::Call(std::string_view name, std::vector<vm::Word> words) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,8 @@ class WasiRunner {
   void Write32(std::uint32_t address, std::uint32_t value);
   void WriteText(std::uint32_t address, std::string_view text);
   vm::LinearMemory& memory() { return memory_; }
+  /// What the calls so far came to.
+  const frontends::wasi::State& state() const { return *state_; }
 
   /// path_open of a path below descriptor 3; the new descriptor, or the error in `error`.
   struct Opened {
@@ -51,6 +54,7 @@ class WasiRunner {
  private:
   vm::LinearMemory memory_;
   vm::Linker linker_;
+  std::optional<frontends::wasi::State> state_;
   std::string module_;
 };
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "frontends/c/temp_folder.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/foreign/runtimes.h"
 #include "tests/frontends/cli/cli_runner.h"
@@ -174,6 +175,67 @@ TEST(Compare, EndlessRecursionExhaustsEveryStack) {
       EXPECT_EQ(row["answer"], "trap") << row;
     }
   }
+}
+
+TEST(Compare, EnginesAndRuntimesMayBeChosen) {
+  const Json rows =
+      Compared({"examples/fib.wat", "--invoke", "fib", "15", "--engines", "lua,folded,native"});
+  ASSERT_EQ(rows.size(), 3u);  // in the order of the table
+  EXPECT_EQ(rows[0]["engine"], "native");
+  EXPECT_EQ(rows[1]["engine"], "folded");
+  EXPECT_EQ(rows[2]["engine"], "lua");
+  for (const Json& row : rows) {
+    if (row["problem"].is_null()) {
+      EXPECT_GT(row["cpu_seconds"].get<double>(), 0) << row;
+    }
+  }
+  const isa::ChildResult unknown = RunTxvm({"compare", "examples/fib.wat", "--engines", "nativ"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.err,
+            "txvm: error: --engines 'nativ' is unknown: attention, native, folded, hull, "
+            "transformer, wasm-interp, wasm3, wasmtime, node, lua\n");
+  const isa::ChildResult none = RunTxvm({"compare", "examples/fib.wat", "--engines", "lua"});
+  EXPECT_EQ(none.err, "txvm: error: --engines names no engine of txvm to compare with\n");
+}
+
+// Reads standard input to its end, appends it to a file of a folder, and ends with its size: each
+// run must find the folder as it was.
+TEST(Compare, EveryRunFindsTheSameInputAndFolders) {
+  const ScratchFile program(".wat", R"((module
+    (import "wasi_snapshot_preview1" "path_open"
+      (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "fd_filestat_get" (func $stat (param i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+    (memory (export "memory") 1)
+    (data (i32.const 0) "\00\01\00\00\07\00\00\00log")
+    (func (export "_start")
+      (drop (call $open (i32.const 3) (i32.const 0) (i32.const 8) (i32.const 3) (i32.const 1)
+        (i64.const 2097252) (i64.const 0) (i32.const 1) (i32.const 16)))
+      (loop $next
+        (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 20)))
+        (i32.store (i32.const 4) (i32.load (i32.const 20)))
+        (drop (call $write (i32.load (i32.const 16)) (i32.const 0) (i32.const 1) (i32.const 24)))
+        (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 24)))
+        (i32.store (i32.const 4) (i32.const 7))
+        (br_if $next (i32.load (i32.const 20))))
+      (drop (call $stat (i32.load (i32.const 16)) (i32.const 64)))
+      (call $exit (i32.load (i32.const 96))))))");
+  const auto folder = c::TempFolder::Create();
+  ASSERT_TRUE(folder && folder->Write("log", "12345"));
+  const isa::ChildResult run = RunTxvm(
+      {"compare", program.path(), "--dir", folder->PathOf(".") + ":box", "--reps", "2", "--json"},
+      "twenty bytes of text");
+  EXPECT_EQ(run.exit_code, 0) << run.err << run.out;
+  for (const Json& row : Json::parse(run.out)) {
+    if (!row["problem"].is_null()) continue;
+    EXPECT_EQ(row["answer"], "exit 25") << row;
+    if (!row["steps"].is_null()) {
+      EXPECT_EQ(row["printed_bytes"], 20) << row;
+    }
+  }
+  EXPECT_EQ(std::filesystem::file_size(folder->PathOf("log")), 5u);
 }
 
 TEST(Compare, ReadsStandardInputOnce) {
