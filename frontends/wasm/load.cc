@@ -18,11 +18,7 @@ isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options)
   const std::string file = module.file;
   module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
-<<<<<<< HEAD
-    TXVM_TRY(module, LowerReferences(std::move(module), options.max_table));
-=======
-    TXVM_TRY(module, LowerReferences(LowerJumps(std::move(module))));
->>>>>>> main
+    TXVM_TRY(module, LowerReferences(LowerJumps(std::move(module)), options.max_table));
     if (options.lower_i64) {
       TXVM_TRY(module, Legalize(std::move(module)));
     }

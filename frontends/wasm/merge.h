@@ -76,19 +76,12 @@ enum class LinkedExports : std::uint8_t {
 };
 
 /// Links `main` to `libraries`: each may import from those before it, and `main` from all. The
-<<<<<<< HEAD
-/// result exports what `main` exports; its start function instantiates the libraries in order, then
-/// `main`. Segments are written at load where nobody can tell: all fit, and no library has a start
-/// function. Errors: kInvalid (a library lacks what is imported from it, has it with another type,
-/// or shares something with one after it), kUnsupported.
-isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries);
-=======
 /// start function of the result instantiates the libraries in order, then `main`; there is none
 /// where that does nothing. Segments are written at load where nobody can tell: all fit, and no
-/// library has a start function. Errors: kInvalid (a library lacks what is imported from it, or has
-/// it with another type; with kAll two exports have one name), kUnsupported.
+/// library has a start function. Errors: kInvalid (a library lacks what is imported from it, has it
+/// with another type, or shares something with one after it; with kAll two exports have one name),
+/// kUnsupported.
 isa::Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries,
                                 LinkedExports exports = LinkedExports::kMain);
->>>>>>> main
 
 }  // namespace txvm::frontends::wat

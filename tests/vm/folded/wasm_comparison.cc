@@ -82,7 +82,8 @@ std::string ResultsDiffer(const RunResult& a, const RunResult& b) {
   return {};
 }
 
-<<<<<<< HEAD
+namespace {
+
 bool DataFits(const isa::Program& program) {
   constexpr std::uint64_t kPageBytes = 65'536;
   const std::uint64_t size = program.memory ? program.memory->initial * kPageBytes : 0;
@@ -90,9 +91,6 @@ bool DataFits(const isa::Program& program) {
     return segment.offset + segment.bytes.size() <= size;
   });
 }
-=======
-namespace {
->>>>>>> main
 
 class Comparison {
  public:
@@ -198,10 +196,11 @@ class Comparison {
 }  // namespace
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
-  const tests::RandomModule module =
-<<<<<<< HEAD
-      tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0, .references = seed % 4 == 3});
-  auto program = frontends::wat::LoadWat(module.text, "random.wat", {.optimize = seed % 3 != 0});
+  const tests::RandomModule module = tests::MakeRandomWasm(
+      seed,
+      {.bulk = seed % 2 == 0, .numbers = seed % kWithoutNumbers != 0, .references = seed % 4 == 3});
+  auto program = frontends::wat::LoadWat(module.text, "random.wat",
+                                         {.optimize = seed % 3 != 0, .lower_i64 = true});
   if (!program) {
     if (!program.error().message.starts_with("out of bounds table access")) {
       return program.error().ToString();
@@ -213,12 +212,6 @@ std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
     ++counts.unfit;
     return {};
   }
-=======
-      tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0, .numbers = seed % kWithoutNumbers != 0});
-  auto program = frontends::wat::LoadWat(module.text, "random.wat",
-                                         {.optimize = seed % 3 != 0, .lower_i64 = true});
-  if (!program) return program.error().ToString();
->>>>>>> main
   const isa::PathFacts paths = isa::AnalyzePaths(*program).value();
   if (folded::ReadsOldLocals(*program, paths)) ++counts.keeping;
   Comparison comparison(std::make_shared<const isa::Program>(*std::move(program)), seed, counts);
