@@ -63,7 +63,7 @@ TEST(Link, LimitsAreThoseOfTheOriginal) {
   };
   EXPECT_EQ(link(open), "linked");
   EXPECT_EQ(link(bounded), "linked");
-  EXPECT_EQ(link(narrow), "incompatible import type of \"b\" \"m\"");
+  EXPECT_TRUE(link(narrow).starts_with("incompatible import type of \"b\" \"m\"")) << link(narrow);
 }
 
 }  // namespace
