@@ -98,8 +98,8 @@ class Machine {
   isa::Result<RunResult> Call(const isa::Export& entry, std::span<const Word> args,
                               const RunOptions& options = {});
   /// Runs from the stub `start` with its params `args` as operand stack. A host function may call
-  /// its caller: a part of the run, with its options; if it neither halts nor traps, the run ends so
-  /// too, for good. REQUIRES: args fit max_slots; if verified, `start` begins a function.
+  /// its caller: a part of the run, with its options; if it neither halts nor traps, the run ends
+  /// so too, for good. REQUIRES: args fit max_slots; if verified, `start` begins a function.
   RunResult CallStub(std::uint32_t start, std::span<const Word> args,
                      const RunOptions& options = {});
 

@@ -462,9 +462,10 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries, Link
       if (kind == ExportKind::kFunction || libraries[i].name != name.module) continue;
       return isa::Fail(
           ErrorCode::kInvalid,
-          fmt::format("{} is imported by library {}, and library {} is not linked before that; "
+          fmt::format("{} is imported by library \"{}\", which is linked before \"{}\" is; "
                       "libraries cannot share in a circle",
-                      ShownName(name), member, i));
+                      ShownName(name), isa::Printable(libraries[member].name),
+                      isa::Printable(libraries[i].name)));
     }
     return {};
   };

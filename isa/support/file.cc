@@ -69,7 +69,8 @@ Result<std::string> ReadFile(const std::string& path, std::size_t most) {
 }
 
 Result<std::string> ReadSource(const std::string& path, const std::string& program_path) {
-  constexpr std::string_view kEndings[] = {".wat", ".txa", ".c", ".cc", ".cpp", ".cxx", ".h", ".tir", ".tasm"};
+  constexpr std::string_view kEndings[] = {".wat", ".txa", ".c",   ".cc",  ".cpp",
+                                           ".cxx", ".h",   ".tir", ".tasm"};
   constexpr std::size_t kMost = std::size_t{64} << 20;
   const bool is_source = std::ranges::any_of(
       kEndings, [&](std::string_view ending) { return path.ends_with(ending); });

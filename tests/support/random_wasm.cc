@@ -1,4 +1,5 @@
-// Long, since one class draws everything of a module: each draw decides what may follow it.
+// This file is long, since one class draws everything of a module: each draw decides what may
+// follow it.
 #include "tests/support/random_wasm.h"
 
 #include <algorithm>

@@ -1,4 +1,9 @@
 /* wasi-libc has no users. */
 #pragma once
-struct passwd { char* pw_dir; };
-static inline struct passwd* getpwuid(int user) { (void)user; return 0; }
+struct passwd {
+  char* pw_dir;
+};
+static inline struct passwd* getpwuid(int user) {
+  (void)user;
+  return 0;
+}

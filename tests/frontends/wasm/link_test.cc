@@ -33,7 +33,7 @@ TEST(Link, SharingInACircleIsRefused) {
   ASSERT_FALSE(linked);
   EXPECT_EQ(linked.error().code, ErrorCode::kInvalid);
   EXPECT_EQ(linked.error().message,
-            "\"b\" \"t\" is imported by library 0, and library 1 is not linked before that; "
+            "\"b\" \"t\" is imported by library \"a\", which is linked before \"b\" is; "
             "libraries cannot share in a circle");
   std::vector<NamedModule> itself;
   itself.push_back({"a", Sharing("a")});

@@ -102,7 +102,7 @@ std::string Comparison::Load() {
   for (const bool optimize : {true, false}) {
     const bool is_other = optimize == (seed_ / 2 % 2 == 0);
     if (!module_.readers.empty() && is_other) continue;  // one lowering is enough for many calls
-    auto program = optimize && module_.readers.empty()  // a text with element expressions forks
+    auto program = optimize && module_.readers.empty()   // a text with element expressions forks
                        ? LoadWat(module_.text, "random.wat", {.optimize = true, .lower_i64 = true})
                        : LoadWasm(binary, "random.wasm", {.optimize = optimize, .lower_i64 = true});
     if (!program) return Refused(program.error());

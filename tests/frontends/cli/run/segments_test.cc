@@ -123,9 +123,9 @@ TEST_F(Folder, WhatAWasiProgramFindsIsFoundAgain) {
 
 TEST_F(Folder, ARunThatIsKilledLeavesACheckedBeginning) {
   const std::string line = std::string(TXVM_BINARY) +
-                           " run examples/fib.wat --invoke fib 40 --segments " + path() +
-                           " --every 100k & p=$!; while [ ! -e " + path() +
-                           "/000004.txs ]; do sleep 0.01; done; kill -9 $p; wait";
+                           " run " TXVM_SOURCE_DIR "/examples/fib.wat --invoke fib 40 --segments " +
+                           path() + " --every 100k & p=$!; while [ ! -e " + path() +
+                           "/000004.txs ] && kill -0 $p; do sleep 0.01; done; kill -9 $p; wait";
   const auto child = isa::RunChild({"/bin/sh", "-c", line}, {}, 60);
   ASSERT_TRUE(child && !child->timed_out);
   const isa::ChildResult check = Check();
