@@ -188,6 +188,22 @@ std::vector<bool> Executed(const Work& work) {
 
 bool IsWord(const Node& node) { return node.op == Op::kPure || node.op == Op::kDivide; }
 
+/// Whether a constant is a part of the operation. The number of a variable is none.
+bool HasConstant(const Node& node) {
+  switch (node.op) {
+    case Op::kVariable:
+    case Op::kPure:
+    case Op::kDivide:
+    case Op::kCheckNonzero:
+    case Op::kCheckQuotient:
+    case Op::kWide:
+    case Op::kCheckTruncation:
+      return false;
+    default:
+      return true;
+  }
+}
+
 /// Another opcode of the class and with as many operands.
 std::optional<Opcode> OtherOpcode(const Node& node, support::Random& random) {
   std::vector<Opcode> others;
@@ -212,10 +228,7 @@ std::optional<Mutation> ChangeOf(const Block& block, const Node& node, std::uint
   const bool has_opcode = IsWord(node) || node.op == Op::kLoad;
   switch (random.Below(3)) {
     case 0:
-      if (node.op == Op::kVariable || IsWord(node) || node.op == Op::kCheckNonzero ||
-          node.op == Op::kCheckQuotient) {
-        return std::nullopt;
-      }
+      if (!HasConstant(node)) return std::nullopt;
       m.change = Change::kConstant;
       m.delta = random.OneIn(2) ? 1 : std::uint64_t{0} - 1;
       if (node.op != Op::kConst && node.imm == 0) m.delta = 1;
