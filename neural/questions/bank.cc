@@ -499,7 +499,7 @@ isa::Result<std::string> QuestionsFolder(const std::string& given) {
     if (is_there(given)) return given;
     return isa::Fail(isa::ErrorCode::kIo,
                      fmt::format("{} is no folder of sentences: it has no folder families in it",
-                                 isa::Printable(given)));
+                                 isa::Printable(given, given.size())));
   }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
