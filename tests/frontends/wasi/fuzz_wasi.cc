@@ -1,6 +1,6 @@
-// txvm_fuzz_wasi [--calls N] [--seed N]: random calls on a granted folder, beside the same calls of
-// the system on a folder of its own. Errors, bytes read, names, sizes and link counts are equal, or
-// it says where they differ and ends with 1.
+// txvm_fuzz_wasi [--calls N] [--round N] [--seed N]: random calls on a granted folder, beside the
+// same calls of the system on a folder of its own. Errors, bytes read, names, sizes and link counts
+// are equal, or it says where they differ and ends with 1.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -363,8 +363,8 @@ std::size_t OpenDescriptors() {
   return count;
 }
 
-int Run(long calls, std::uint64_t seed) {
-  constexpr long kCallsOfARound = 2'000;  // then both begin with an empty folder again
+/// `round`: calls of a sequence; then both begin with an empty folder again.
+int Run(long calls, long round, std::uint64_t seed) {
   long done = 0;
   const std::size_t descriptors = OpenDescriptors();
   while (done < calls) {
@@ -373,7 +373,7 @@ int Run(long calls, std::uint64_t seed) {
     std::filesystem::create_directory(folder->PathOf("granted"));
     std::filesystem::create_directory(folder->PathOf("shadow"));
     Model model(folder->PathOf("granted"), folder->PathOf("shadow"), seed);
-    for (long i = 0; i < kCallsOfARound && done < calls; ++i, ++done) {
+    for (long i = 0; i < round && done < calls; ++i, ++done) {
       if (model.Step()) continue;
       std::printf("seed %llu, call %ld\n", static_cast<unsigned long long>(seed), i);
       return 1;
@@ -392,11 +392,12 @@ int Run(long calls, std::uint64_t seed) {
 }  // namespace txvm::tests
 
 int main(int argc, char** argv) {
-  long calls = 10'000;
+  long calls = 10'000, round = 2'000;
   unsigned long long seed = 1;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::string(argv[i]) == "--calls") calls = std::atol(argv[i + 1]);
+    if (std::string(argv[i]) == "--round") round = std::max(1L, std::atol(argv[i + 1]));
     if (std::string(argv[i]) == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
   }
-  return txvm::tests::Run(calls, seed);
+  return txvm::tests::Run(calls, round, seed);
 }
