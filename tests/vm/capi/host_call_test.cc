@@ -12,6 +12,11 @@
 namespace txvm {
 namespace {
 
+/// As the machine adds.
+std::int32_t Sum(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
 using testing::Call;
 using testing::ExpectHas;
 using testing::Find;
@@ -115,18 +120,18 @@ class Nestings {
     ++entered_;
     const Node& node = nodes_[static_cast<std::size_t>(index)];
     for (const int child : node.children) {
-      const End end = Foretell(child, value + 1);
+      const End end = Foretell(child, Sum(value, 1));
       if (end.stop == TXVM_HALTED) {
-        value += end.value;
+        value = Sum(value, end.value);
       } else if (end.stop == TXVM_TRAPPED && node.handles) {
-        value += 1'000;
+        value = Sum(value, 1'000);
       } else {
         return end;
       }
     }
     switch (node.last) {
       case Node::Last::kReturn:
-        return {TXVM_HALTED, TXVM_TRAP_NONE, value + 1};
+        return {TXVM_HALTED, TXVM_TRAP_NONE, Sum(value, 1)};
       case Node::Last::kTrap:
         return {TXVM_TRAPPED, TXVM_TRAP_HOST, 0};
       case Node::Last::kPassTrap:
@@ -172,13 +177,13 @@ class Nestings {
     // A copy: the nodes do not move, but a mistake of the machine may ask about any.
     const Node node = nodes_.at(static_cast<std::size_t>(index));
     for (const int child : node.children) {
-      const std::int32_t given[] = {child, value + 1};
+      const std::int32_t given[] = {child, Sum(value, 1)};
       std::int32_t answer = 0;
       const txvm_outcome outcome = CallIn(caller, enter_, given, &answer);
       if (outcome.stop == TXVM_HALTED) {
-        value += answer;
+        value = Sum(value, answer);
       } else if (outcome.stop == TXVM_TRAPPED && node.handles) {
-        value += 1'000;
+        value = Sum(value, 1'000);
       } else {
         return txvm_host_pass(caller);
       }
