@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "frontends/provable/straight.h"
+#include "isa/comparison.h"
 #include "isa/opcode.h"
 #include "vm/tensor/goldilocks.h"
 
@@ -23,22 +24,6 @@ constexpr std::uint32_t kWordBits = 32;
 
 bool IsSigned(Opcode op) {
   return op == Opcode::kLtS || op == Opcode::kGtS || op == Opcode::kLeS || op == Opcode::kGeS;
-}
-
-/// The unsigned comparison that a signed one is on words with the top bit flipped.
-Opcode Unsigned(Opcode op) {
-  switch (op) {
-    case Opcode::kLtS:
-      return Opcode::kLtU;
-    case Opcode::kGtS:
-      return Opcode::kGtU;
-    case Opcode::kLeS:
-      return Opcode::kLeU;
-    case Opcode::kGeS:
-      return Opcode::kGeU;
-    default:
-      return op;
-  }
 }
 
 /// The largest sum or product of values up to a and b; p when it does not fit the field.
@@ -274,7 +259,7 @@ void Straight::Compare(isa::Opcode op) {
     code_.Push(kTopBit);
     code_.Op(TirCode::kXor);
   }
-  op = Unsigned(op);
+  op = isa::UnsignedOf(op);
   const bool less = op == Opcode::kLtU || op == Opcode::kGeU;  // else the right one is less
   if (less == is_signed) code_.Swap(1);
   code_.Op(TirCode::kLt);
@@ -298,7 +283,7 @@ bool Straight::CompareWithConstant(isa::Opcode op, std::uint32_t c) {
   }
   const bool is_signed = IsSigned(op);
   const std::uint32_t flipped = is_signed ? c ^ static_cast<std::uint32_t>(kTopBit) : c;
-  op = Unsigned(op);
+  op = isa::UnsignedOf(op);
   // a <= c is a < c + 1, and a >= c is a > c - 1, where these exist.
   if ((op == Opcode::kLeU && flipped == kWordMax) || (op == Opcode::kGeU && flipped == 0)) {
     return false;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "isa/comparison.h"
 #include "isa/word_ops.h"
 #include "vm/folded/value_table.h"
 
@@ -42,22 +43,6 @@ std::optional<WideOp> LongCompareOf(Opcode opcode) {
       return WideOp::kGeULong;
     default:
       return std::nullopt;
-  }
-}
-
-// The comparison of low words that belongs to one of high words.
-Opcode UnsignedOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kLtS:
-      return Opcode::kLtU;
-    case Opcode::kGtS:
-      return Opcode::kGtU;
-    case Opcode::kLeS:
-      return Opcode::kLeU;
-    case Opcode::kGeS:
-      return Opcode::kGeU;
-    default:
-      return opcode;
   }
 }
 
@@ -216,7 +201,7 @@ std::optional<Value> ValueTable::OrderOf(const Node& select) {
   }
   Value h = highs.a, g = highs.b;
   const std::optional<WideOp> op = LongCompareOf(highs.opcode);
-  if (!op || lows.opcode != UnsignedOf(highs.opcode)) return std::nullopt;
+  if (!op || lows.opcode != isa::UnsignedOf(highs.opcode)) return std::nullopt;
   const bool by_both = IsPure(equal, Opcode::kEq) &&
                        ((equal.a == h && equal.b == g) || (equal.a == g && equal.b == h));
   const bool by_zero = IsPure(equal, Opcode::kEqz) && equal.a == h && ConstantOf(g) == Word{0};
