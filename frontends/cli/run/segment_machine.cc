@@ -3,22 +3,15 @@
 #include <utility>
 
 #include "frontends/cli/run/host_functions.h"
-#include "frontends/cli/run/session.h"
+#include "frontends/cli/run/snapshot_option.h"
 #include "vm/snapshot_file.h"
 
 namespace txvm::frontends::cli {
 
 isa::Result<SegmentMachine> LoadSegmentMachine(const std::shared_ptr<const isa::Program>& program,
                                                const RunSettings& settings) {
-  TXVM_TRY(HostSet host, HostFunctions(settings));
-  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
-  vm::MachineOptions options;
-  options.engine = settings.engine;
-  options.limits = settings.limits;
-  isa::Result<vm::Machine> machine = vm::Machine::Load(program, host.linker, options);
-  if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
-  SegmentMachine instance{*std::move(machine), std::nullopt, nullptr};
-  if (wasi::IsImportedBy(*program)) instance.wasi = std::move(host.wasi);
+  TXVM_TRY(LoadedMachine loaded, LoadMachine(program, settings));
+  SegmentMachine instance{std::move(loaded)};
   TXVM_TRY(instance.entry, vm::ChooseEntry(*program, settings.invoke));
   return instance;
 }
@@ -42,11 +35,7 @@ isa::Result<vm::RunResult> BeginEntry(SegmentMachine& instance, const RunSetting
 }
 
 isa::Result<std::vector<std::uint8_t>> StateFile(const SegmentMachine& instance) {
-  TXVM_TRY(vm::Snapshot snapshot, instance.machine.TakeSnapshot());
-  if (instance.wasi) {
-    const std::string host = instance.wasi->Save();
-    snapshot.host.assign(host.begin(), host.end());
-  }
+  TXVM_TRY(const vm::Snapshot snapshot, TakeSnapshot(instance.machine, instance.HostState()));
   return vm::WriteSnapshot(snapshot);
 }
 

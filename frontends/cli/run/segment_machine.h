@@ -1,27 +1,23 @@
 // One instance that makes or replays segments.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "frontends/cli/run/run_options.h"
-#include "frontends/wasi/wasi.h"
+#include "frontends/cli/run/session.h"
 #include "isa/program.h"
 #include "vm/machine.h"
-#include "vm/snapshot.h"
 
 namespace txvm::frontends::cli {
 
-/// A machine, and the state of its WASI calls where its program imports WASI.
-struct SegmentMachine {
-  vm::Machine machine;
-  std::optional<wasi::State> wasi;
+/// A machine and the export that its run begins with.
+struct SegmentMachine : LoadedMachine {
   const isa::Export* entry = nullptr;  // nullptr: program.entry
 };
 
-/// Loads the program with the host functions of `settings`. Errors: those of Machine::Load.
+/// Errors: those of LoadMachine, and kUsage for an entry that is not there.
 isa::Result<SegmentMachine> LoadSegmentMachine(const std::shared_ptr<const isa::Program>& program,
                                                const RunSettings& settings);
 

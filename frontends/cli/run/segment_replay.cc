@@ -22,9 +22,8 @@ constexpr std::uint64_t kStepsBetweenStops = 65'536;  // tenths of a second on t
 /// The snapshot of states[index], or in `problem` why its file is not the one that was written.
 isa::Result<vm::Snapshot> ReadState(const Segments& segments, const std::string& folder,
                                     std::size_t index, std::string& problem) {
-  constexpr std::size_t kMostBytes = std::size_t{5} << 30;  // a snapshot at the default limits
   const std::string path = StatePath(folder, index);
-  const isa::Result<std::string> bytes = isa::ReadFile(path, kMostBytes);
+  const isa::Result<std::string> bytes = isa::ReadFile(path, kMaxSnapshotBytes);
   if (!bytes) {
     problem = fmt::format("{}: {}", path, bytes.error().message);
     return vm::Snapshot();
@@ -144,10 +143,8 @@ isa::Result<std::string> CheckSegment(const std::shared_ptr<const isa::Program>&
   if (const isa::Result<void> restored = instance.machine.Restore(from); !restored) {
     return fmt::format("{}: {}", StatePath(folder, segment), restored.error().message);
   }
-  if (instance.wasi) {
-    const std::string_view host(reinterpret_cast<const char*>(from.host.data()), from.host.size());
-    const auto notes = instance.wasi->Restore(host);
-    if (!notes) return fmt::format("{}: {}", StatePath(folder, segment), notes.error().message);
+  if (const auto notes = RestoreWasi(instance.wasi, from, false); !notes) {
+    return fmt::format("{}: {}", StatePath(folder, segment), notes.error().message);
   }
   TXVM_TRY(const vm::RunResult result, RunSteps(instance.machine, after.step - before.step, stop));
   if (result.steps != after.step) {

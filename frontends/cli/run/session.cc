@@ -57,18 +57,12 @@ class Stopwatch {
   double cpu_start_ = CpuSeconds();
 };
 
-/// A machine, and the state of its WASI calls where its program imports WASI.
-struct Loaded {
-  vm::Machine machine;
-  std::optional<wasi::State> wasi;
-};
-
 /// One machine and the run of it that is reported.
 class Session {
  public:
-  Session(Loaded& loaded, const RunSettings& settings, const SnapshotOption& snapshot)
-      : machine_(loaded.machine),
-        wasi_(loaded.wasi),
+  Session(LoadedMachine& loaded, const RunSettings& settings, const SnapshotOption& snapshot)
+      : loaded_(loaded),
+        machine_(loaded.machine),
         settings_(settings),
         snapshot_(snapshot),
         guard_(loaded.machine, settings.timeout) {}
@@ -113,8 +107,8 @@ class Session {
   void Save();
   void ContinueAfterSnapshot(vm::RunOptions options, std::uint64_t spent);
 
+  const LoadedMachine& loaded_;
   vm::Machine& machine_;
-  const std::optional<wasi::State>& wasi_;
   const RunSettings& settings_;
   const SnapshotOption& snapshot_;
   StopGuard guard_;
@@ -291,8 +285,8 @@ void Session::AddCounts(const std::optional<vm::Stats>& earlier) {
 
 // A snapshot that cannot be written takes nothing else from the run: the error is told at its end.
 void Session::Save() {
-  isa::Result<std::string> note = SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path),
-                                               wasi_ ? wasi_->Save() : std::string());
+  isa::Result<std::string> note =
+      SaveSnapshot(machine_, SnapshotPath(snapshot_, settings_.path), loaded_.HostState());
   if (note) {
     session_.notes.push_back(*std::move(note));
   } else {
@@ -320,26 +314,6 @@ isa::Result<vm::MachineOptions> OptionsOf(const RunSettings& settings) {
   return options;
 }
 
-isa::Result<Loaded> LoadMachine(std::shared_ptr<const isa::Program> program,
-                                const RunSettings& settings) {
-  TXVM_TRY(HostSet host, HostFunctions(settings));
-  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
-  TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
-  isa::Result<vm::Machine> machine = vm::Machine::Load(program, host.linker, options);
-  if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
-  Loaded loaded{*std::move(machine), std::nullopt};
-  if (wasi::IsImportedBy(*program)) loaded.wasi = std::move(host.wasi);
-  return loaded;
-}
-
-/// Makes the state of WASI what the snapshot holds, where it holds one.
-isa::Result<std::vector<std::string>> RestoreWasi(const std::optional<wasi::State>& wasi,
-                                                  const vm::Snapshot& from, bool cuts_grown_files) {
-  if (!wasi || from.host.empty()) return std::vector<std::string>();
-  return wasi->Restore({reinterpret_cast<const char*>(from.host.data()), from.host.size()},
-                       cuts_grown_files);
-}
-
 isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& snapshot) {
   if (!snapshot.wanted()) return {};
   if (snapshot.at && snapshot.every) {
@@ -355,6 +329,25 @@ std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& prog
                                       const std::string& path) {
   if (error.code == isa::ErrorCode::kInvalid) return InProgram(std::move(error), program, path);
   return std::unexpected(std::move(error));
+}
+
+isa::Result<LoadedMachine> LoadMachine(std::shared_ptr<const isa::Program> program,
+                                       const RunSettings& settings) {
+  TXVM_TRY(HostSet host, HostFunctions(settings));
+  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
+  TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
+  isa::Result<vm::Machine> machine = vm::Machine::Load(program, host.linker, options);
+  if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
+  LoadedMachine loaded{*std::move(machine), std::nullopt};
+  if (wasi::IsImportedBy(*program)) loaded.wasi = std::move(host.wasi);
+  return loaded;
+}
+
+isa::Result<std::vector<std::string>> RestoreWasi(const std::optional<wasi::State>& wasi,
+                                                  const vm::Snapshot& from, bool cuts_grown_files) {
+  if (!wasi || from.host.empty()) return std::vector<std::string>();
+  return wasi->Restore({reinterpret_cast<const char*>(from.host.data()), from.host.size()},
+                       cuts_grown_files);
 }
 
 isa::Result<void> CheckResume(const isa::Program& program, const vm::Snapshot& from,
@@ -383,7 +376,7 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
                                       const RunSettings& settings, const vm::RunOptions& observe,
                                       const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
-  TXVM_TRY(Loaded loaded, LoadMachine(program, settings));
+  TXVM_TRY(LoadedMachine loaded, LoadMachine(program, settings));
   TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
   Session session(loaded, settings, snapshot);
   vm::RunOptions options = observe;
@@ -404,7 +397,7 @@ isa::Result<SessionResult> ResumeSession(std::shared_ptr<const isa::Program> pro
                                          const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckResume(*program, from, settings, observe, snapshot));
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
-  TXVM_TRY(Loaded loaded, LoadMachine(program, settings));
+  TXVM_TRY(LoadedMachine loaded, LoadMachine(program, settings));
   TXVM_CHECK_OK(loaded.machine.Restore(from));
   TXVM_TRY(const std::vector<std::string> notes,
            RestoreWasi(loaded.wasi, from, settings.cuts_grown_files));

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "frontends/cli/run/run_options.h"
 #include "frontends/cli/run/snapshot_option.h"
+#include "frontends/wasi/wasi.h"
 #include "vm/machine.h"
 
 namespace txvm::frontends::cli {
@@ -28,6 +30,23 @@ struct SessionResult {
 /// An error of Machine::Load, as InProgram gives it when the program is refused.
 std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
                                       const std::string& path);
+
+/// A machine, and the state of its WASI calls where its program imports WASI.
+struct LoadedMachine {
+  vm::Machine machine;
+  std::optional<wasi::State> wasi;
+  /// Snapshot::host: nothing where there is no such state.
+  std::string HostState() const { return wasi ? wasi->Save() : std::string(); }
+};
+
+/// Loads the program on settings.engine with the functions of host_functions.h. Errors: those of
+/// HostFunctions and Machine::Load.
+isa::Result<LoadedMachine> LoadMachine(std::shared_ptr<const isa::Program> program,
+                                       const RunSettings& settings);
+
+/// Makes the state of WASI what the snapshot holds, where it holds one: wasi::State::Restore.
+isa::Result<std::vector<std::string>> RestoreWasi(const std::optional<wasi::State>& wasi,
+                                                  const vm::Snapshot& from, bool cuts_grown_files);
 
 /// Loads `program` on settings.engine, runs its init stub, what FindInitializer names and then the
 /// entry. `observe` says what to observe of the entry's run; its fuel is ignored. Host functions

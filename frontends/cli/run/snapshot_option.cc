@@ -20,9 +20,6 @@
 namespace txvm::frontends::cli {
 namespace {
 
-// The whole memory and both stacks at their default limits, with room for the blocks' heads.
-constexpr std::size_t kMaxSnapshotBytes = std::size_t{5} << 30;
-
 bool HasOwnHistory(vm::EngineKind engine) {
   return engine == vm::EngineKind::kHull || engine == vm::EngineKind::kTransformer;
 }
@@ -89,10 +86,15 @@ isa::Result<void> CheckSnapshotPlace(const std::string& path) {
                  {}});
 }
 
-isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path,
-                                      std::string_view host) {
+isa::Result<vm::Snapshot> TakeSnapshot(const vm::Machine& machine, std::string_view host) {
   TXVM_TRY(vm::Snapshot snapshot, machine.TakeSnapshot());
   snapshot.host.assign(host.begin(), host.end());
+  return snapshot;
+}
+
+isa::Result<std::string> SaveSnapshot(const vm::Machine& machine, const std::string& path,
+                                      std::string_view host) {
+  TXVM_TRY(const vm::Snapshot snapshot, TakeSnapshot(machine, host));
   const std::vector<std::uint8_t> bytes = vm::WriteSnapshot(snapshot);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   TXVM_CHECK_OK(isa::ReplaceFile(path, text));

@@ -1,9 +1,11 @@
 // Snapshots on the command line: where a run sets its state aside, and files of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "frontends/cli/support/arguments.h"
 #include "vm/machine.h"
@@ -29,6 +31,12 @@ std::string SnapshotPath(const SnapshotOption& option, const std::string& progra
 /// Looks whether a file can appear at `path`, or be replaced, before a run takes its time. A device
 /// or pipe passes as it is. kHost names the file and the reason.
 isa::Result<void> CheckSnapshotPlace(const std::string& path);
+
+/// The whole memory and both stacks at their default limits, with room for the blocks' heads.
+inline constexpr std::size_t kMaxSnapshotBytes = std::size_t{5} << 30;
+
+/// A snapshot of `machine` with `host` in it. REQUIRES: no invocation runs.
+isa::Result<vm::Snapshot> TakeSnapshot(const vm::Machine& machine, std::string_view host);
 
 /// Writes a snapshot of `machine` to a file that appears whole or not at all, and says so in one
 /// sentence. `host`: Snapshot::host, the state of WASI's calls. REQUIRES: no invocation runs.
