@@ -219,6 +219,7 @@ RunSettings SettingsOf(const Segments& segments) {
   settings.host.environment = segments.environment;
   settings.host.random_seed = segments.random_seed;
   settings.silent = true;
+  settings.trap_unknown_imports = true;  // without it, a run that has such imports did not begin
   return settings;
 }
 

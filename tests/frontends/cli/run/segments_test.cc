@@ -121,6 +121,19 @@ TEST_F(Folder, WhatAWasiProgramFindsIsFoundAgain) {
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
 }
 
+TEST_F(Folder, ImportsThatWereAllowedToTrapAreAllowedAgain) {
+  const ScratchFile program(".txa",
+                            ".import f \"env\" \"launch\" params=1 results=1\n"
+                            ".func calls params=1 results=1\nCALL f\n.end\n"
+                            ".export \"calls\" calls\n");
+  const isa::ChildResult run =
+      Txvm("run " + program.path() + " --unknown-imports trap --invoke calls 41 --segments " +
+           path() + " --every 1");
+  EXPECT_EQ(run.exit_code, 4) << run.err;
+  const isa::ChildResult check = Check();
+  EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+}
+
 TEST_F(Folder, ARunThatIsKilledLeavesACheckedBeginning) {
   const std::string line = std::string(TXVM_BINARY) +
                            " run " TXVM_SOURCE_DIR "/examples/fib.wat --invoke fib 40 --segments " +
