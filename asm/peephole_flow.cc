@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "asm/peephole.h"
+
 namespace txvm::assembler {
 namespace {
 

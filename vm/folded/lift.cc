@@ -353,7 +353,7 @@ class Lifter {
     const std::size_t first = cells_.size() - info.cells_in;
     const Value a = Operand(shape.a, first);
     const std::size_t second = first + BytesOf(shape.a) / sizeof(Word);
-    const Value b = shape.b == Type::kNone ? kNone : Operand(shape.b, second);
+    const Value b = shape.b == Type::kNothing ? kNone : Operand(shape.b, second);
     if (info.may_trap) {
       const std::uint32_t exit = ExitAt(ExitKind::kStepped, ip, made_, LiveAt(ip));
       values_.Append({.op = Op::kCheckTruncation, .wide = op, .a = a, .exit = exit});

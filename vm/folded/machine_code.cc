@@ -116,7 +116,7 @@ class FunctionEmitter : ValueEmitter {
         cc_.mov(Variable(local), LocalInSpace(local));
         continue;
       }
-      const std::uint32_t base = type == Type::kNone ? local - 1 : local;
+      const std::uint32_t base = type == Type::kNothing ? local - 1 : local;
       if (base != loaded) LoadWideVariable(base);
       loaded = base;
     }

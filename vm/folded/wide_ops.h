@@ -10,7 +10,7 @@
 namespace txvm::vm::folded {
 
 /// What a value is. A long has two words, the low one first.
-enum class Type : std::uint8_t { kNone, kWord, kLong, kSingle, kDouble };
+enum class Type : std::uint8_t { kNothing, kWord, kLong, kSingle, kDouble };
 
 enum class WideOp : std::uint8_t {
 #define TXVM_WIDE(Name, text, result, a, b) k##Name,
@@ -20,7 +20,7 @@ enum class WideOp : std::uint8_t {
 
 struct WideInfo {
   std::string_view text;
-  Type result = Type::kNone, a = Type::kNone, b = Type::kNone;
+  Type result = Type::kNothing, a = Type::kNothing, b = Type::kNothing;
 };
 
 inline constexpr WideInfo kWideOps[] = {
@@ -35,7 +35,7 @@ constexpr const WideInfo& Info(WideOp op) { return kWideOps[static_cast<std::siz
 /// Whether an operation compares: its value is 0 or 1.
 constexpr bool IsComparison(WideOp op) {
   const WideInfo& info = Info(op);
-  return info.result == Type::kWord && info.b != Type::kNone;
+  return info.result == Type::kWord && info.b != Type::kNothing;
 }
 
 /// The operation that a call of a routine is.

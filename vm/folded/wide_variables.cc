@@ -33,7 +33,7 @@ class Chooser {
       if (local + 1 < ir_.locals && whole > votes.words + votes_[local + 1].words &&
           whole >= WholeOf(local + 1)) {
         types[local] = votes.doubles > votes.longs ? Type::kDouble : Type::kLong;
-        types[++local] = Type::kNone;
+        types[++local] = Type::kNothing;
       } else if (votes.singles > votes.words) {
         types[local] = Type::kSingle;
       }
@@ -51,7 +51,7 @@ class Chooser {
       if (type == isa::ValueType::kF32) types[local] = Type::kSingle;
       if (is_pair) {
         types[local] = type == isa::ValueType::kI64 ? Type::kLong : Type::kDouble;
-        types[++local] = Type::kNone;
+        types[++local] = Type::kNothing;
       }
       ++local;
     }
@@ -190,12 +190,12 @@ class Rewriter {
   Value Word(std::uint32_t variable) {
     const Type type = ir_.types[variable];
     if (type == Type::kWord) return table_.Variable(variable);
-    const std::uint32_t base = type == Type::kNone ? variable - 1 : variable;
+    const std::uint32_t base = type == Type::kNothing ? variable - 1 : variable;
     const Value whole = Whole(base);
     if (type == Type::kSingle) return table_.Wide(WideOp::kWordOfSingle, whole);
     const Value bits =
         ir_.types[base] == Type::kDouble ? table_.Wide(WideOp::kLongOfDouble, whole) : whole;
-    return table_.Wide(type == Type::kNone ? WideOp::kHigh : WideOp::kLow, bits);
+    return table_.Wide(type == Type::kNothing ? WideOp::kHigh : WideOp::kLow, bits);
   }
   Value Whole(std::uint32_t base) {
     return table_.Numbered({.op = Op::kVariable, .type = ir_.types[base], .imm = base});
@@ -245,7 +245,7 @@ class Rewriter {
   void Assign() {
     for (std::uint32_t variable = 0; variable < ir_.variables; ++variable) {
       const Type type = ir_.types[variable];
-      if (type == Type::kNone) continue;
+      if (type == Type::kNothing) continue;
       const std::optional<Value> value = Assigned(variable);
       std::optional<Value> high;
       const bool is_pair = type == Type::kLong || type == Type::kDouble;
