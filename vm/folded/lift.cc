@@ -303,7 +303,9 @@ class Lifter {
     const Value b = cells_[cells_.size() - 1];
     const Value a = cells_[cells_.size() - 2];
     const std::optional<Word> divisor = ConstantOf(b);
-    if (!(divisor && *divisor != 0) && std::ranges::find(nonzero_, b) == nonzero_.end()) {
+    const bool is_nonzero =
+        (divisor && *divisor != 0) || std::ranges::find(nonzero_, b) != nonzero_.end();
+    if (!is_nonzero) {
       const std::uint32_t exit = TrapAt(ip, isa::Trap::kDivideByZero);
       values_.Append({.op = Op::kCheckNonzero, .a = b, .exit = exit});
       nonzero_.push_back(b);
