@@ -16,7 +16,7 @@
 namespace txvm::isa {
 
 /// A routine; a projection of routines.def.
-enum class RoutineId : std::uint8_t {
+enum class RoutineId : std::uint16_t {
 #define TXVM_ROUTINE(Name, text, in, out, steps, traps) k##Name,
 #include "isa/routines.def"
 #undef TXVM_ROUTINE

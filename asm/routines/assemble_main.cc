@@ -1,14 +1,20 @@
-// Build tool: assembles the .txa file of every row of routines.def and writes them as a C++ source.
+// Build tool: assembles the .txa file of every row of routines.def, composes those on vectors, and
+// writes them all as a C++ source.
 // Usage: txvm_assemble_routines FOLDER OUTPUT
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "asm/assembler.h"
 #include "asm/routines/routines.h"
+#include "asm/routines/vectors/compose.h"
+#include "isa/vector_routine.h"
 #include "isa/verify.h"
 
 namespace {
@@ -37,11 +43,9 @@ isa::Result<isa::Program> Read(const assembler::RoutineInfo& info, const std::st
 }
 
 /// One array of instructions.
-void AppendCode(const isa::Program& program, std::size_t index, std::string& arrays) {
-  const isa::Function& function = program.functions.front();
+void AppendCode(std::span<const isa::Instruction> code, std::size_t index, std::string& arrays) {
   arrays += fmt::format("constexpr isa::Instruction kCode{}[] = {{\n", index);
-  for (std::uint32_t ip = function.first; ip <= function.last; ++ip) {
-    const isa::Instruction& instruction = program.code[ip];
+  for (const isa::Instruction& instruction : code) {
     arrays += fmt::format("    Make({}, {}u),\n", instruction.head, instruction.arg);
   }
   arrays += "};\n";
@@ -51,20 +55,36 @@ void AppendCode(const isa::Program& program, std::size_t index, std::string& arr
 
 int main(int argc, char** argv) {
   if (argc != 3) return std::fputs("usage: txvm_assemble_routines FOLDER OUTPUT\n", stderr), 2;
+  std::vector<isa::Program> programs;
+  std::vector<assembler::AssembledRoutine> scalars;
   std::string arrays;
   std::string rows;
+  const auto append = [&](std::span<const isa::Instruction> code, std::uint32_t locals,
+                          isa::RoutineId id) {
+    const auto index = static_cast<std::size_t>(id);
+    AppendCode(code, index, arrays);
+    rows += fmt::format("    {{{}, kCode{}}},\n", locals, index);
+  };
   for (const assembler::RoutineInfo& info : assembler::kRoutines) {
-    const isa::Result<isa::Program> program = Read(info, argv[1]);
+    if (isa::FindVectorRoutine(info.id) != nullptr) continue;
+    isa::Result<isa::Program> program = Read(info, argv[1]);
     if (!program) {
       std::fprintf(stderr, "%s\n", program.error().ToString().c_str());
       return 1;
     }
-    const auto index = static_cast<std::size_t>(info.id);
-    AppendCode(*program, index, arrays);
-    rows += fmt::format("    {{{}, kCode{}}},\n", program->functions.front().locals, index);
+    const isa::Function& function = program->functions.front();
+    const std::span<const isa::Instruction> code =
+        std::span(program->code).subspan(function.first, function.last - function.first + 1);
+    scalars.push_back({function.locals, code});
+    append(code, function.locals, info.id);
+    programs.push_back(*std::move(program));  // the code stays where it is
+  }
+  for (const isa::VectorRoutine& row : isa::kVectorRoutines) {
+    const assembler::GraphCode made = assembler::ComposeVector(row, scalars);
+    append(made.code, made.locals, row.id);
   }
   std::ofstream out(argv[2]);
-  out << "// Generated from asm/routines/*.txa.\n#include \"asm/routines/routine_code.h\"\n\n"
+  out << "// Generated from asm/routines/.\n#include \"asm/routines/routine_code.h\"\n\n"
          "namespace txvm::assembler {\nnamespace {\n\n"
          "constexpr isa::Instruction Make(std::uint32_t head, std::uint32_t arg) {\n"
          "  isa::Instruction made;\n  made.head = head;\n  made.arg = arg;\n  return made;\n}\n\n"

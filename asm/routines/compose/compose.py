@@ -207,7 +207,7 @@ def write_table(table):
         camel = "".join(w[0].upper() + w[1:] for w in name.replace(".", "_").split("_"))
         rows.append((camel + ",", '"%s",' % name, "%d, %d, %4d, %s" % (len(cells), out, steps, "true" if traps else "false")))
     with open(os.path.join(ISA, "routines.def"), "w") as f:
-        f.write("// The routines: the operations of WebAssembly that are programs here. Each row has a file, text.txa.\n"
+        f.write("// The routines: the operations of WebAssembly that are programs here. Each row here has a file, text.txa.\n"
                 "//\n"
                 "//   Name, text  the enumerator and the instruction it stands for\n"
                 "//   in, out     cells of its operands and of its results\n"
@@ -218,7 +218,13 @@ def write_table(table):
                 "// clang-format off\n")
         for a, b, c in rows:
             f.write("TXVM_ROUTINE(%-17s %-23s %s)\n" % (a, b, c))
-        f.write("// clang-format on\n")
+        f.write("// clang-format on\n"
+                "\n"
+                "// Those on vectors have a table of their own, and no files.\n"
+                "#define TXVM_VECTOR_ROUTINE(Name, text, in, out, steps, operation, bits, sign) \\\n"
+                "  TXVM_ROUTINE(Name, text, in, out, steps, false)\n"
+                "#include \"isa/vector_routines.def\"\n"
+                "#undef TXVM_VECTOR_ROUTINE\n")
 
 
 def main():
