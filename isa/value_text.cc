@@ -153,6 +153,46 @@ std::string FloatText(Float value) {
   return {text.data(), end};
 }
 
+// A shape of lanes: as the text format names it.
+struct Shape {
+  std::string_view text;
+  ValueType lane;  // a type whose text a lane has; an integer's bits are cut to `bits`
+  int bits;
+};
+constexpr Shape kShapes[] = {{"i8x16:", ValueType::kI32, 8},  {"i16x8:", ValueType::kI32, 16},
+                             {"i32x4:", ValueType::kI32, 32}, {"i64x2:", ValueType::kI64, 64},
+                             {"f32x4:", ValueType::kF32, 32}, {"f64x2:", ValueType::kF64, 64}};
+
+std::optional<std::uint64_t> ReadLane(const Shape& shape, std::string_view text) {
+  if (IsFloat(shape.lane)) {
+    const std::optional<Value> value = ReadValue(shape.lane, text);
+    return value ? std::optional(value->bits) : std::nullopt;
+  }
+  return ReadInteger(text, shape.bits);
+}
+
+// "v128:i32x4:1,2,3,4"; "v128:" may be left out.
+std::optional<Value> ReadVector(std::string_view text) {
+  constexpr std::string_view kPrefix = "v128:";
+  constexpr int kBits = 128, kHalfBits = 64;
+  if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
+  const auto* shape = std::ranges::find_if(
+      kShapes, [&](const Shape& one) { return text.starts_with(one.text); });
+  if (shape == std::end(kShapes)) return std::nullopt;
+  text.remove_prefix(shape->text.size());
+  Value value{ValueType::kV128, 0, 0};
+  for (int at = 0; at < kBits; at += shape->bits) {
+    const bool is_last = at + shape->bits == kBits;
+    const std::size_t comma = text.find(',');
+    if (is_last != (comma == text.npos)) return std::nullopt;
+    const std::optional<std::uint64_t> lane = ReadLane(*shape, text.substr(0, comma));
+    if (!lane) return std::nullopt;
+    (at < kHalfBits ? value.bits : value.high) |= *lane << (at % kHalfBits);
+    text.remove_prefix(is_last ? text.size() : comma + 1);
+  }
+  return value;
+}
+
 // What values of a type are, for an error.
 std::string_view RangeText(ValueType type) {
   switch (type) {
@@ -166,6 +206,9 @@ std::string_view RangeText(ValueType type) {
     case ValueType::kF64:
       return "an f64 (a number such as 2.5, 1e-3 or 0x1.8p3 up to 1.7976931348623157e+308, inf, "
              "nan, or nan:0x1..nan:0xfffffffffffff)";
+    case ValueType::kV128:
+      return "a v128 (its lanes, the lowest first: v128:i32x4:1,2,3,4, or as i8x16, i16x8, i64x2, "
+             "f32x4, f64x2)";
   }
   return {};
 }
@@ -195,6 +238,7 @@ std::string Signature(std::string_view name, const Function& function) {
 }  // namespace
 
 std::optional<Value> ReadValue(ValueType type, std::string_view text) {
+  if (type == ValueType::kV128) return ReadVector(text);
   std::optional<std::uint64_t> bits;
   switch (type) {
     case ValueType::kI32:
@@ -208,6 +252,8 @@ std::optional<Value> ReadValue(ValueType type, std::string_view text) {
       break;
     case ValueType::kF64:
       bits = ReadFloat<double>(text);
+      break;
+    case ValueType::kV128:
       break;
   }
   if (!bits) return std::nullopt;
@@ -230,6 +276,11 @@ std::string ValueText(const Value& value) {
       return FloatText(value.AsF32());
     case ValueType::kF64:
       return FloatText(value.AsF64());
+    case ValueType::kV128: {
+      const std::array<std::uint32_t, 4> words = value.AsV128();
+      const auto lane = [&](std::size_t i) { return static_cast<std::int32_t>(words[i]); };
+      return fmt::format("v128:i32x4:{},{},{},{}", lane(0), lane(1), lane(2), lane(3));
+    }
   }
   return {};
 }

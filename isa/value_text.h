@@ -18,6 +18,8 @@ namespace txvm::isa {
 ///             value, ties to even; one that rounds beyond the largest number is outside of the
 ///             range, one too small is 0. inf; nan (the quiet one), nan:0x1 (these mantissa bits,
 ///             not 0), each with an optional sign
+///   vectors   their lanes, the lowest first: v128:i32x4:1,2,3,4; the shape may be i8x16, i16x8,
+///             i32x4, i64x2, f32x4 or f64x2, and "v128:" may be missing
 /// Cost O(text).
 std::optional<Value> ReadValue(ValueType type, std::string_view text);
 
@@ -27,7 +29,8 @@ Result<Value> ParseValue(std::size_t position, ValueType type, std::string_view 
 
 /// An integer as a signed decimal. A float as the shortest decimal that reads back as the same
 /// value, with an exponent where that is shorter: 0.1, -0, 100000, 1e+30, 5e-324; inf, -inf; nan,
-/// -nan, and any other NaN with its mantissa bits, nan:0x200000. Deterministic, without locale.
+/// -nan, and any other NaN with its mantissa bits, nan:0x200000. A vector as v128:i32x4: and four
+/// signed decimals. Deterministic, without locale.
 std::string ValueText(const Value& value);
 
 /// "f(i64, f64) -> f32", "g() -> (i32, i32)", "h()". A function whose types are not known has

@@ -31,8 +31,6 @@ static_assert(CodesAreIndices());
 
 const TypeInfo& Info(ValueType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-constexpr int kWordBits = 32;
-
 }  // namespace
 
 std::string_view TypeText(ValueType type) { return Info(type).text; }
@@ -76,8 +74,8 @@ bool SameResult(const Value& a, const Value& b) {
 }
 
 void AppendWords(const Value& value, std::vector<Word>& words) {
-  words.push_back(static_cast<Word>(value.bits & 0xFFFFFFFF));
-  if (WordsOf(value.type) == 2) words.push_back(static_cast<Word>(value.bits >> kWordBits));
+  const std::array<std::uint32_t, 4> all = value.AsV128();
+  words.insert(words.end(), all.begin(), all.begin() + WordsOf(value.type));
 }
 
 std::vector<Word> WordsOfValues(std::span<const Value> values) {
@@ -93,9 +91,10 @@ std::vector<Value> ValuesOfWords(std::span<const ValueType> types, std::span<con
   values.reserve(types.size());
   std::size_t at = 0;
   for (const ValueType type : types) {
-    std::uint64_t bits = words[at++];
-    if (WordsOf(type) == 2) bits |= std::uint64_t{words[at++]} << kWordBits;
-    values.push_back({type, bits});
+    std::array<std::uint32_t, 4> all{};
+    for (std::uint32_t i = 0; i < WordsOf(type); ++i) all[i] = words[at++];
+    values.push_back(Value::V128(all));
+    values.back().type = type;
   }
   return values;
 }

@@ -192,14 +192,21 @@ TXVM_API txvm_error* txvm_line_find(const txvm_program* program, uint32_t line, 
 /* Numbers as functions take and return them. The machine inside has 32-bit words alone: txvm_call
  * and txvm_host_function pass those, an i64 or f64 as two, the low one first; the functions with
  * `value` in their names pass these. Both can be used on any function. */
-typedef enum txvm_type { TXVM_I32 = 0, TXVM_I64 = 1, TXVM_F32 = 2, TXVM_F64 = 3 } txvm_type;
+typedef enum txvm_type {
+  TXVM_I32 = 0,
+  TXVM_I64 = 1,
+  TXVM_F32 = 2,
+  TXVM_F64 = 3,
+  TXVM_V128 = 4
+} txvm_type;
 typedef struct txvm_value {
-  txvm_type type; /* which of the four */
+  txvm_type type; /* which of the five */
   union {
     int32_t i32;
     int64_t i64;
     float f32;
     double f64;
+    int32_t v128[4]; /* i32 lanes, the lowest first; each is its bits in the host's order */
   } of;
 } txvm_value;
 

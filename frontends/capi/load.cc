@@ -33,13 +33,13 @@ struct LoadedProgram {
   std::vector<NamedGlobal> globals;
 };
 
-// Globals are slots of the locals space in their order; one of 64 bits takes two (legalize.h).
+// Globals are slots of the locals space in their order; one of 64 bits takes two, a v128 four (legalize.h).
 std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
   std::vector<std::uint32_t> slots;
   std::uint32_t next = 0;
   for (const frontends::wat::Global& global : module.globals) {
     slots.push_back(next);
-    next += frontends::wat::IsWide(global.type) ? 2 : 1;
+    next += frontends::wat::WordsIn(global.type);
   }
   std::vector<NamedGlobal> named;
   for (const frontends::wat::Export& entry : module.exports) {

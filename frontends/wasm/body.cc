@@ -128,12 +128,14 @@ void BodyReader::Execute(Op op) {
     case Immediate::kTwoMemories:
       return ExecuteMemory(op);
     case Immediate::kAccess:
-    case Immediate::kAccessLane:
-      return ExecutePlain(op, Access(InfoOf(op)));
+    case Immediate::kAccessLane: {
+      const MemoryImmediate access = Access(InfoOf(op));
+      return ExecutePlain(op, access.offset, access.lane);
+    }
     case Immediate::kLane:
+      return ExecutePlain(op, 0, Lanes(InfoOf(op))[0]);
     case Immediate::kShuffle:
-      Lanes(InfoOf(op));
-      return ExecutePlain(op);
+      return Shuffle();
     case Immediate::kTypes:
       return Select(op);
     case Immediate::kRefType:
@@ -175,14 +177,15 @@ void BodyReader::ExecuteSingle(Op op) {
 }
 
 /// Instructions whose types are those of their row.
-void BodyReader::ExecutePlain(Op op, std::uint32_t offset) {
+void BodyReader::ExecutePlain(Op op, std::uint32_t offset, std::uint32_t lane) {
   const OpInfo& info = InfoOf(op);
   for (std::size_t i = info.param_count; i-- > 0;) Pop(info.params[i]);
   if (info.result) Push(*info.result);
   const wat::Instr& instr = kInstrOfOp[static_cast<std::size_t>(op)];
   if (instr.kind == InstrKind::kUnsupported) return EmitUnsupported(info.text);
-  const bool has_offset = info.immediate == Immediate::kAccess;
-  Emit(instr.kind, has_offset ? offset : instr.a, instr.b, instr.op);
+  const bool has_offset =
+      info.immediate == Immediate::kAccess || info.immediate == Immediate::kAccessLane;
+  Emit(instr.kind, has_offset ? offset : instr.a, instr.b | lane << wat::kLaneShift, instr.op);
 }
 
 void BodyReader::EmitUnsupported(std::string_view name) {
@@ -216,11 +219,14 @@ void BodyReader::ExecuteConst(Op op) {
       return Emit(InstrKind::kF64Const, static_cast<std::uint32_t>(bits),
                   static_cast<std::uint32_t>(bits >> kWordBits));
     }
-    default:
-      (void)cursor_->LongWord("a v128");
-      (void)cursor_->LongWord("a v128");
+    default: {
+      const std::uint64_t low = cursor_->LongWord("a v128"), high = cursor_->LongWord("a v128");
       Push(ValueType::kV128);
-      return EmitUnsupported(Text());
+      Emit(InstrKind::kV128Const, static_cast<std::uint32_t>(low),
+           static_cast<std::uint32_t>(low >> kWordBits));
+      return Emit(InstrKind::kV128Upper, static_cast<std::uint32_t>(high),
+                  static_cast<std::uint32_t>(high >> kWordBits));
+    }
   }
 }
 
@@ -285,30 +291,49 @@ void BodyReader::Select(Op op) {
 }
 
 /// The offset of a load or store, whose memory exists and whose alignment is at most natural.
-std::uint32_t BodyReader::Access(const OpInfo& info) {
+BodyReader::MemoryImmediate BodyReader::Access(const OpInfo& info) {
   const std::uint32_t alignment = cursor_->U32("an alignment");
   const std::uint32_t offset = cursor_->U32("an offset");
-  if (info.immediate == Immediate::kAccessLane) Lanes(info);
-  if (!cursor_->ok()) return 0;
+  const std::uint32_t lane = info.immediate == Immediate::kAccessLane ? Lanes(info)[0] : 0;
+  if (!cursor_->ok()) return {};
   CheckMemory(0);
   constexpr std::uint32_t kLogLargest = 4;  // of 16 bytes
   if (alignment > kLogLargest || (1u << alignment) > info.size) {
     Invalid(fmt::format("alignment must not be larger than natural: 2^{} bytes for {} of {}",
                         alignment, info.text, info.size));
   }
-  return offset;
+  return {offset, lane};
 }
 
-void BodyReader::Lanes(const OpInfo& info) {
-  constexpr std::uint8_t kVectorBytes = 16, kShuffledLanes = 32;
+std::array<std::uint8_t, BodyReader::kVectorBytes> BodyReader::Lanes(const OpInfo& info) {
+  constexpr int kBytes = kVectorBytes, kShuffledLanes = 32;
+  std::array<std::uint8_t, kVectorBytes> lanes{};
   const bool is_shuffle = info.immediate == Immediate::kShuffle;
   const bool is_access = info.immediate == Immediate::kAccessLane;
-  const int limit = is_shuffle ? kShuffledLanes : is_access ? kVectorBytes / info.size : info.size;
-  const int count = is_shuffle ? kVectorBytes : 1;
-  for (int i = 0; i < count && cursor_->ok(); ++i) {
-    const std::uint8_t lane = cursor_->Byte("a lane");
-    if (lane >= limit) Invalid(fmt::format("invalid lane index {}: there are {}", lane, limit));
+  const int limit = is_shuffle ? kShuffledLanes : is_access ? kBytes / info.size : info.size;
+  const std::size_t count = is_shuffle ? kVectorBytes : 1;
+  for (std::size_t i = 0; i < count && cursor_->ok(); ++i) {
+    lanes[i] = cursor_->Byte("a lane");
+    if (lanes[i] < limit) continue;
+    Invalid(fmt::format("invalid lane index {}: there are {}", lanes[i], limit));
   }
+  return lanes;
+}
+
+void BodyReader::Shuffle() {
+  constexpr std::size_t kWords = 4, kWordBytes = 4;
+  constexpr unsigned kByteBits = 8;
+  const OpInfo& info = InfoOf(op_);
+  const std::array<std::uint8_t, kVectorBytes> lanes = Lanes(info);
+  std::array<std::uint32_t, kWords> words{};
+  for (std::size_t i = 0; i < kVectorBytes; ++i) {
+    words[i / kWordBytes] |= std::uint32_t{lanes[i]} << (kByteBits * (i % kWordBytes));
+  }
+  Pop(ValueType::kV128);
+  Pop(ValueType::kV128);
+  Push(ValueType::kV128);
+  Emit(InstrKind::kShuffle, words[0], words[1]);
+  Emit(InstrKind::kV128Upper, words[2], words[3]);
 }
 
 void BodyReader::CheckMemory(std::uint32_t index) {

@@ -50,6 +50,7 @@ class BodyReader {
   };
   using Types = std::vector<ValueType>;
   static constexpr ValueType kUnknown = ValueType::kOther;
+  static constexpr std::size_t kVectorBytes = 16;
 
   // Locals and the walk.
   void ReadLocals();
@@ -63,7 +64,7 @@ class BodyReader {
   void ExecuteMemory(Op op);
   void ExecuteConst(Op op);
   void ExecuteSingle(Op op);
-  void ExecutePlain(Op op, std::uint32_t offset = 0);
+  void ExecutePlain(Op op, std::uint32_t offset = 0, std::uint32_t lane = 0);
 
   // Control.
   std::uint32_t BlockType();
@@ -84,8 +85,13 @@ class BodyReader {
   void Select(Op op);
   void Local(Op op);
   void Global(Op op);
-  std::uint32_t Access(const OpInfo& info);
-  void Lanes(const OpInfo& info);
+  /// What follows the code of a load or store.
+  struct MemoryImmediate {
+    std::uint32_t offset = 0, lane = 0;
+  };
+  MemoryImmediate Access(const OpInfo& info);
+  std::array<std::uint8_t, kVectorBytes> Lanes(const OpInfo& info);
+  void Shuffle();
   void CheckMemory(std::uint32_t index);
   void ZeroByte();
   void CheckData(std::uint32_t index);

@@ -33,7 +33,8 @@ Value Number(ValueType type, std::uint64_t bits) {
                          static_cast<std::uint32_t>(bits),
                          is_wide ? static_cast<std::uint32_t>(bits >> kWordBits) : 0,
                          {},
-                         false};
+                         false,
+                         {}};
   return value;
 }
 
@@ -77,6 +78,7 @@ class ConstantReader {
   void GetGlobal();
   void GetFunction();
   void Compute(Op op);
+  void PushVector();
   void Fail(ErrorCode code, std::string message) { cursor_.Fail(code, std::move(message), start_); }
 
   Cursor& cursor_;
@@ -162,6 +164,17 @@ void ConstantReader::Compute(Op op) {
   }
 }
 
+void ConstantReader::PushVector() {
+  const std::uint64_t low = cursor_.LongWord("a v128"), high = cursor_.LongWord("a v128");
+  Value value{ValueType::kV128, {}};
+  ConstantExpr& expr = value.constant.expr;
+  expr.kind = ConstantExpr::Kind::kVector;
+  expr.value = static_cast<std::uint32_t>(low);
+  expr.high = static_cast<std::uint32_t>(low >> kWordBits);
+  expr.upper = {static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> kWordBits)};
+  stack_.push_back(std::move(value));
+}
+
 void ConstantReader::Execute(Op op) {
   switch (op) {
     case Op::kI32Const:
@@ -175,9 +188,7 @@ void ConstantReader::Execute(Op op) {
     case Op::kF64Const:
       return stack_.push_back(Number(ValueType::kF64, cursor_.LongWord("an f64")));
     case Op::kV128Const:
-      (void)cursor_.LongWord("a v128");
-      (void)cursor_.LongWord("a v128");
-      return stack_.push_back({ValueType::kV128, {}});
+      return PushVector();
     case Op::kRefNull: {
       Value value{ReadReferenceType(cursor_), {}};
       value.constant.function = wat::kNullFunction;

@@ -11,7 +11,7 @@ namespace txvm::frontends::wasm {
 
 /// What a constant expression says.
 struct Constant {
-  wat::ConstantExpr expr;                          // kUnsupported: a v128
+  wat::ConstantExpr expr;                          // of a number, or what a reference is
   std::uint32_t function = wat::kUnknownFunction;  // of a reference
 };
 

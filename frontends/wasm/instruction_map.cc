@@ -38,6 +38,15 @@ constexpr std::array<wat::Instr, kOpCount> kInstrOfOp = [] {
                          static_cast<std::uint32_t>(wat::FloatOp::k##wabt_name), 0});
 #include "frontends/wasm/float.def"
 #undef WAT_FLOAT
+  // Vectors have no table of their own; constants and shuffles are kinds of instructions.
+  const auto set_vector = [&set](Op op, Feature feature) {
+    if (feature != Feature::kSimd && feature != Feature::kRelaxedSimd) return;
+    set(op, {InstrKind::kVector, Opcode::kNop, 0, static_cast<std::uint32_t>(op), 0});
+  };
+#define WASM_OP(prefix, code, name, text, immediate, params, results, size, feature) \
+  set_vector(Op::k##name, Feature::k##feature);
+#include "frontends/wasm/opcodes.def"
+#undef WASM_OP
   return map;
 }();
 

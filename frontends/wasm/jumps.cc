@@ -224,6 +224,7 @@ void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
       case ValueType::kExternRef:
         return InstrKind::kRefNull;
       case ValueType::kV128:
+        return InstrKind::kV128Const;
       case ValueType::kOther:
         break;
     }
@@ -231,6 +232,9 @@ void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
   };
   for (const ValueType type : module_.SignatureOf(function).results) {
     body.push_back({kind_of(type), Opcode::kNop, 0, 0, place});
+    if (type == ValueType::kV128) {
+      body.push_back({InstrKind::kV128Upper, Opcode::kNop, 0, 0, place});
+    }
   }
   body.push_back({InstrKind::kReturn, Opcode::kNop, 0, 0, place});
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ bool IsFloat(ValueType type) { return type == ValueType::kF32 || type == ValueTy
 
 bool IsI64(ValueType type) { return type == ValueType::kI64; }
 
+bool IsVector(ValueType type) { return type == ValueType::kV128; }
+
 bool HasType(const std::vector<ValueType>& types, bool (*is)(ValueType)) {
   return std::ranges::any_of(types, is);
 }
@@ -40,19 +43,24 @@ bool IsWideInstr(const Instr& instr) {
   return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst;
 }
 
+bool IsVectorInstr(const Instr& instr) {
+  return instr.kind == InstrKind::kVector || instr.kind == InstrKind::kV128Const ||
+         instr.kind == InstrKind::kShuffle;
+}
+
 std::vector<ValueType> Flatten(const std::vector<ValueType>& types) {
   std::vector<ValueType> words;
   for (const ValueType type : types) {
-    words.insert(words.end(), IsWide(type) ? 2 : 1, IsNumber(type) ? ValueType::kI32 : type);
+    words.insert(words.end(), WordsIn(type), IsNumber(type) ? ValueType::kI32 : type);
   }
   return words;
 }
 
-/// Whether anything is to be done: an i64, a float, or an instruction txvm lacks.
+/// Whether anything is to be done: an i64, a float, a vector, or an instruction txvm lacks.
 bool NeedsWork(const Module& module) {
   if (!module.unsupported.empty()) return true;
   const WideUse use = WideUseOf(module);
-  return use.in_code || use.in_interface || use.has_floats;
+  return use.in_code || use.in_interface || use.has_floats || use.has_vectors;
 }
 
 /// Makes words of the globals; returns where each one's low word went.
@@ -64,13 +72,18 @@ std::vector<std::uint32_t> SplitGlobals(const Module& module, Module& out) {
     if (!IsNumber(global.type)) continue;
     Global& low = out.globals.back();
     low.type = ValueType::kI32;
-    if (!IsWide(global.type)) continue;
-    Global high = low;
-    if (low.init.kind == ConstantExpr::Kind::kPair) {
-      low.init = {ConstantExpr::Kind::kWord, global.init.value, 0};
-      high.init = {ConstantExpr::Kind::kWord, global.init.high, 0};
+    const std::array<std::uint32_t, 4> words = {global.init.value, global.init.high,
+                                                global.init.upper[0], global.init.upper[1]};
+    const bool is_known = global.init.kind == ConstantExpr::Kind::kPair ||
+                          global.init.kind == ConstantExpr::Kind::kVector;
+    const std::size_t first = out.globals.size() - 1;
+    const std::uint32_t count = WordsIn(global.type);
+    if (count == 1) continue;
+    const Global word = low;  // push_back moves it
+    for (std::uint32_t i = 1; i < count; ++i) out.globals.push_back(word);
+    for (std::uint32_t i = 0; is_known && i < count; ++i) {
+      out.globals[first + i].init = {.kind = ConstantExpr::Kind::kWord, .value = words[i]};
     }
-    out.globals.push_back(std::move(high));
   }
   return slots;
 }
@@ -85,9 +98,8 @@ void RelocateConstants(const Module& module, const std::vector<std::uint32_t>& s
   for (std::size_t i = 0; i < module.globals.size(); ++i) {
     const Global& global = module.globals[i];
     if (global.init.kind != ConstantExpr::Kind::kGlobal) continue;
-    out.globals[slots[i]].init.value = slots[global.init.value];
-    if (IsWide(global.type)) {
-      out.globals[slots[i] + 1].init.value = slots[global.init.value] + 1;
+    for (std::uint32_t word = 0; word < WordsIn(global.type); ++word) {
+      out.globals[slots[i] + word].init.value = slots[global.init.value] + word;
     }
   }
   for (Export& item : out.exports) {
@@ -102,8 +114,8 @@ Result<std::vector<Signature>> FlattenSignatures(const std::vector<Signature>& s
     const std::size_t count = std::max(flat.back().params.size(), flat.back().results.size());
     if (count <= kMaxValues) continue;
     return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("a type has {} parameters or results once its i64 and f64 are "
-                                 "pairs of i32; the limit is {}",
+                     fmt::format("a type has {} parameters or results once its i64, f64 and v128 are "
+                                 "words; the limit is {}",
                                  count, kMaxValues));
   }
   return flat;
@@ -163,16 +175,20 @@ WideUse WideUseOf(const Module& module) {
   for (const Signature& signature : module.signatures) {
     use.in_code |= HasType(signature, IsI64);
     use.has_floats |= HasType(signature, IsFloat);
+    use.has_vectors |= HasType(signature, IsVector);
   }
   for (const Global& global : module.globals) {
     use.in_code |= IsI64(global.type);
     use.has_floats |= IsFloat(global.type);
+    use.has_vectors |= IsVector(global.type);
   }
   for (const Function& function : module.functions) {
     use.in_code |=
         HasType(function.locals, IsI64) || std::ranges::any_of(function.body, IsWideInstr);
     use.has_floats |=
         HasType(function.locals, IsFloat) || std::ranges::any_of(function.body, IsFloatInstr);
+    use.has_vectors |=
+        HasType(function.locals, IsVector) || std::ranges::any_of(function.body, IsVectorInstr);
     use.in_interface |= function.import && HasType(module.SignatureOf(function), IsI64);
   }
   for (const Export& item : module.exports) {

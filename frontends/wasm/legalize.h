@@ -1,7 +1,8 @@
-// Numbers on a machine of 32-bit words: an i64 or an f64 becomes a pair of words, an f32 one word.
+// Numbers on a machine of 32-bit words: an i64 or an f64 becomes a pair of words, an f32 one word,
+// a v128 four words.
 // Goals: exact, traps included; code on i32 alone stays as it is; signatures of imports and exports
 // become what C programmers expect of a 32-bit machine, low word first.
-// Non-goals: vectors and references. Where one of their instructions is reached the program traps.
+// Non-goals: references (references.h). Where an instruction txvm lacks is reached the program traps.
 #pragma once
 
 #include "frontends/wasm/load.h"
@@ -11,7 +12,8 @@
 namespace txvm::frontends::wat {
 
 /// The same module on i32 alone: a parameter, result, local or global of type i64 or f64 becomes
-/// two of type i32, low word first, and one of type f32 becomes one that holds its bits. So an
+/// two of type i32, low word first, one of type v128 four, and one of type f32 becomes one that
+/// holds its bits. So an
 /// import or export `(f64, i32) -> i64` is `(i32, i32, i32) -> (i32, i32)`. Function, table and
 /// signature indices stay; signatures that become equal stay different for call_indirect. The types
 /// as they were are kept as source_signatures and source_locals.

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "frontends/wasm/float_code.h"
+#include "frontends/wasm/vector_code.h"
 #include "frontends/wasm/wide.h"
 #include "frontends/wasm/wide_code.h"
 
@@ -16,7 +18,7 @@ namespace {
 using isa::Opcode;
 
 /// Walks one body of a validated module. Dead code is dropped, so the types on the stack are always
-/// known. INVARIANT: types_ holds whether each value on the stack takes two words.
+/// known. INVARIANT: words_ holds how many words each value on the stack takes.
 class BodyLegalizer {
  public:
   BodyLegalizer(const Function& source, const LegalizeContext& context);
@@ -25,17 +27,17 @@ class BodyLegalizer {
 
  private:
   struct Frame {
-    std::size_t height;  // of types_ below the parameters
+    std::size_t height;  // of words_ below the parameters
     const Signature* signature;
   };
 
-  bool IsWideLocal(std::uint32_t index) const { return local_is_wide_[index]; }
   std::optional<WordsAtHand> AtHand(const Instr& instr) const;
 
   void Visit(const Instr& instr);
   bool VisitTogether(const Instr& instr, const Instr& next);
   void VisitWide(WideOp op, std::uint32_t offset, const std::optional<WordsAtHand>& right);
   void VisitFloat(FloatOp op);
+  void VisitVector(const Instr& instr);
   void VisitDead(const Instr& instr);
   void VisitOp(const Instr& instr);
   void VisitLocal(const Instr& instr);
@@ -46,16 +48,17 @@ class BodyLegalizer {
   void VisitEnd(const Instr& instr);
   void Missing(std::uint32_t text);
 
-  void Pop(std::size_t count) { types_.resize(types_.size() - count); }
+  void Pop(std::size_t count) { words_.resize(words_.size() - count); }
+  void PushWords(ValueType type) { words_.push_back(static_cast<std::uint8_t>(WordsIn(type))); }
   void PushTypes(const std::vector<ValueType>& types) {
-    for (const ValueType type : types) types_.push_back(IsWide(type));
+    for (const ValueType type : types) PushWords(type);
   }
   void Apply(const Signature& signature) {
     Pop(signature.params.size());
     PushTypes(signature.results);
   }
   void ResetTo(std::size_t height, const std::vector<ValueType>& types) {
-    types_.resize(height);
+    words_.resize(height);
     PushTypes(types);
   }
   void Copy(const Instr& instr) { code_.Add(instr.kind, instr.a, instr.b, instr.op); }
@@ -64,13 +67,15 @@ class BodyLegalizer {
   const LegalizeContext& context_;
   Function out_;
   std::vector<std::uint32_t> slots_;  // (locals,) where each went; the low word's
-  std::vector<bool> local_is_wide_;   // (locals,)
+  std::vector<std::uint8_t> local_words_;  // (locals,)
   std::uint32_t slot_count_;
   WideCode code_;
-  std::vector<bool> types_;
+  std::vector<std::uint8_t> words_;
   std::vector<Frame> frames_;
   bool is_dead_ = false;
   std::uint32_t dead_blocks_ = 0;  // opened inside dead code
+  // The low words of the lanes of the shuffle whose other words come next.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> shuffle_;
 };
 
 Function WithoutBody(const Function& source) {
@@ -90,8 +95,8 @@ BodyLegalizer::BodyLegalizer(const Function& source, const LegalizeContext& cont
         std::uint32_t next = 0;
         const auto place = [&](ValueType type, bool is_param) {
           slots_.push_back(next);
-          local_is_wide_.push_back(IsWide(type));
-          const std::uint32_t words = IsWide(type) ? 2 : 1;
+          const std::uint32_t words = WordsIn(type);
+          local_words_.push_back(static_cast<std::uint8_t>(words));
           next += words;
           const ValueType word = IsNumber(type) ? ValueType::kI32 : type;
           if (!is_param) out_.locals.insert(out_.locals.end(), words, word);
@@ -128,7 +133,7 @@ bool BodyLegalizer::VisitTogether(const Instr& instr, const Instr& next) {
   const auto op = static_cast<WideOp>(next.b);
   const std::optional<WordsAtHand> right = AtHand(instr);
   if (!right || !WideCode::TakesRight(op)) return false;
-  types_.push_back(true);
+  words_.push_back(2);
   code_.SetPlace(next.place);  // where it can trap
   VisitWide(op, next.a, right);
   return true;
@@ -137,7 +142,7 @@ bool BodyLegalizer::VisitTogether(const Instr& instr, const Instr& next) {
 /// The pair an instruction would push, if it is a constant or a local.
 std::optional<WordsAtHand> BodyLegalizer::AtHand(const Instr& instr) const {
   if (instr.kind == InstrKind::kWideConst) return WordsAtHand{{true, instr.a}, {true, instr.b}};
-  if (instr.kind != InstrKind::kLocal || instr.op != Opcode::kLocalGet || !IsWideLocal(instr.a)) {
+  if (instr.kind != InstrKind::kLocal || instr.op != Opcode::kLocalGet || local_words_[instr.a] != 2) {
     return std::nullopt;
   }
   return WordsAtHand{{false, slots_[instr.a]}, {false, slots_[instr.a] + 1}};
@@ -170,7 +175,7 @@ void BodyLegalizer::VisitDead(const Instr& instr) {
 void BodyLegalizer::VisitBegin(const Instr& instr) {
   const Signature& signature = context_.module.signatures[instr.a];
   if (instr.kind == InstrKind::kIf) Pop(1);
-  frames_.push_back({types_.size() - signature.params.size(), &signature});
+  frames_.push_back({words_.size() - signature.params.size(), &signature});
   Copy(instr);
 }
 
@@ -190,49 +195,46 @@ void BodyLegalizer::VisitEnd(const Instr& instr) {
 void BodyLegalizer::VisitOp(const Instr& instr) {
   const isa::OpcodeInfo& info = isa::Info(instr.op);
   if (instr.op == Opcode::kPop) {
-    if (types_.back()) Copy(instr);
-    Pop(1);
-    return Copy(instr);
+    for (std::uint8_t i = 0; i < words_.back(); ++i) Copy(instr);
+    return Pop(1);
   }
   if (instr.op == Opcode::kSelect) {
     Pop(2);
-    if (types_.back()) return code_.SelectPair();
+    if (words_.back() > 1) return code_.SelectWords(words_.back());
     return Copy(instr);
   }
   Pop(info.pops);
-  types_.insert(types_.end(), info.pushes, false);
+  words_.insert(words_.end(), info.pushes, 1);
   Copy(instr);
 }
 
 void BodyLegalizer::VisitLocal(const Instr& instr) {
   const std::uint32_t slot = slots_[instr.a];
-  const bool is_wide = IsWideLocal(instr.a);
+  const std::uint8_t words = local_words_[instr.a];
   const bool is_get = instr.op == Opcode::kLocalGet;
-  if (is_get) types_.push_back(is_wide);
+  if (is_get) words_.push_back(words);
   if (instr.op == Opcode::kLocalSet) Pop(1);
-  if (!is_wide) return code_.Add(InstrKind::kLocal, slot, 0, instr.op);
+  if (words == 1) return code_.Add(InstrKind::kLocal, slot, 0, instr.op);
   if (is_get) {
-    code_.Get(slot);
-    return code_.Get(slot + 1);
+    for (std::uint32_t i = 0; i < words; ++i) code_.Get(slot + i);
+    return;
   }
-  code_.Set(slot + 1);
+  for (std::uint32_t i = words; i-- > 1;) code_.Set(slot + i);
   if (instr.op == Opcode::kLocalSet) return code_.Set(slot);
   code_.Tee(slot);
-  code_.Get(slot + 1);
+  for (std::uint32_t i = 1; i < words; ++i) code_.Get(slot + i);
 }
 
 void BodyLegalizer::VisitGlobal(const Instr& instr) {
-  const bool is_wide = IsWide(context_.module.globals[instr.a].type);
-  const std::uint32_t slot = context_.global_slots[instr.a];
+  const ValueType type = context_.module.globals[instr.a].type;
+  const std::uint32_t slot = context_.global_slots[instr.a], words = WordsIn(type);
   if (instr.kind == InstrKind::kGlobalGet) {
-    types_.push_back(is_wide);
-    code_.Add(instr.kind, slot);
-    if (is_wide) code_.Add(instr.kind, slot + 1);
+    PushWords(type);
+    for (std::uint32_t i = 0; i < words; ++i) code_.Add(instr.kind, slot + i);
     return;
   }
   Pop(1);
-  if (is_wide) code_.Add(instr.kind, slot + 1);
-  code_.Add(instr.kind, slot);
+  for (std::uint32_t i = words; i-- > 0;) code_.Add(instr.kind, slot + i);
 }
 
 void BodyLegalizer::VisitCall(const Instr& instr) {
@@ -256,15 +258,41 @@ void BodyLegalizer::VisitWide(WideOp op, std::uint32_t offset,
       form == WideForm::kCompare || form == WideForm::kEqz || form == WideForm::kWrap;
   const bool pops_two = is_binary || form == WideForm::kCompare || form == WideForm::kStore;
   Pop(pops_two ? 2 : 1);
-  if (form != WideForm::kStore) types_.push_back(!leaves_word);
+  if (form != WideForm::kStore) words_.push_back(leaves_word ? 1 : 2);
   code_.Wide(op, offset, right);
 }
 
 void BodyLegalizer::VisitFloat(FloatOp op) {
   const FloatInfo& info = InfoOf(op);
   Pop(info.operands);
-  types_.push_back(IsWide(info.result));
+  PushWords(info.result);
   EmitFloat(code_, op);
+}
+
+/// Instructions on vectors. The words of a constant or of a shuffle's lanes are in two of them.
+void BodyLegalizer::VisitVector(const Instr& instr) {
+  if (instr.kind == InstrKind::kV128Upper) {
+    if (!shuffle_) {
+      code_.Push(instr.a);
+      return code_.Push(instr.b);
+    }
+    EmitShuffle(code_, {shuffle_->first, shuffle_->second, instr.a, instr.b});
+    return shuffle_.reset();
+  }
+  if (instr.kind == InstrKind::kV128Const) {
+    PushWords(ValueType::kV128);
+    code_.Push(instr.a);
+    return code_.Push(instr.b);
+  }
+  if (instr.kind == InstrKind::kShuffle) {
+    Pop(1);
+    shuffle_.emplace(instr.a, instr.b);
+    return;
+  }
+  const wasm::OpInfo& info = wasm::InfoOf(VectorOpOf(instr));
+  Pop(info.param_count);
+  if (info.result) PushWords(*info.result);
+  EmitVector(code_, instr);
 }
 
 void BodyLegalizer::Visit(const Instr& instr) {
@@ -274,7 +302,7 @@ void BodyLegalizer::Visit(const Instr& instr) {
     case InstrKind::kAccess: {
       const isa::OpcodeInfo& info = isa::Info(instr.op);
       Pop(info.pops);
-      types_.insert(types_.end(), info.pushes, false);
+      words_.insert(words_.end(), info.pushes, 1);
       return Copy(instr);
     }
     case InstrKind::kExtend:
@@ -282,7 +310,7 @@ void BodyLegalizer::Visit(const Instr& instr) {
       return Copy(instr);  // word to word
     case InstrKind::kConst:
     case InstrKind::kMemorySize:
-      types_.push_back(false);
+      words_.push_back(1);
       return Copy(instr);
     case InstrKind::kLocal:
       return VisitLocal(instr);
@@ -321,13 +349,18 @@ void BodyLegalizer::Visit(const Instr& instr) {
     case InstrKind::kMissing:
       return Missing(instr.a);
     case InstrKind::kWideConst:
-      types_.push_back(true);
+      words_.push_back(2);
       code_.Push(instr.a);
       return code_.Push(instr.b);
     case InstrKind::kWide:
       return VisitWide(static_cast<WideOp>(instr.b), instr.a, std::nullopt);
     case InstrKind::kFloat:
       return VisitFloat(static_cast<FloatOp>(instr.b));
+    case InstrKind::kV128Const:
+    case InstrKind::kShuffle:
+    case InstrKind::kV128Upper:
+    case InstrKind::kVector:
+      return VisitVector(instr);
     case InstrKind::kF32Const:
     case InstrKind::kF64Const:
     case InstrKind::kRoutine:

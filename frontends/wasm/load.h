@@ -47,6 +47,7 @@ struct WideUse {
   bool in_code = false;       // i64: an instruction, a local or a global
   bool in_interface = false;  // i64: the type of an import or an export
   bool has_floats = false;    // anywhere
+  bool has_vectors = false;   // anywhere
 };
 
 /// Reads a binary module for that alone. Errors are LoadWasm's.

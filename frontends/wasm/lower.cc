@@ -16,6 +16,7 @@
 #include "asm/structured.h"
 #include "frontends/wasm/dispatcher.h"
 #include "frontends/wasm/float.h"
+#include "frontends/wasm/vector_code.h"
 #include "frontends/wasm/wide.h"
 #include "isa/limits.h"
 #include "isa/verify.h"
@@ -388,7 +389,7 @@ Result<FunctionCode> Lowerer::CodeOf(const Extra& extra) {
   return RoutineFunction(static_cast<assembler::RoutineId>(extra.a));
 }
 
-/// The name of an instruction that needs an i64 or a float; empty when it needs none.
+/// The name of an instruction that needs an i64, a float or a vector; empty when it needs none.
 std::string Lowerer::NumberName(const Function& function, const Instr& instr) const {
   switch (instr.kind) {
     case InstrKind::kWideConst:
@@ -401,6 +402,12 @@ std::string Lowerer::NumberName(const Function& function, const Instr& instr) co
       return std::string(kWideOps[instr.b].text);
     case InstrKind::kFloat:
       return std::string(kFloatOps[instr.b].text);
+    case InstrKind::kV128Const:
+      return "v128.const";
+    case InstrKind::kShuffle:
+      return "i8x16.shuffle";
+    case InstrKind::kVector:
+      return std::string(wasm::InfoOf(VectorOpOf(instr)).text);
     case InstrKind::kLocal: {
       const ValueType type = module_.TypeOfLocal(function, instr.a);
       if (type == ValueType::kI32) return {};
@@ -571,6 +578,10 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kF32Const:
     case InstrKind::kF64Const:
     case InstrKind::kFloat:
+    case InstrKind::kV128Const:
+    case InstrKind::kShuffle:
+    case InstrKind::kV128Upper:
+    case InstrKind::kVector:
     case InstrKind::kRefNull:
     case InstrKind::kRefFunc:
     case InstrKind::kRefIsNull:

@@ -48,7 +48,7 @@ bool IsI32Only(const Signature& signature) {
 
 bool IsNumber(ValueType type) {
   return type == ValueType::kI32 || type == ValueType::kI64 || type == ValueType::kF32 ||
-         type == ValueType::kF64;
+         type == ValueType::kF64 || type == ValueType::kV128;
 }
 
 bool IsReference(ValueType type) {
@@ -62,9 +62,15 @@ bool IsNumbersOnly(const Signature& signature) {
 
 bool IsWide(ValueType type) { return type == ValueType::kI64 || type == ValueType::kF64; }
 
+std::uint32_t WordsIn(ValueType type) {
+  constexpr std::uint32_t kVectorWords = 4;
+  return type == ValueType::kV128 ? kVectorWords : IsWide(type) ? 2 : 1;
+}
+
 std::uint32_t CountWords(const std::vector<ValueType>& types) {
-  return static_cast<std::uint32_t>(types.size()) +
-         static_cast<std::uint32_t>(std::ranges::count_if(types, IsWide));
+  std::uint32_t words = 0;
+  for (const ValueType type : types) words += WordsIn(type);
+  return words;
 }
 
 ValueType Module::TypeOfLocal(const Function& function, std::uint32_t index) const {

@@ -1,12 +1,13 @@
 // A WebAssembly module as txvm sees it: validated, names resolved, structured control flow kept.
 // Goals: free of any parser's types; one flat list per body that a back end walks without
 // recursion; every instruction keeps its place.
-// Instructions on i64 and floats are kept until legalize.h turns their values into words.
+// Instructions on i64, floats and vectors are kept until legalize.h turns their values into words.
 // memory.copy and memory.fill are calls of functions that the reader appends (bulk_helpers.wat).
 // References, tables that change and passive segments are kept until references.h.
-// Non-goals: vectors. Their instructions are kept as kUnsupported with their name.
+// An instruction that txvm lacks is kept as kUnsupported with its name.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,7 @@ struct Signature {
 /// Whether every parameter and result is an i32.
 bool IsI32Only(const Signature& signature);
 
-/// Whether values of this type are numbers that words hold: i32, i64, f32 and f64.
+/// Whether values of this type are numbers that words hold: i32, i64, f32, f64 and v128.
 bool IsNumber(ValueType type);
 
 /// Whether every parameter and result is a number.
@@ -46,8 +47,11 @@ bool IsReference(ValueType type);
 /// Whether a value of this type takes two words: an i64 or an f64.
 bool IsWide(ValueType type);
 
-/// How many words the machine needs for values of these types: two for a wide one, one for any
+/// How many words the machine needs for a value: four for a v128, two for a wide one, one for any
 /// other.
+std::uint32_t WordsIn(ValueType type);
+
+/// How many words the machine needs for values of these types.
 std::uint32_t CountWords(const std::vector<ValueType>& types);
 
 enum class InstrKind : std::uint8_t {
@@ -79,6 +83,10 @@ enum class InstrKind : std::uint8_t {
   kF32Const,      // a = the bits
   kF64Const,      // a = low word of the bits, b = high word
   kFloat,         // b = FloatOp (float.h); a = offset of a load or store
+  kV128Const,     // v128.const; a, b = the two low words; kV128Upper follows
+  kShuffle,       // i8x16.shuffle; a, b = its lanes 0..7, a byte each; kV128Upper follows
+  kV128Upper,     // a, b = the other two words of the instruction before it
+  kVector,        // b = wasm::Op plus a lane << kLaneShift; a = offset of a load or store
   kRoutine,       // a = assembler::RoutineId; legalize.h makes these
   // References, tables and segments; references.h turns them into words.
   kRefNull,             //
@@ -100,6 +108,8 @@ enum class InstrKind : std::uint8_t {
   kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
                         // passes make it
 };
+
+inline constexpr int kLaneShift = 16;  // of the lane in Instr::b of kVector
 
 /// One instruction. `place` is its line (text) or the offset of its first byte (binary).
 struct Instr {
@@ -150,6 +160,7 @@ struct ConstantExpr {
   enum class Kind : std::uint8_t {
     kWord,  // an i32, or the bits of an f32
     kPair,  // an i64, or the bits of an f64
+    kVector,  // a v128
     kGlobal,
     kFunction,  // a reference to a function
     kNull,      // a null reference
@@ -158,9 +169,10 @@ struct ConstantExpr {
   };
   Kind kind = Kind::kUnsupported;
   std::uint32_t value = 0;  // the constant (of a pair its low word), or an index
-  std::uint32_t high = 0;   // high word of a pair
+  std::uint32_t high = 0;   // high word of a pair, second word of a v128
   std::vector<ConstantStep> steps = {};
   bool is_wide = false;
+  std::array<std::uint32_t, 2> upper = {};  // third and fourth word of a v128
 };
 
 struct Global {

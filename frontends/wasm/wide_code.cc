@@ -15,7 +15,7 @@ constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kAllOnes = 0xFFFFFFFF;
 
 // Scratch locals by what they hold. None lives longer than one i64 instruction.
-enum Scratch : std::uint32_t { kLeftHigh, kLeftLow, kRightHigh, kRightLow, kCondition };
+enum Scratch : std::uint32_t { kLeftHigh, kLeftLow, kRightHigh, kRightLow };
 
 /// The comparison of the low words: unsigned whatever the high ones are.
 Opcode LowCompare(Opcode op) {
@@ -62,19 +62,18 @@ void WideCode::CallRoutine(std::string_view text) {
   Add(InstrKind::kRoutine, static_cast<std::uint32_t>(routine->id));
 }
 
-void WideCode::SelectPair() {
-  const std::uint32_t condition = Scratch(kCondition);
+void WideCode::SelectWords(std::uint32_t words) {
+  const std::uint32_t condition = Scratch(0), left = Scratch(1), right = Scratch(1 + words);
+  (void)Scratch(2 * words);  // all of them are there
   Set(condition);
-  const WordsAtHand right = PopRight(std::nullopt);
-  const std::uint32_t left_high = Scratch(kLeftHigh);
-  Set(left_high);
-  Push(right.low);
-  Get(condition);
-  Op(Opcode::kSelect);
-  Get(left_high);
-  Push(right.high);
-  Get(condition);
-  Op(Opcode::kSelect);
+  for (std::uint32_t i = words; i-- > 0;) Set(right + i);
+  for (std::uint32_t i = words; i-- > 1;) Set(left + i);
+  for (std::uint32_t i = 0; i < words; ++i) {
+    if (i > 0) Get(left + i);
+    Get(right + i);
+    Get(condition);
+    Op(Opcode::kSelect);
+  }
 }
 
 /// op of the word on top with `word`, without the operations that change nothing.

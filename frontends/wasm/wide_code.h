@@ -47,15 +47,17 @@ class WideCode {
   /// Calls the routine of the instruction `text`. REQUIRES: there is one.
   void CallRoutine(std::string_view text);
 
-  /// SELECT of two pairs under a condition.
-  void SelectPair();
+  /// Scratch local number n, of those that live inside one instruction. SelectWords uses those up
+  /// to 2 * kMaxWords.
+  std::uint32_t Scratch(std::uint32_t n);
+  /// SELECT of two values of `words` words under a condition.
+  void SelectWords(std::uint32_t words);
   /// The i64 instruction `op` with memory offset `offset`. `right`: its last i64 operand, when it
   /// is at hand and not on the stack; only for instructions TakesRight accepts.
   void Wide(WideOp op, std::uint32_t offset, const std::optional<WordsAtHand>& right);
   static bool TakesRight(WideOp op);
 
  private:
-  std::uint32_t Scratch(std::uint32_t n);
   WordsAtHand PopRight(const std::optional<WordsAtHand>& right);
   void Combine(isa::Opcode op, Word32 word);
   void Pair(isa::Opcode op, const WordsAtHand& right);

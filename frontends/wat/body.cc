@@ -3,11 +3,13 @@
 #include <wabt/cast.h>
 #include <wabt/ir.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "frontends/wasm/float.h"
+#include "frontends/wasm/opcodes.h"
 #include "frontends/wasm/wide.h"
 #include "frontends/wat/wabt_module.h"
 #include "isa/opcode.h"
@@ -58,6 +60,46 @@ std::optional<FloatOp> FindFloat(wabt::Opcode opcode) {
     return FloatOp::k##wabt_name;
 #include "frontends/wasm/float.def"
 #undef WAT_FLOAT
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The vector instruction of one of WABT's opcodes, if it is one: opcodes.def has its name.
+std::optional<wasm::Op> FindVector(wabt::Opcode opcode) {
+  switch (static_cast<wabt::Opcode::Enum>(opcode)) {
+#define WAT_VECTOR_Simd(name) \
+  case wabt::Opcode::name:    \
+    return wasm::Op::k##name;
+#define WAT_VECTOR_Mvp(name)
+#define WAT_VECTOR_SignExtension(name)
+#define WAT_VECTOR_Saturation(name)
+#define WAT_VECTOR_BulkMemory(name)
+#define WAT_VECTOR_References(name)
+#define WAT_VECTOR_TailCall(name)
+#define WAT_VECTOR_RelaxedSimd(name) WAT_VECTOR_Simd(name)
+#define WAT_VECTOR_Threads(name)
+#define WAT_VECTOR_Exceptions(name)
+#define WAT_VECTOR_FunctionReferences(name)
+#define WAT_VECTOR_GarbageCollection(name)
+#define WAT_VECTOR_WideArithmetic(name)
+#define WASM_OP(prefix, code, name, text, immediate, params, results, size, feature) \
+  WAT_VECTOR_##feature(name)
+#include "frontends/wasm/opcodes.def"
+#undef WASM_OP
+#undef WAT_VECTOR_Simd
+#undef WAT_VECTOR_Mvp
+#undef WAT_VECTOR_SignExtension
+#undef WAT_VECTOR_Saturation
+#undef WAT_VECTOR_BulkMemory
+#undef WAT_VECTOR_References
+#undef WAT_VECTOR_TailCall
+#undef WAT_VECTOR_RelaxedSimd
+#undef WAT_VECTOR_Threads
+#undef WAT_VECTOR_Exceptions
+#undef WAT_VECTOR_FunctionReferences
+#undef WAT_VECTOR_GarbageCollection
+#undef WAT_VECTOR_WideArithmetic
     default:
       return std::nullopt;
   }
@@ -119,7 +161,9 @@ class BodyConverter {
   void VisitIndirect(InstrKind kind, const IndirectExpr& expr);
   bool VisitReference(const wabt::Expr& expr);
   void VisitConst(const wabt::Const& value);
-  void VisitOpcode(wabt::Opcode opcode, wabt::Address offset);
+  void VisitOpcode(wabt::Opcode opcode, wabt::Address offset, std::uint64_t lane = 0);
+  bool VisitVector(const wabt::Expr& expr);
+  void AddShuffle(const wabt::SimdShuffleOpExpr& expr);
   void Add(InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0, Opcode op = Opcode::kNop) {
     out_.body.push_back({kind, op, a, b, place_});
   }
@@ -197,7 +241,11 @@ void BodyConverter::VisitConst(const wabt::Const& value) {
       return Add(InstrKind::kF32Const, low);
     case ValueType::kF64:
       return Add(InstrKind::kF64Const, low, high);
-    case ValueType::kV128:
+    case ValueType::kV128: {
+      const std::array<std::uint32_t, 4> words = VectorOf(value);
+      Add(InstrKind::kV128Const, words[0], words[1]);
+      return Add(InstrKind::kV128Upper, words[2], words[3]);
+    }
     case ValueType::kFuncRef:
     case ValueType::kExternRef:
     case ValueType::kOther:
@@ -206,7 +254,12 @@ void BodyConverter::VisitConst(const wabt::Const& value) {
   AddUnsupported(value.type().GetName() + ".const");
 }
 
-void BodyConverter::VisitOpcode(wabt::Opcode opcode, wabt::Address offset) {
+void BodyConverter::VisitOpcode(wabt::Opcode opcode, wabt::Address offset, std::uint64_t lane) {
+  if (const std::optional<wasm::Op> vector = FindVector(opcode)) {
+    return Add(InstrKind::kVector, static_cast<std::uint32_t>(offset),
+               static_cast<std::uint32_t>(*vector) | static_cast<std::uint32_t>(lane)
+                                                         << kLaneShift);
+  }
   if (const std::optional<WideOp> wide = FindWide(opcode)) {
     return Add(InstrKind::kWide, static_cast<std::uint32_t>(offset),
                static_cast<std::uint32_t>(*wide));
@@ -220,6 +273,47 @@ void BodyConverter::VisitOpcode(wabt::Opcode opcode, wabt::Address offset) {
   Add(instr->kind,
       instr->kind == InstrKind::kAccess ? static_cast<std::uint32_t>(offset) : instr->a, 0,
       instr->op);
+}
+
+void BodyConverter::AddShuffle(const wabt::SimdShuffleOpExpr& expr) {
+  const auto word = [&expr](int i) { return expr.val.u32(i); };
+  Add(InstrKind::kShuffle, word(0), word(1));
+  Add(InstrKind::kV128Upper, word(2), word(3));
+}
+
+/// Instructions that only vectors have. False for any other.
+bool BodyConverter::VisitVector(const wabt::Expr& expr) {
+  const auto access = [&]<typename Access>(const Access* item, std::uint64_t lane) {
+    VisitOpcode(item->opcode, item->offset, lane);
+    return true;
+  };
+  switch (static_cast<int>(expr.type())) {
+    case static_cast<int>(ExprType::Ternary):
+      VisitOpcode(wabt::cast<wabt::TernaryExpr>(&expr)->opcode, 0);
+      return true;
+    case static_cast<int>(ExprType::SimdLaneOp): {
+      const auto* lane = wabt::cast<wabt::SimdLaneOpExpr>(&expr);
+      VisitOpcode(lane->opcode, 0, lane->val);
+      return true;
+    }
+    case static_cast<int>(ExprType::SimdShuffleOp):
+      AddShuffle(*wabt::cast<wabt::SimdShuffleOpExpr>(&expr));
+      return true;
+    case static_cast<int>(ExprType::SimdLoadLane): {
+      const auto* lane = wabt::cast<wabt::SimdLoadLaneExpr>(&expr);
+      return access(lane, lane->val);
+    }
+    case static_cast<int>(ExprType::SimdStoreLane): {
+      const auto* lane = wabt::cast<wabt::SimdStoreLaneExpr>(&expr);
+      return access(lane, lane->val);
+    }
+    case static_cast<int>(ExprType::LoadSplat):
+      return access(wabt::cast<wabt::LoadSplatExpr>(&expr), 0);
+    case static_cast<int>(ExprType::LoadZero):
+      return access(wabt::cast<wabt::LoadZeroExpr>(&expr), 0);
+    default:
+      return false;
+  }
 }
 
 void BodyConverter::VisitBlock(const wabt::Expr& expr) {
@@ -383,7 +477,7 @@ void BodyConverter::Visit(const wabt::Expr& expr) {
     case static_cast<int>(ExprType::Unreachable):
       return Add(InstrKind::kUnreachable);
     default: {
-      if (VisitReference(expr)) return;
+      if (VisitReference(expr) || VisitVector(expr)) return;
       const std::string_view helper = HelperOf(expr);
       if (!helper.empty()) return Add(InstrKind::kCall, context_.helper(helper));
       return AddUnsupported(NameOf(expr));

@@ -74,6 +74,14 @@ ConstantExpr ConvertConstant(const wabt::ExprList& list) {
   if (const auto* value = wabt::dyn_cast<wabt::ConstExpr>(&expr)) {
     const ValueType type = ConvertType(value->const_.type());
     if (!IsNumber(type)) return {};
+    if (type == ValueType::kV128) {
+      const std::array<std::uint32_t, 4> words = VectorOf(value->const_);
+      out.kind = ConstantExpr::Kind::kVector;
+      out.value = words[0];
+      out.high = words[1];
+      out.upper = {words[2], words[3]};
+      return out;
+    }
     const auto [low, high] = WordsOf(BitsOf(value->const_));
     out.kind = IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord;
     out.value = low;
@@ -101,6 +109,7 @@ std::uint32_t ConvertElement(const wabt::ExprList& list) {
       return kGlobalElement + expr.value;
     case ConstantExpr::Kind::kWord:
     case ConstantExpr::Kind::kPair:
+    case ConstantExpr::Kind::kVector:
     case ConstantExpr::Kind::kComputed:
     case ConstantExpr::Kind::kUnsupported:
       break;

@@ -13,6 +13,7 @@
 #include "frontends/wasm/lower.h"
 #include "frontends/wasm/references.h"
 #include "frontends/wasm/tail_calls.h"
+#include "frontends/wasm/vector_code.h"
 #include "frontends/wasm/wide.h"
 #include "isa/opcode.h"
 #include "isa/verify.h"
@@ -35,6 +36,19 @@ ConstantExpr ConstantOf(ValueType type, std::uint64_t bits) {
   expr.kind = IsWide(type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord;
   expr.value = static_cast<std::uint32_t>(bits);
   expr.high = static_cast<std::uint32_t>(bits >> kWordBits);
+  return expr;
+}
+
+/// The constant that the words of a value are, the low one first.
+ConstantExpr ConstantOf(ValueType type, std::span<const vm::Word> words) {
+  ConstantExpr expr;
+  expr.value = words[0];
+  const std::uint32_t count = WordsIn(type);
+  expr.kind = count == 1   ? ConstantExpr::Kind::kWord
+              : count == 2 ? ConstantExpr::Kind::kPair
+                           : ConstantExpr::Kind::kVector;
+  if (count > 1) expr.high = words[1];
+  if (count > 2) expr.upper = {words[2], words[3]};
   return expr;
 }
 
@@ -204,9 +218,7 @@ Checked ModuleLinker::LinkGlobal(Global& global) {
   if (source->instance != nullptr) {
     const auto words = source->instance->machine->globals();
     const std::uint32_t slot = source->instance->global_slots[source->index];
-    const std::uint64_t high = IsWide(global.type) ? words[slot + 1] : 0;
-    constexpr int kWordBits = 32;
-    global.init = ConstantOf(global.type, high << kWordBits | words[slot]);
+    global.init = ConstantOf(global.type, words.subspan(slot));
   }
   return {};
 }
@@ -286,6 +298,10 @@ bool WritesItself(const Module& module, const Instr& instr) {
       return isa::Info(instr.op).memory_writes > 0;
     case InstrKind::kWide:
       return kWideOps[instr.b].form == WideForm::kStore;
+    case InstrKind::kVector: {
+      const wasm::OpInfo& info = wasm::InfoOf(VectorOpOf(instr));
+      return !info.result;
+    }
     case InstrKind::kFloat:
       return instr.b == static_cast<std::uint32_t>(FloatOp::kF32Store) ||
              instr.b == static_cast<std::uint32_t>(FloatOp::kF64Store);
@@ -381,7 +397,7 @@ std::vector<std::uint32_t> SlotsOf(const std::vector<Global>& globals) {
   std::uint32_t next = 0;
   for (const Global& global : globals) {
     slots.push_back(next);
-    next += IsWide(global.type) ? 2 : 1;
+    next += WordsIn(global.type);
   }
   return slots;
 }

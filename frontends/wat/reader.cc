@@ -40,6 +40,7 @@ wabt::Features TextFeatures() {
   wabt::Features features;
   features.enable_tail_call();
   features.enable_extended_const();
+  features.enable_relaxed_simd();
   return features;
 }
 
@@ -81,6 +82,12 @@ std::uint64_t BitsOf(const wabt::Const& value) {
       break;
   }
   return 0;
+}
+
+std::array<std::uint32_t, 4> VectorOf(const wabt::Const& value) {
+  std::array<std::uint32_t, 4> words{};
+  for (int i = 0; i < 4; ++i) words[static_cast<std::size_t>(i)] = value.v128_lane<std::uint32_t>(i);
+  return words;
 }
 
 std::uint32_t PlaceOf(const wabt::Location& loc, bool is_text) {

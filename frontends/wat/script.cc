@@ -5,6 +5,7 @@
 #include <wabt/wast-lexer.h>
 #include <wabt/wast-parser.h>
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -19,21 +20,39 @@ namespace {
 using isa::Result;
 using wabt::CommandType;
 
-ScriptValue ConvertValue(const wabt::Const& value) {
-  ScriptValue out{ConvertType(value.type()), BitsOf(value)};
-  if (IsReference(out.type) && value.ref_bits() != wabt::Const::kRefNullBits) {
-    out.bits = std::uint64_t{value.ref_bits()} + 1;  // null is 0
-  }
-  switch (value.expected_nan()) {
+NanPattern PatternOf(wabt::ExpectedNan nan) {
+  switch (nan) {
     case wabt::ExpectedNan::None:
       break;
     case wabt::ExpectedNan::Canonical:
-      out.nan = NanPattern::kCanonical;
-      break;
+      return NanPattern::kCanonical;
     case wabt::ExpectedNan::Arithmetic:
-      out.nan = NanPattern::kArithmetic;
-      break;
+      return NanPattern::kArithmetic;
   }
+  return NanPattern::kNone;
+}
+
+ScriptValue ConvertVector(const wabt::Const& value) {
+  constexpr int kWordBits = 32;
+  const std::array<std::uint32_t, 4> words = VectorOf(value);
+  ScriptValue out;
+  out.type = ValueType::kV128;
+  out.bits = std::uint64_t{words[1]} << kWordBits | words[0];
+  out.high = std::uint64_t{words[3]} << kWordBits | words[2];
+  out.lane_type = ConvertType(value.lane_type());
+  for (int i = 0; i < value.lane_count() && i < 4; ++i) {
+    out.lane_nans[static_cast<std::size_t>(i)] = PatternOf(value.expected_nan(i));
+  }
+  return out;
+}
+
+ScriptValue ConvertValue(const wabt::Const& value) {
+  if (ConvertType(value.type()) == ValueType::kV128) return ConvertVector(value);
+  ScriptValue out{.type = ConvertType(value.type()), .bits = BitsOf(value)};
+  if (IsReference(out.type) && value.ref_bits() != wabt::Const::kRefNullBits) {
+    out.bits = std::uint64_t{value.ref_bits()} + 1;  // null is 0
+  }
+  out.nan = PatternOf(value.expected_nan());
   return out;
 }
 
@@ -182,8 +201,30 @@ Result<std::vector<ScriptCommand>> ReadScriptHere(std::string_view text, std::st
 
 }  // namespace
 
+namespace {
+
+/// Whether each lane of a v128 is what its pattern asks for, or has the same bits.
+bool VectorMatches(const ScriptValue& expected, const ScriptValue& got) {
+  constexpr unsigned kLongBits = 64;
+  const bool is_f32 = expected.lane_type == ValueType::kF32;
+  const unsigned bits = is_f32 ? kLongBits / 2 : kLongBits;
+  for (unsigned lane = 0; lane < 2 * kLongBits / bits; ++lane) {
+    const auto part = [&](const ScriptValue& value) {
+      const std::uint64_t half = lane * bits < kLongBits ? value.bits : value.high;
+      return half >> (lane * bits % kLongBits) & (~std::uint64_t{0} >> (kLongBits - bits));
+    };
+    const ValueType type = is_f32 ? ValueType::kF32 : ValueType::kF64;
+    const ScriptValue wanted{.type = type, .bits = part(expected), .nan = expected.lane_nans[lane]};
+    if (!Matches(wanted, {.type = type, .bits = part(got)})) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool Matches(const ScriptValue& expected, const ScriptValue& got) {
   if (expected.type != got.type) return false;
+  if (expected.type == ValueType::kV128) return VectorMatches(expected, got);
   if (expected.type == ValueType::kFuncRef && expected.bits != 0) return got.bits != 0;
   if (expected.nan == NanPattern::kNone) return expected.bits == got.bits;
   constexpr std::uint64_t kF32Sign = std::uint64_t{1} << 31, kF64Sign = std::uint64_t{1} << 63;

@@ -89,6 +89,9 @@ std::optional<BodyFault> ConvertBody(const wabt::Func& source, const BodyContext
 /// The bits of a constant; 0 of one that is no number.
 std::uint64_t BitsOf(const wabt::Const& value);
 
+/// The words of a v128, the lowest lane first. REQUIRES: it is one.
+std::array<std::uint32_t, 4> VectorOf(const wabt::Const& value);
+
 /// The low and the high word of 64 bits.
 struct WordPair {
   std::uint32_t low = 0, high = 0;

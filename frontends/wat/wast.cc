@@ -63,10 +63,11 @@ bool AreJudged(const Signature& signature) {
 std::vector<vm::Word> WordsOf(const std::vector<ScriptValue>& values) {
   std::vector<vm::Word> words;
   for (const ScriptValue& value : values) {
-    words.push_back(static_cast<vm::Word>(value.bits));
-    if (IsWide(value.type)) {
-      words.push_back(static_cast<vm::Word>(value.bits >> kWordBits));
+    for (const std::uint64_t half : {value.bits, value.high}) {
+      words.push_back(static_cast<vm::Word>(half));
+      words.push_back(static_cast<vm::Word>(half >> kWordBits));
     }
+    words.resize(words.size() - 4 + WordsIn(value.type));
   }
   return words;
 }
@@ -76,10 +77,12 @@ std::vector<ScriptValue> ValuesOf(const std::vector<ValueType>& types,
                                   std::span<const vm::Word> words) {
   std::vector<ScriptValue> values;
   for (const ValueType type : types) {
-    const bool is_wide = IsWide(type);
-    const std::uint64_t high = is_wide ? words[1] : 0;
-    values.push_back({type, high << kWordBits | words[0]});
-    words = words.subspan(is_wide ? 2 : 1);
+    const std::uint32_t count = WordsIn(type);
+    const auto word = [&](std::uint32_t i) { return std::uint64_t{i < count ? words[i] : 0}; };
+    values.push_back({.type = type,
+                      .bits = word(1) << kWordBits | word(0),
+                      .high = word(3) << kWordBits | word(2)});
+    words = words.subspan(count);
   }
   return values;
 }
@@ -96,6 +99,20 @@ std::string FloatText(const ScriptValue& value) {
   return fmt::format("{} ({:#010x})", std::bit_cast<float>(bits), bits);
 }
 
+/// The words of a v128; of an expected one, its lanes that are a pattern are named.
+std::string VectorText(const ScriptValue& value) {
+  std::string text = fmt::format("i32x4:{:#x},{:#x},{:#x},{:#x}",
+                                 static_cast<std::uint32_t>(value.bits), value.bits >> kWordBits,
+                                 static_cast<std::uint32_t>(value.high), value.high >> kWordBits);
+  for (std::size_t i = 0; i < value.lane_nans.size(); ++i) {
+    if (value.lane_nans[i] == NanPattern::kNone) continue;
+    text += fmt::format(" with lane {} {}", i,
+                        value.lane_nans[i] == NanPattern::kCanonical ? "nan:canonical"
+                                                                     : "nan:arithmetic");
+  }
+  return text;
+}
+
 std::string ValueText(const ScriptValue& value) {
   switch (value.type) {
     case ValueType::kI64:
@@ -106,8 +123,9 @@ std::string ValueText(const ScriptValue& value) {
     case ValueType::kFuncRef:
     case ValueType::kExternRef:
       return value.bits == 0 ? "null" : fmt::format("reference {}", value.bits - 1);
-    case ValueType::kI32:
     case ValueType::kV128:
+      return VectorText(value);
+    case ValueType::kI32:
     case ValueType::kOther:
       break;
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "isa/support/text.h"
@@ -30,6 +31,7 @@ static_assert(TXVM_I32 == static_cast<int>(isa::ValueType::kI32));
 static_assert(TXVM_I64 == static_cast<int>(isa::ValueType::kI64));
 static_assert(TXVM_F32 == static_cast<int>(isa::ValueType::kF32));
 static_assert(TXVM_F64 == static_cast<int>(isa::ValueType::kF64));
+static_assert(TXVM_V128 == static_cast<int>(isa::ValueType::kV128));
 
 Signatures SignaturesOf(const isa::Program& program) {
   Signatures signatures;
@@ -46,7 +48,12 @@ Signatures SignaturesOf(const isa::Program& program) {
 txvm_value ToC(const isa::Value& value) {
   txvm_value to{};
   to.type = static_cast<txvm_type>(value.type);
-  if (isa::WordsOf(value.type) == 1) {
+  if (value.type == isa::ValueType::kV128) {
+    const auto words = value.AsV128();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      to.of.v128[i] = static_cast<std::int32_t>(words[i]);
+    }
+  } else if (isa::WordsOf(value.type) == 1) {
     to.of.i32 = value.AsI32();
   } else {
     to.of.i64 = value.AsI64();
@@ -56,6 +63,13 @@ txvm_value ToC(const isa::Value& value) {
 
 isa::Value FromC(const txvm_value& value) {
   const auto type = static_cast<isa::ValueType>(TypeCode(value));
+  if (type == isa::ValueType::kV128) {
+    std::array<std::uint32_t, 4> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words[i] = static_cast<std::uint32_t>(value.of.v128[i]);
+    }
+    return isa::Value::V128(words);
+  }
   if (isa::WordsOf(type) == 1) return {type, static_cast<std::uint32_t>(value.of.i32)};
   return {type, static_cast<std::uint64_t>(value.of.i64)};
 }

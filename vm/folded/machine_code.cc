@@ -3,6 +3,7 @@
 
 #include <xmmintrin.h>
 
+#include "isa/vector_routine.h"
 #include "vm/folded/dead_values.h"
 #include "vm/folded/value_emitter.h"
 
@@ -347,6 +348,7 @@ constexpr asmjit::x86::Gp kSaved[] = {x86::rbx, x86::rbp, x86::r12, x86::r13, x8
 bool CanMakeCode() { return true; }
 
 bool CanCompute(isa::RoutineId id) {
+  if (isa::FindVectorRoutine(id) != nullptr) return false;
   const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
   switch (id) {
     case isa::RoutineId::kF32Ceil:

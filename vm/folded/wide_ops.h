@@ -44,10 +44,12 @@ constexpr WideOp OperationOf(isa::RoutineId id) {
 #define TXVM_ROUTINE(Name, text, in, out, steps, traps) \
   case isa::RoutineId::k##Name:                         \
     return WideOp::k##Name;
+#define TXVM_VECTOR_ROUTINE(Name, text, in, out, steps, operation, bits, sign)
 #include "isa/routines.def"
 #undef TXVM_ROUTINE
+    default:
+      return WideOp::kPair;  // no code makes vectors
   }
-  return WideOp::kPair;
 }
 
 /// Bytes that a value takes in a space or in memory.

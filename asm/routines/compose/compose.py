@@ -220,9 +220,12 @@ def write_table(table):
             f.write("TXVM_ROUTINE(%-17s %-23s %s)\n" % (a, b, c))
         f.write("// clang-format on\n"
                 "\n"
-                "// Those on vectors have a table of their own, and no files.\n"
+                "// Those on vectors have a table of their own, and no files. Who treats them in another way defines\n"
+                "// TXVM_VECTOR_ROUTINE.\n"
+                "#ifndef TXVM_VECTOR_ROUTINE\n"
                 "#define TXVM_VECTOR_ROUTINE(Name, text, in, out, steps, operation, bits, sign) \\\n"
                 "  TXVM_ROUTINE(Name, text, in, out, steps, false)\n"
+                "#endif\n"
                 "#include \"isa/vector_routines.def\"\n"
                 "#undef TXVM_VECTOR_ROUTINE\n")
 
