@@ -176,8 +176,8 @@ std::optional<Value> ReadVector(std::string_view text) {
   constexpr std::string_view kPrefix = "v128:";
   constexpr int kBits = 128, kHalfBits = 64;
   if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
-  const auto* shape = std::ranges::find_if(
-      kShapes, [&](const Shape& one) { return text.starts_with(one.text); });
+  const auto* shape =
+      std::ranges::find_if(kShapes, [&](const Shape& one) { return text.starts_with(one.text); });
   if (shape == std::end(kShapes)) return std::nullopt;
   text.remove_prefix(shape->text.size());
   Value value{ValueType::kV128, 0, 0};

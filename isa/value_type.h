@@ -48,7 +48,8 @@ inline bool IsFloat(ValueType type) { return type == ValueType::kF32 || type == 
 /// but v128, `high` is 0.
 struct Value {
   ValueType type = ValueType::kI32;
-  std::uint64_t bits = 0;  // two's complement, the bits of an IEEE 754 number, or low half of a v128
+  std::uint64_t bits =
+      0;  // two's complement, the bits of an IEEE 754 number, or low half of a v128
   std::uint64_t high = 0;  // high half of a v128
 
   static constexpr Value I32(std::int32_t value) {

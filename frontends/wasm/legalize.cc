@@ -113,10 +113,11 @@ Result<std::vector<Signature>> FlattenSignatures(const std::vector<Signature>& s
     flat.push_back({Flatten(signature.params), Flatten(signature.results)});
     const std::size_t count = std::max(flat.back().params.size(), flat.back().results.size());
     if (count <= kMaxValues) continue;
-    return isa::Fail(ErrorCode::kLimit,
-                     fmt::format("a type has {} parameters or results once its i64, f64 and v128 are "
-                                 "words; the limit is {}",
-                                 count, kMaxValues));
+    return isa::Fail(
+        ErrorCode::kLimit,
+        fmt::format("a type has {} parameters or results once its i64, f64 and v128 are "
+                    "words; the limit is {}",
+                    count, kMaxValues));
   }
   return flat;
 }

@@ -2,7 +2,8 @@
 // a v128 four words.
 // Goals: exact, traps included; code on i32 alone stays as it is; signatures of imports and exports
 // become what C programmers expect of a 32-bit machine, low word first.
-// Non-goals: references (references.h). Where an instruction txvm lacks is reached the program traps.
+// Non-goals: references (references.h). Where an instruction txvm lacks is reached the program
+// traps.
 #pragma once
 
 #include "frontends/wasm/load.h"

@@ -66,7 +66,7 @@ class BodyLegalizer {
   const Function& source_;
   const LegalizeContext& context_;
   Function out_;
-  std::vector<std::uint32_t> slots_;  // (locals,) where each went; the low word's
+  std::vector<std::uint32_t> slots_;       // (locals,) where each went; the low word's
   std::vector<std::uint8_t> local_words_;  // (locals,)
   std::uint32_t slot_count_;
   WideCode code_;
@@ -142,7 +142,8 @@ bool BodyLegalizer::VisitTogether(const Instr& instr, const Instr& next) {
 /// The pair an instruction would push, if it is a constant or a local.
 std::optional<WordsAtHand> BodyLegalizer::AtHand(const Instr& instr) const {
   if (instr.kind == InstrKind::kWideConst) return WordsAtHand{{true, instr.a}, {true, instr.b}};
-  if (instr.kind != InstrKind::kLocal || instr.op != Opcode::kLocalGet || local_words_[instr.a] != 2) {
+  if (instr.kind != InstrKind::kLocal || instr.op != Opcode::kLocalGet ||
+      local_words_[instr.a] != 2) {
     return std::nullopt;
   }
   return WordsAtHand{{false, slots_[instr.a]}, {false, slots_[instr.a] + 1}};

@@ -158,8 +158,8 @@ struct ConstantStep {
 /// A constant expression of an initialiser or an offset.
 struct ConstantExpr {
   enum class Kind : std::uint8_t {
-    kWord,  // an i32, or the bits of an f32
-    kPair,  // an i64, or the bits of an f64
+    kWord,    // an i32, or the bits of an f32
+    kPair,    // an i64, or the bits of an f64
     kVector,  // a v128
     kGlobal,
     kFunction,  // a reference to a function

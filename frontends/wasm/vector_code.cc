@@ -246,9 +246,9 @@ void VectorMover::StoreLane(std::uint32_t bits) {
   }
   code_.Get(Local(kFirst + word));
   if (bits < kWordBits) Shifted(Opcode::kShrU, BitOfLane(bits));
-  Access(bits == kByteBits   ? Opcode::kStore8
-         : bits < kWordBits  ? Opcode::kStore16
-                             : Opcode::kStore);
+  Access(bits == kByteBits  ? Opcode::kStore8
+         : bits < kWordBits ? Opcode::kStore16
+                            : Opcode::kStore);
 }
 
 /// The last word goes first, for the same reason.
@@ -264,7 +264,7 @@ void VectorMover::Store() {
 
 bool VectorMover::Emit(Op op) {
   switch (op) {
-    // clang-format off
+      // clang-format off
     case Op::kV128Load: return LoadWords(kWords), true;
     case Op::kV128Load8X8S: return LoadExtended("i16x8.extend_low_i8x16_s"), true;
     case Op::kV128Load8X8U: return LoadExtended("i16x8.extend_low_i8x16_u"), true;
@@ -340,8 +340,7 @@ void EmitShuffle(WideCode& code, const std::array<std::uint32_t, 4>& lanes) {
       const std::uint32_t source = lane / kWordBytes;
       const std::uint32_t rotation = kByteBits * ((i - lane) % kWordBytes);
       auto found = pieces.begin();
-      while (found != pieces.end() &&
-             (found->source != source || found->rotation != rotation)) {
+      while (found != pieces.end() && (found->source != source || found->rotation != rotation)) {
         ++found;
       }
       if (found == pieces.end()) found = pieces.insert(found, {source, rotation, 0});

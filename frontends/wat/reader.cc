@@ -86,7 +86,8 @@ std::uint64_t BitsOf(const wabt::Const& value) {
 
 std::array<std::uint32_t, 4> VectorOf(const wabt::Const& value) {
   std::array<std::uint32_t, 4> words{};
-  for (int i = 0; i < 4; ++i) words[static_cast<std::size_t>(i)] = value.v128_lane<std::uint32_t>(i);
+  for (int i = 0; i < 4; ++i)
+    words[static_cast<std::size_t>(i)] = value.v128_lane<std::uint32_t>(i);
   return words;
 }
 

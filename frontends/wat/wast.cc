@@ -106,9 +106,9 @@ std::string VectorText(const ScriptValue& value) {
                                  static_cast<std::uint32_t>(value.high), value.high >> kWordBits);
   for (std::size_t i = 0; i < value.lane_nans.size(); ++i) {
     if (value.lane_nans[i] == NanPattern::kNone) continue;
-    text += fmt::format(" with lane {} {}", i,
-                        value.lane_nans[i] == NanPattern::kCanonical ? "nan:canonical"
-                                                                     : "nan:arithmetic");
+    text += fmt::format(
+        " with lane {} {}", i,
+        value.lane_nans[i] == NanPattern::kCanonical ? "nan:canonical" : "nan:arithmetic");
   }
   return text;
 }
@@ -249,8 +249,8 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
   if (!std::ranges::equal(action.args, signature.params, {}, &ScriptValue::type)) {
     return Undecided(Failed("the arguments are not of the types of the parameters"));
   }
-  auto run = instance->machine->Call(*instance->FindFunction(action.name),
-                                     WordsOf(action.args), {.fuel = options_.fuel, .trace = {}});
+  auto run = instance->machine->Call(*instance->FindFunction(action.name), WordsOf(action.args),
+                                     {.fuel = options_.fuel, .trace = {}});
   if (!run) return Undecided(Failed(run.error().message));
   ActionResult out;
   if (run->trap) {

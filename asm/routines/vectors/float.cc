@@ -116,8 +116,8 @@ Cells Lane(const VectorRoutine& row, const std::vector<Cells>& operands) {
   Cells all = a;
   for (std::size_t i = 1; i < operands.size(); ++i) all = Joined(all, operands[i]);
   const Cells result = scalar(NameOf(row.operation), all);
-  const bool is_comparison = row.operation >= VectorOperation::kFEq &&
-                             row.operation <= VectorOperation::kFGe;
+  const bool is_comparison =
+      row.operation >= VectorOperation::kFEq && row.operation <= VectorOperation::kFGe;
   if (!is_comparison) return result;
   return Cells(a.size(), Operate(Opcode::kNeg, result[0]));
 }

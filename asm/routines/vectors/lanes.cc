@@ -34,17 +34,15 @@ Cell SpreadHigh(Lanes lanes, Cell cell) {
   return ((cell >> (lanes.bits - 1)) & lanes.Ones()) * lanes.Full();
 }
 
-/// `t`'s top bits compare what is below them. Where the top bits of a and b differ, they decide: for
-/// unsigned lanes that of a, for signed ones that of b.
+/// `t`'s top bits compare what is below them. Where the top bits of a and b differ, they decide:
+/// for unsigned lanes that of a, for signed ones that of b.
 Cell GreaterOrEqualHigh(Lanes lanes, Cell a, Cell b) {
   const Cell t = (a | lanes.High()) - (b & lanes.Low());
   const Cell top = lanes.is_signed ? b : a;
   return t ^ ((a ^ b) & (t ^ top));
 }
 
-Cell NotZeroHigh(Lanes lanes, Cell cell) {
-  return ((cell & lanes.Low()) + lanes.Low()) | cell;
-}
+Cell NotZeroHigh(Lanes lanes, Cell cell) { return ((cell & lanes.Low()) + lanes.Low()) | cell; }
 
 Cell Clamp(Cell value, Word low, Word high) {
   Graph& graph = *value.graph;

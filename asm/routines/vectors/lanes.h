@@ -48,12 +48,12 @@ Cell NotZeroHigh(Lanes lanes, Cell cell);
 Cell Clamp(Cell value, isa::Word low, isa::Word high);
 
 /// Composers of a row on its operands' cells. Empty: not one of theirs.
-Cells ComposeInteger(const isa::VectorRoutine& row, const Cells& in);    // lane by lane
-Cells ComposeParallel(const isa::VectorRoutine& row, const Cells& in);   // all lanes of a word
-Cells ComposeWide(const isa::VectorRoutine& row, const Cells& in);       // lanes of 64 bits
-Cells ComposeResized(const isa::VectorRoutine& row, const Cells& in);    // to lanes of another width
-Cells ComposeWhole(const isa::VectorRoutine& row, const Cells& in);      // bits, tests, swizzle
-Cells ComposeFloat(const isa::VectorRoutine& row, const Cells& in);      // floats
+Cells ComposeInteger(const isa::VectorRoutine& row, const Cells& in);   // lane by lane
+Cells ComposeParallel(const isa::VectorRoutine& row, const Cells& in);  // all lanes of a word
+Cells ComposeWide(const isa::VectorRoutine& row, const Cells& in);      // lanes of 64 bits
+Cells ComposeResized(const isa::VectorRoutine& row, const Cells& in);   // to lanes of another width
+Cells ComposeWhole(const isa::VectorRoutine& row, const Cells& in);     // bits, tests, swizzle
+Cells ComposeFloat(const isa::VectorRoutine& row, const Cells& in);     // floats
 
 /// The unsigned or signed product of two words, low word first.
 std::array<Cell, 2> WideProduct(Cell a, Cell b, bool is_signed);

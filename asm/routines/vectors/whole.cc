@@ -63,8 +63,8 @@ Cells Swizzle(const Cells& in) {
     for (unsigned i = 0; i < bytes.Count(); ++i) {
       const Cell name = bytes.Extract(in[kVectorCells + cell], i);
       const Cell odd = name & kOddCell;
-      const Cell from = Select(name & kUpperCells, Select(odd, in[3], in[2]),
-                               Select(odd, in[1], in[0]));
+      const Cell from =
+          Select(name & kUpperCells, Select(odd, in[3], in[2]), Select(odd, in[1], in[0]));
       const Cell byte = Operate(Opcode::kShrU, from, name << kToBits) & kByte;
       const Cell lane = bytes.Insert(byte * Operate(Opcode::kLtU, name, kCount), i, true);
       word = i == 0 ? lane : word | lane;

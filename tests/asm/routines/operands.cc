@@ -3,6 +3,8 @@
 namespace txvm::assembler {
 namespace {
 
+constexpr std::size_t kCorners = 32;  // of a lane of a vector
+
 constexpr int kFloatFraction = 23, kDoubleFraction = 52;
 
 /// Bits 0..count-1. count <= 63.
@@ -11,6 +13,7 @@ constexpr std::uint64_t Ones(int count) { return (std::uint64_t{1} << count) - 1
 }  // namespace
 
 OperandSource::Kind OperandSource::KindOf(RoutineId id) {
+  if (isa::FindVectorRoutine(id) != nullptr) return Kind::kVector;
   const std::string_view name = Info(id).name;
   const std::string_view type = name.substr(0, name.find('.'));
   const std::string_view op = name.substr(type.size());
@@ -25,15 +28,21 @@ OperandSource::Kind OperandSource::KindOf(RoutineId id) {
 
 bool OperandSource::IsPair(RoutineId id) {
   const Kind kind = KindOf(id);
+  if (kind == Kind::kVector) return false;
   return Info(id).cells_in == (kind == Kind::kFloat || kind == Kind::kWord ? 2 : 4);
 }
 
 bool OperandSource::Alike(RoutineId a, RoutineId b) {
-  return KindOf(a) == KindOf(b) && IsPair(a) == IsPair(b);
+  if (KindOf(a) != KindOf(b) || IsPair(a) != IsPair(b)) return false;
+  return KindOf(a) != Kind::kVector ||
+         (Info(a).cells_in == Info(b).cells_in &&
+          OperandLanes(*isa::FindVectorRoutine(a)) == OperandLanes(*isa::FindVectorRoutine(b)));
 }
 
 OperandSource::OperandSource(RoutineId id, std::uint64_t seed)
-    : random_(seed * 0x9E3779B97F4A7C15), kind_(KindOf(id)), is_pair_(IsPair(id)) {}
+    : random_(seed * 0x9E3779B97F4A7C15), kind_(KindOf(id)), is_pair_(IsPair(id)) {
+  if (kind_ == Kind::kVector) lanes_ = OperandLanes(*isa::FindVectorRoutine(id));
+}
 
 /// A float of any kind: the exponent, the fraction and the sign are drawn apart.
 std::uint64_t OperandSource::Float(int bits, int fraction_bits) {
@@ -166,7 +175,99 @@ std::uint64_t OperandSource::Integer(int bits) {
   return value & all;
 }
 
+/// A lane of a vector: a corner value of its type by number, or a random one that may be near
+/// `before`.
+std::uint64_t OperandSource::VectorLane(U64 before, std::size_t corner) {
+  const auto bits = static_cast<int>(lanes_.bits);
+  const U64 all = bits == 64 ? ~U64{0} : Ones(bits), top = U64{1} << (bits - 1);
+  if (lanes_.is_float) {
+    const int fraction = bits == 32 ? kFloatFraction : kDoubleFraction;
+    const U64 one = U64{1} << fraction, infinity = all >> fraction >> 1 << fraction;
+    const U64 bias = (infinity >> fraction) >> 1;
+    const U64 corners[kCorners / 2] = {0,
+                                       1,
+                                       one - 1,
+                                       one,
+                                       infinity - 1,
+                                       infinity,
+                                       infinity | 1,
+                                       infinity | one >> 1,
+                                       bias << fraction,
+                                       (bias << fraction) - 1,
+                                       (bias - 1) << fraction,
+                                       (bias + 30) << fraction,
+                                       (bias + 31) << fraction,
+                                       ((bias + 31) << fraction) - 1,
+                                       ((bias + 31) << fraction) + 1,
+                                       (bias + 32) << fraction};
+    if (corner < kCorners) return corners[corner / 2] | (corner % 2 != 0 ? top : 0);
+    return (random_.Next() & 1) != 0 ? Near(before, bits, fraction) & all : Float(bits, fraction);
+  }
+  const U64 corners[kCorners] = {0,
+                                 1,
+                                 2,
+                                 3,
+                                 4,
+                                 7,
+                                 8,
+                                 15,
+                                 16,
+                                 31,
+                                 32,
+                                 63,
+                                 64,
+                                 127,
+                                 128,
+                                 129,
+                                 254,
+                                 255,
+                                 256 & all,
+                                 top,
+                                 top - 1,
+                                 top + 1,
+                                 top - 2,
+                                 top + 2,
+                                 all,
+                                 all - 1,
+                                 all - 2,
+                                 all >> 2,
+                                 0x5555555555555555 & all,
+                                 0xAAAAAAAAAAAAAAAA & all,
+                                 top >> 1,
+                                 (top >> 1) + 1};
+  if (corner < kCorners) return corners[corner] & all;
+  const U64 r = random_.Next();
+  if ((r & 7) == 0) return before;
+  if ((r & 7) == 1) return (before + (r >> 8) % 5 - 2) & all;
+  return (r & 8) != 0 ? Integer(bits) : random_.Next() & all;
+}
+
+/// One block in four has pairs of corner values, each pair in its turn; the others are random.
+void OperandSource::FillVectors(std::span<Row> rows) {
+  constexpr std::size_t kCells = 4;
+  const bool are_corners = (random_.Next() & 3) == 0;
+  const std::size_t count = 128 / lanes_.bits, vectors = rows.size() / kCells;
+  for (std::size_t set = 0; set < kLanes; ++set) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t pair = are_corners ? next_pair_++ % (kCorners * kCorners) : 0;
+      U64 value = 0;
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const std::size_t number = v == 0 ? pair % kCorners : pair / kCorners;
+        value = VectorLane(value, are_corners && v < 2 ? number : kCorners);
+        const std::size_t at = i * lanes_.bits, cell = kCells * v + at / 32;
+        if (at % 32 == 0) rows[cell][set] = 0;
+        rows[cell][set] |= static_cast<Word>(value << (at % 32));
+        if (lanes_.bits == 64) rows[cell + 1][set] = static_cast<Word>(value >> 32);
+      }
+    }
+    if (rows.size() % kCells == 0) continue;
+    const U64 r = random_.Next();  // the count of a shift
+    rows.back()[set] = static_cast<Word>((r & 1) != 0 ? r >> 8 & 127 : r >> 8);
+  }
+}
+
 void OperandSource::Fill(std::span<Row> rows) {
+  if (kind_ == Kind::kVector) return FillVectors(rows);
   const std::size_t cells = rows.size() / (is_pair_ ? 2 : 1);
   const bool is_float = kind_ == Kind::kFloat || kind_ == Kind::kDouble;
   const int bits = cells == 1 ? 32 : 64;

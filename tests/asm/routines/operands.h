@@ -7,6 +7,7 @@
 
 #include "asm/routines/routines.h"
 #include "tests/asm/routines/lockstep.h"
+#include "tests/asm/routines/vector_oracle.h"
 #include "tests/support/random.h"
 
 namespace txvm::assembler {
@@ -26,17 +27,21 @@ class OperandSource {
  private:
   using U64 = std::uint64_t;
 
-  enum class Kind : std::uint8_t { kFloat, kDouble, kWord, kWide };
+  enum class Kind : std::uint8_t { kFloat, kDouble, kWord, kWide, kVector };
 
   static Kind KindOf(RoutineId id);
   static bool IsPair(RoutineId id);
   U64 Float(int bits, int fraction_bits);
   U64 Near(U64 a, int bits, int fraction_bits);
   U64 Integer(int bits);
+  void FillVectors(std::span<Row> rows);
+  U64 VectorLane(U64 before, std::size_t corner);
 
   support::Random random_;
   Kind kind_;
   bool is_pair_;
+  LaneKind lanes_;             // of vectors
+  std::size_t next_pair_ = 0;  // of corner values of vectors
 };
 
 /// The rows of a routine with one cell of operands: lane i holds first + i.

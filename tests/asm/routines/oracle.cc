@@ -7,6 +7,7 @@
 
 #include "isa/support/result.h"
 #include "isa/trap.h"
+#include "tests/asm/routines/vector_oracle.h"
 
 namespace txvm::assembler {
 namespace {
@@ -171,11 +172,30 @@ bool Integers(const Block& block, std::string_view op) {
   return false;
 }
 
+/// By the processor, or by plain C++ where it has no instruction for it.
+void Vectors(const isa::VectorRoutine& row, std::span<const Row> in, std::span<Row> out,
+             std::size_t lanes) {
+  constexpr std::size_t kCells = 4;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    VectorOperands operands;
+    for (std::size_t i = 0; i + 1 <= in.size() / kCells * kCells; ++i) {
+      operands.vectors[i / kCells][i % kCells] = in[i][lane];
+    }
+    if (in.size() % kCells != 0) operands.count = in.back()[lane];
+    const std::optional<VectorWords> own = OfProcessor(row, operands);
+    const VectorWords result = own ? *own : LaneByLane(row, operands);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i][lane] = result[i];
+  }
+}
+
 }  // namespace
 
 void Oracle(RoutineId id, std::span<const Row> operands, std::span<Row> results,
             std::span<std::uint8_t> traps, std::size_t lanes) {
   std::ranges::fill(traps, std::uint8_t{0});
+  if (const isa::VectorRoutine* vector = isa::FindVectorRoutine(id)) {
+    return Vectors(*vector, operands, results, lanes);
+  }
   const Block block{operands, results, traps, lanes};
   const std::string_view name = Info(id).name;
   const std::size_t dot = name.find('.');

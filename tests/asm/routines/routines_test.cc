@@ -18,6 +18,7 @@
 #include "tests/asm/routines/mutate.h"
 #include "tests/asm/routines/operands.h"
 #include "tests/asm/routines/routines_text.h"
+#include "tests/asm/routines/vector_oracle.h"
 #include "vm/machine.h"
 
 namespace txvm::assembler {
@@ -152,6 +153,45 @@ TEST(Routines, HullDigestsEqualTheNativeEngine) {
 TEST(Routines, TransformerDigestsEqualTheNativeEngine) {
   for (const RoutineInfo& info : kRoutines)
     ExpectDigestEqual(info.id, vm::EngineKind::kTransformer);
+}
+
+// Two oracles that know nothing of each other.
+TEST(VectorOracles, PlainLanesEqualTheProcessor) {
+  constexpr int kBlocks = 8;
+  for (const isa::VectorRoutine& row : isa::kVectorRoutines) {
+    std::vector<Row> rows(Info(row.id).cells_in);
+    OperandSource source(row.id, 21);
+    for (int block = 0; block < kBlocks; ++block) {
+      source.Fill(rows);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        VectorOperands operands;
+        for (std::size_t i = 0; i < rows.size() / 4 * 4; ++i) {
+          operands.vectors[i / 4][i % 4] = rows[i][lane];
+        }
+        if (rows.size() % 4 != 0) operands.count = rows.back()[lane];
+        const std::optional<VectorWords> own = OfProcessor(row, operands);
+        if (own) ASSERT_EQ(*own, LaneByLane(row, operands)) << Info(row.id).name;
+      }
+    }
+  }
+}
+
+TEST(Routines, StepsOfVectorsAreTheirLengthAndAreInTheTable) {
+  const std::string path = std::string(TXVM_SOURCE_DIR) + "/isa/vector_routines.def";
+  std::ifstream file(path, std::ios::binary);
+  ASSERT_TRUE(file) << path << " cannot be read";
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string made = text;
+  for (const isa::VectorRoutine& row : isa::kVectorRoutines) {
+    const RoutineInfo& info = Info(row.id);
+    const std::size_t steps = CodeOf(row.id).code.size() + 1;  // and the CALL
+    const std::size_t name = made.find(fmt::format("\"{}\"", info.name));
+    const std::size_t out = made.find(", ", made.find(", ", name) + 1) + 2;  // cells out
+    const std::size_t first = made.find(", ", out) + 2, end = made.find(',', first);
+    made.replace(first, end - first, fmt::format("{:>5}", steps));
+  }
+  if (std::getenv("TXVM_BLESS") != nullptr) std::ofstream(path, std::ios::binary) << made;
+  EXPECT_EQ(text, made) << "TXVM_BLESS=1 rewrites isa/vector_routines.def";
 }
 
 TEST(Lockstep, NamesTheLaneThatGoesAnotherWay) {
