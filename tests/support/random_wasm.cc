@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tests/support/wasm_numbers.h"
+#include "tests/support/wasm_vectors.h"
 
 namespace txvm::tests {
 namespace {
@@ -51,7 +52,10 @@ class Writer {
   bool Chance(std::uint32_t percent) { return Below(100) < percent; }
   void Line(std::string_view text) { out_.text.append(text).append("\n"); }
   static std::string Number(std::size_t n) { return std::to_string(n); }
-  char NumberType() { return options_.numbers ? kNumbers[Below(kNumbers.size())] : 'i'; }
+  char NumberType() {
+    if (options_.vectors && Chance(45)) return 'v';
+    return options_.numbers ? kNumbers[Below(kNumbers.size())] : 'i';
+  }
   char Type() {
     if (options_.references && Chance(20)) return kReferences[Below(kReferences.size())];
     return NumberType();
@@ -107,6 +111,8 @@ class Writer {
   void Variable();
   void Address();
   void Memory();
+  bool Vector();
+  void Emit(const VectorOp& op);
   void Bulk();
   void Block(std::uint32_t budget);
   void LoopGuard();
@@ -201,12 +207,39 @@ void Writer::Arithmetic() {
     Line("ref.is_null");
     return Apply(stack_.substr(stack_.size() - 1), "i");
   }
-  if (height() == 0) Supply(Type());
+  if (Vector()) return;
+  if (height() == 0 || top() == 'v') Supply(options_.vectors ? 'i' : Type());
   const NumericOp& op = PickOp(NumericOps());
   Need(op.operands);
   Line(op.text);
   Apply(op.operands, std::string_view(&op.result, 1));
   if (op.makes_nan) Line(op.result == 'f' ? "call $canon_f32" : "call $canon_f64");
+}
+
+void Writer::Emit(const VectorOp& op) {
+  Need(op.operands);
+  Line(op.text);
+  Apply(op.operands, std::string_view(&op.result, op.result == 0 ? 0 : 1));
+  if (op.nan != 0) Line(op.nan == 'f' ? "call $canon_f32x4" : "call $canon_f64x2");
+}
+
+/// A vector operation; false: the module has none, or something else is drawn.
+bool Writer::Vector() {
+  if (!options_.vectors || !Chance(75)) return false;
+  if (Chance(25)) {
+    Emit(RandomLaneOp(random_));
+    return true;
+  }
+  if (out_.has_memory && Chance(25)) {
+    const std::string offset = Chance(70) ? "" : " offset=" + Number(Below(64));
+    const VectorOp access = RandomVectorAccess(random_, offset);
+    Address();
+    if (access.operands.size() > 1) Supply('v');
+    Emit(access);
+    return true;
+  }
+  Emit(VectorOps()[Below(VectorOps().size())]);
+  return true;
 }
 
 void Writer::Variable() {
@@ -532,7 +565,8 @@ void Writer::DeadCode(std::string_view results) {
       continue;
     }
     for (; left > 0; --left) Line("drop");
-    Line(std::string(TypeName(NumberType())) + ".add drop");
+    const char type = NumberType();
+    Line(std::string(TypeName(type)) + (type == 'v' ? ".xor drop" : ".add drop"));
   }
   if (left != results.size()) {
     for (; left > 0; --left) Line("drop");
@@ -563,6 +597,7 @@ void Writer::Function(std::uint32_t index) {
        (is_linked_ ? " (export \"f" + Number(index) + "\")" : std::string()) +
        List("param", shape.params) + List("result", shape.results) + List("local", extra));
   if (options_.numbers) Line("(local $i i32) (local $l i64) (local $f f32) (local $d f64)");
+  if (options_.vectors) Line("(local $v v128)");
   locals_ = shape.params + extra;
   Line("global.get 1 i32.eqz if");
   Zeros(shape.results);
@@ -818,6 +853,13 @@ RandomModule Writer::Run() {
       Line("(func $canon_" + type + " (param " + type + ") (result " + type +
            ") (select (local.get 0) (" + type + ".const nan) (" + type +
            ".eq (local.get 0) (local.get 0))))");
+    }
+  }
+  if (options_.vectors) {
+    for (const std::string shape : {"f32x4", "f64x2"}) {
+      const std::string nan = shape == "f32x4" ? " nan nan nan nan" : " nan nan";
+      Line("(func $canon_" + shape + " (param v128) (result v128) (v128.bitselect (local.get 0) " +
+           "(v128.const " + shape + nan + ") (" + shape + ".eq (local.get 0) (local.get 0))))");
     }
   }
   Line(")");

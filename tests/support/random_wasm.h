@@ -43,6 +43,7 @@ struct RandomWasmOptions {
   // funcref and externref wherever a type may be; several tables, instructions that change them,
   // segments of each mode; some active segments do not fit
   bool references = false;
+  bool vectors = false;  // v128 too; with numbers alone
 };
 
 /// The module of a seed: the same on every machine. Functions with parameters and several results,

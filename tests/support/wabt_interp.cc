@@ -87,6 +87,8 @@ struct WabtInstance::Impl {
   std::uint32_t WordOf(interp::ValueType type, interp::Ref ref) const;
   interp::Value ValueOf(interp::ValueType type, std::uint64_t bits) const;
   std::uint64_t BitsOf(interp::ValueType type, const interp::Value& value) const;
+  void AppendWords(interp::ValueType type, const interp::Value& value,
+                   std::vector<std::uint32_t>& words) const;
 };
 
 interp::Ref WabtInstance::Impl::RefOf(interp::ValueType type, std::uint32_t word) const {
@@ -118,6 +120,18 @@ interp::Value WabtInstance::Impl::ValueOf(interp::ValueType type, std::uint64_t 
 
 std::uint64_t WabtInstance::Impl::BitsOf(interp::ValueType type, const interp::Value& value) const {
   return IsReference(type) ? WordOf(type, value.Get<interp::Ref>()) : BitsOfNumber(type, value);
+}
+
+void WabtInstance::Impl::AppendWords(interp::ValueType type, const interp::Value& value,
+                                     std::vector<std::uint32_t>& words) const {
+  if (type == interp::ValueType::V128) {
+    const auto vector = value.Get<v128>();
+    for (int i = 0; i < 4; ++i) words.push_back(vector.u32(i));
+    return;
+  }
+  const std::uint64_t bits = BitsOf(type, value);
+  words.push_back(static_cast<std::uint32_t>(bits));
+  if (IsWide(type)) words.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
 }
 
 interp::Func::Ptr WabtInstance::Impl::HostFunction(const std::string& name) {
@@ -200,6 +214,12 @@ WabtOutcome WabtInstance::Call(const std::string& name, const std::vector<std::u
   interp::Values params, results;
   std::size_t at = 0;
   for (const interp::ValueType type : function->type().params) {
+    if (type == interp::ValueType::V128) {
+      params.push_back(
+          interp::Value::Make(v128(args[at], args[at + 1], args[at + 2], args[at + 3])));
+      at += 4;
+      continue;
+    }
     std::uint64_t bits = args[at++];
     if (IsWide(type)) bits |= static_cast<std::uint64_t>(args[at++]) << kWordBits;
     params.push_back(impl_->ValueOf(type, bits));
@@ -213,9 +233,7 @@ WabtOutcome WabtInstance::Call(const std::string& name, const std::vector<std::u
   }
   const interp::ValueTypes& types = function->type().results;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::uint64_t bits = impl_->BitsOf(types[i], results[i]);
-    out.results.push_back(static_cast<std::uint32_t>(bits));
-    if (IsWide(types[i])) out.results.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+    impl_->AppendWords(types[i], results[i], out.results);
   }
   return out;
 }
@@ -223,6 +241,13 @@ WabtOutcome WabtInstance::Call(const std::string& name, const std::vector<std::u
 std::uint64_t WabtInstance::Global(const std::string& name) {
   const auto global = impl_->store().UnsafeGet<interp::Global>(impl_->exports.at(name));
   return impl_->BitsOf(global->type().type, global->Get());
+}
+
+std::vector<std::uint32_t> WabtInstance::GlobalWords(const std::string& name) {
+  const auto global = impl_->store().UnsafeGet<interp::Global>(impl_->exports.at(name));
+  std::vector<std::uint32_t> words;
+  impl_->AppendWords(global->type().type, global->Get(), words);
+  return words;
 }
 
 const std::uint8_t* WabtInstance::MemoryData() {

@@ -44,8 +44,10 @@ class WabtInstance {
   /// Calls an exported function, with the words of its arguments. REQUIRES: ok(), the
   /// export exists and takes args.size() words.
   WabtOutcome Call(const std::string& name, const std::vector<std::uint32_t>& args);
-  /// The bits of an exported global, or its word.
+  /// The bits of an exported global, or its word. REQUIRES: it is no v128.
   std::uint64_t Global(const std::string& name);
+  /// The words of an exported global, low first.
+  std::vector<std::uint32_t> GlobalWords(const std::string& name);
   /// The exported memory's bytes, valid until the next call. nullptr when there is none.
   const std::uint8_t* MemoryData();
   std::size_t MemorySize();

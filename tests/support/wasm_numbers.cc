@@ -253,7 +253,7 @@ std::uint64_t RandomInteger(char type, isa::SplitMix64& random) {
     default:
       break;
   }
-  return type == 'l' ? value : value & Mask(32);
+  return type == 'l' || type == 'v' ? value : value & Mask(32);
 }
 
 }  // namespace
@@ -270,9 +270,21 @@ std::string_view TypeName(char type) {
       return "f32";
     case 'd':
       return "f64";
+    case 'v':
+      return "v128";
     default:
       return "i32";
   }
+}
+
+std::vector<std::uint32_t> WordsOfNumber(char type, std::uint64_t bits) {
+  constexpr int kWordBits = 32;
+  const std::uint64_t upper = UpperHalf(bits);
+  std::vector<std::uint32_t> words = {
+      static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> kWordBits),
+      static_cast<std::uint32_t>(upper), static_cast<std::uint32_t>(upper >> kWordBits)};
+  words.resize(type == 'v' ? 4 : IsWideType(type) ? 2 : 1);
+  return words;
 }
 
 std::uint64_t RandomNumber(char type, isa::SplitMix64& random) {
@@ -283,6 +295,9 @@ std::string ConstText(char type, std::uint64_t bits) {
   const std::string op = std::string(TypeName(type)) + ".const ";
   if (type == 'i') return op + std::to_string(static_cast<std::uint32_t>(bits));
   if (type == 'l') return op + std::to_string(bits);
+  if (type == 'v') {
+    return op + "i64x2 " + std::to_string(bits) + " " + std::to_string(UpperHalf(bits));
+  }
   const Format& format = type == 'd' ? kF64 : kF32;
   const std::uint64_t fraction = bits & Mask(format.fraction_bits);
   const bool is_negative = (bits >> (format.fraction_bits + format.exponent_bits) & 1) != 0;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/support/random.h"
 
@@ -30,13 +31,23 @@ struct MemoryOp {
 std::span<const MemoryOp> MemoryLoads();
 std::span<const MemoryOp> MemoryStores();
 
-/// "i32", "i64", "f32" or "f64".
+/// "i32", "i64", "f32", "f64", or "v128" of v.
 std::string_view TypeName(char type);
 /// Whether a value of this type takes two words.
 constexpr bool IsWideType(char type) { return type == 'l' || type == 'd'; }
 
-/// The bits of a random number: of an i32 or f32 the low 32 bits. Floats are often zeros,
-/// infinities, NaNs, subnormal numbers, small integers, halves, and the limits of integer types.
+/// The upper half of a vector whose lower half RandomNumber drew.
+constexpr std::uint64_t UpperHalf(std::uint64_t lower) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
+  return lower % 3 == 0 ? lower : (lower ^ lower >> 29) * kMix;
+}
+
+/// The words of a number or a vector by its low bits, low first.
+std::vector<std::uint32_t> WordsOfNumber(char type, std::uint64_t bits);
+
+/// The bits of a random number: of an i32 or f32 the low 32 bits, of a v128 the lower half. Floats
+/// are often zeros, infinities, NaNs, subnormal numbers, small integers, halves, and the limits of
+/// integer types.
 std::uint64_t RandomNumber(char type, isa::SplitMix64& random);
 
 /// "f64.const 0x1.8p+0", "i32.const 5"; a NaN with its fraction.

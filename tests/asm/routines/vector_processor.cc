@@ -18,6 +18,12 @@ namespace {
 using isa::VectorOperation;
 using isa::VectorRoutine;
 
+/// A vector register; a template argument loses its attributes.
+struct Vector {
+  __m128i bits;
+  Vector(__m128i from) : bits(from) {}  // what intrinsics return becomes one
+};
+
 #define TXVM_SSE4 __attribute__((target("sse4.2")))
 
 // NaNs, made the machine's.
@@ -35,7 +41,7 @@ TXVM_SSE4 __m128i CanonicalDoubles(__m128d x) {
 #define BY_BITS(b8, b16, b32, b64) \
   return row.bits == 8 ? (b8) : row.bits == 16 ? (b16) : row.bits == 32 ? (b32) : (b64)
 
-TXVM_SSE4 std::optional<__m128i> Integers(const VectorRoutine& row, __m128i a, __m128i b,
+TXVM_SSE4 std::optional<Vector> Integers(const VectorRoutine& row, __m128i a, __m128i b,
                                           __m128i c) {
   const bool is_signed = row.is_signed;
   const __m128i none = _mm_setzero_si128(), all = _mm_set1_epi32(-1);
@@ -135,7 +141,7 @@ TXVM_SSE4 std::optional<__m128i> Integers(const VectorRoutine& row, __m128i a, _
     case VectorOperation::kExtadd:
       if (row.bits == 16 && is_signed) return _mm_maddubs_epi16(_mm_set1_epi8(1), a);
       if (row.bits == 16) return _mm_maddubs_epi16(a, _mm_set1_epi8(1));
-      return is_signed ? std::optional(_mm_madd_epi16(a, _mm_set1_epi16(1))) : std::nullopt;
+      return is_signed ? std::optional<Vector>(_mm_madd_epi16(a, _mm_set1_epi16(1))) : std::nullopt;
     case VectorOperation::kAnyTrue:
       return _mm_cvtsi32_si128(_mm_testz_si128(a, a) == 0 ? 1 : 0);
     case VectorOperation::kBitmask:
@@ -157,7 +163,7 @@ TXVM_SSE4 std::optional<__m128i> Integers(const VectorRoutine& row, __m128i a, _
   }
 }
 
-TXVM_SSE4 std::optional<__m128i> Shifts(const VectorRoutine& row, __m128i a, std::uint32_t count) {
+TXVM_SSE4 std::optional<Vector> Shifts(const VectorRoutine& row, __m128i a, std::uint32_t count) {
   const __m128i by = _mm_cvtsi32_si128(static_cast<int>(count % row.bits));
   const bool is_left = row.operation == VectorOperation::kShl;
   if (!is_left && row.operation != VectorOperation::kShr) return std::nullopt;
@@ -168,7 +174,7 @@ TXVM_SSE4 std::optional<__m128i> Shifts(const VectorRoutine& row, __m128i a, std
   return row.bits == 16 ? _mm_sra_epi16(a, by) : _mm_sra_epi32(a, by);
 }
 
-TXVM_SSE4 std::optional<__m128i> Singles(const VectorRoutine& row, __m128 a, __m128 b, __m128 c) {
+TXVM_SSE4 std::optional<Vector> Singles(const VectorRoutine& row, __m128 a, __m128 b, __m128 c) {
   switch (row.operation) {
     case VectorOperation::kFSqrt:
       return CanonicalSingles(_mm_sqrt_ps(a));
@@ -218,7 +224,7 @@ TXVM_SSE4 std::optional<__m128i> Singles(const VectorRoutine& row, __m128 a, __m
   }
 }
 
-TXVM_SSE4 std::optional<__m128i> Doubles(const VectorRoutine& row, __m128d a, __m128d b,
+TXVM_SSE4 std::optional<Vector> Doubles(const VectorRoutine& row, __m128d a, __m128d b,
                                          __m128d c) {
   switch (row.operation) {
     case VectorOperation::kFSqrt:
@@ -269,10 +275,10 @@ TXVM_SSE4 std::optional<__m128i> Doubles(const VectorRoutine& row, __m128d a, __
   }
 }
 
-TXVM_SSE4 std::optional<__m128i> Computed(const VectorRoutine& row,
+TXVM_SSE4 std::optional<Vector> Computed(const VectorRoutine& row,
                                           const VectorOperands& operands) {
-  std::array<__m128i, 3> in{};
-  std::memcpy(in.data(), operands.vectors.data(), sizeof in);
+  __m128i in[3];
+  std::memcpy(in, operands.vectors.data(), sizeof in);
   if (auto shifted = Shifts(row, in[0], operands.count)) return shifted;
   if (auto integers = Integers(row, in[0], in[1], in[2])) return integers;
   if (row.bits == 32) {
@@ -286,9 +292,9 @@ TXVM_SSE4 std::optional<__m128i> Computed(const VectorRoutine& row,
 std::optional<VectorWords> OfProcessor(const VectorRoutine& row, const VectorOperands& operands) {
   static const bool has_vectors = __builtin_cpu_supports("sse4.2") != 0;
   if (!has_vectors) return std::nullopt;
-  const std::optional<__m128i> result = Computed(row, operands);
+  const std::optional<Vector> result = Computed(row, operands);
   if (!result) return std::nullopt;
-  return std::bit_cast<VectorWords>(*result);
+  return std::bit_cast<VectorWords>(result->bits);
 }
 
 #else

@@ -24,7 +24,6 @@ namespace txvm::tests {
 namespace {
 
 constexpr int kCallsPerModule = 4;
-constexpr int kWordBits = 32;
 
 vm::Linker Hosts() {
   vm::Linker linker;
@@ -56,12 +55,14 @@ struct Contender {
 
 class Comparison {
  public:
-  Comparison(std::uint64_t seed, WasmCoverage& coverage, bool references)
+  Comparison(std::uint64_t seed, WasmCoverage& coverage, bool references, bool vectors)
       : seed_(seed),
         random_(seed),
         coverage_(coverage),
-        module_(MakeRandomWasm(
-            seed, {.bulk = seed % 2 == 0, .numbers = seed % 3 != 0, .references = references})) {}
+        module_(MakeRandomWasm(seed, {.bulk = seed % 2 == 0,
+                                      .numbers = vectors || seed % 3 != 0,
+                                      .references = references,
+                                      .vectors = vectors})) {}
 
   std::string Run();
 
@@ -124,12 +125,12 @@ std::string Comparison::Load() {
 std::string Comparison::State(Contender& contender) {
   std::size_t slot = 0;
   for (std::size_t i = 0; i < module_.globals.size(); ++i) {
-    const std::uint64_t wanted = oracle_->Global(fmt::format("g{}", i));
-    std::uint64_t got = contender.machine->globals()[slot++];
-    if (IsWideType(module_.globals[i])) {
-      got |= std::uint64_t{contender.machine->globals()[slot++]} << kWordBits;
-    }
-    if (got != wanted) return fmt::format("global {} is {:#x}, WABT has {:#x}", i, got, wanted);
+    const std::vector<std::uint32_t> wanted = oracle_->GlobalWords(fmt::format("g{}", i));
+    const auto got = contender.machine->globals().subspan(slot, wanted.size());
+    slot += wanted.size();
+    if (std::ranges::equal(got, wanted)) continue;
+    return fmt::format("global {} is {:#x}, WABT has {:#x}", i, fmt::join(got, " "),
+                       fmt::join(wanted, " "));
   }
   if (!module_.has_memory) return {};
   const auto& memory = contender.machine->memory();
@@ -201,8 +202,8 @@ std::string Comparison::CallAny(const RandomExport& entry) {
     } else {
       bits = type == 'i' ? RandomWord(random_) : RandomNumber(type, random_);
     }
-    args.push_back(static_cast<std::uint32_t>(bits));
-    if (IsWideType(type)) args.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+    const std::vector<std::uint32_t> words = WordsOfNumber(type, bits);
+    args.insert(args.end(), words.begin(), words.end());
   }
   return Call(entry.name, args);
 }
@@ -248,7 +249,11 @@ std::string Comparison::Run() {
 }  // namespace
 
 std::string CompareWithWabt(std::uint64_t seed, WasmCoverage& coverage, bool references) {
-  return Comparison(seed, coverage, references).Run();
+  return Comparison(seed, coverage, references, false).Run();
+}
+
+std::string CompareVectors(std::uint64_t seed, WasmCoverage& coverage) {
+  return Comparison(seed, coverage, false, true).Run();
 }
 
 }  // namespace txvm::tests

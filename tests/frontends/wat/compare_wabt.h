@@ -18,5 +18,7 @@ struct WasmCoverage {
 /// either optimised or not. The elements of its tables are compared, and called, at the end.
 /// Returns the first difference in words with the module's text, empty when there is none.
 std::string CompareWithWabt(std::uint64_t seed, WasmCoverage& coverage, bool references = false);
+/// The same with vectors and no references.
+std::string CompareVectors(std::uint64_t seed, WasmCoverage& coverage);
 
 }  // namespace txvm::tests

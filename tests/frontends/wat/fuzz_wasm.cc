@@ -1,5 +1,5 @@
-// txvm_fuzz_wasm --cases N --seed S [--kind plain|references|linked]: compares random wasm modules
-// with WABT's interpreter. Prints the first on which they differ and exits 1.
+// txvm_fuzz_wasm --cases N --seed S [--kind plain|references|linked|vectors]: compares random wasm
+// modules with WABT's interpreter. Prints the first on which they differ and exits 1.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -34,17 +34,20 @@ int main(int argc, char** argv) {
   std::uint64_t cases = 1'000, seed = 1;
   const std::string_view kind = KindOption(argc, argv);
   const bool is_linked = kind == "linked", has_references = kind == "references";
+  const bool has_vectors = kind == "vectors";
   if (!ReadOption("--cases", argc, argv, cases) || !ReadOption("--seed", argc, argv, seed) ||
-      (kind != "plain" && !is_linked && !has_references)) {
+      (kind != "plain" && !is_linked && !has_references && !has_vectors)) {
     fmt::print(stderr,
-               "usage: txvm_fuzz_wasm [--cases N] [--seed S] [--kind plain|references|linked]\n");
+               "usage: txvm_fuzz_wasm [--cases N] [--seed S] "
+               "[--kind plain|references|linked|vectors]\n");
     return 2;
   }
   txvm::tests::WasmCoverage coverage;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const std::string difference =
-        is_linked ? txvm::tests::CompareLinked(seed + i, coverage)
-                  : txvm::tests::CompareWithWabt(seed + i, coverage, has_references);
+        is_linked     ? txvm::tests::CompareLinked(seed + i, coverage)
+        : has_vectors ? txvm::tests::CompareVectors(seed + i, coverage)
+                      : txvm::tests::CompareWithWabt(seed + i, coverage, has_references);
     if (difference.empty()) continue;
     fmt::print("seed {}: {}\n", seed + i, difference);
     return 1;

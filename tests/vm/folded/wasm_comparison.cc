@@ -116,9 +116,8 @@ class Comparison {
                                  : type == 'F' ? 0  // null; code has references of its own
                                  : type == 'E' ? tests::RandomWord(values) % 4
                                                : tests::RandomNumber(type, values);
-      constexpr int kWordBits = 32;
-      args.push_back(static_cast<Word>(bits));
-      if (tests::IsWideType(type)) args.push_back(static_cast<Word>(bits >> kWordBits));
+      const std::vector<std::uint32_t> words = tests::WordsOfNumber(type, bits);
+      args.insert(args.end(), words.begin(), words.end());
     }
     const isa::Export& exported = *program_->FindExport(entry.name);
     const bool cuts = random_.OneIn(2);
@@ -196,9 +195,11 @@ class Comparison {
 }  // namespace
 
 std::string WasmDifference(std::uint64_t seed, WasmCounts& counts) {
-  const tests::RandomModule module = tests::MakeRandomWasm(
-      seed,
-      {.bulk = seed % 2 == 0, .numbers = seed % kWithoutNumbers != 0, .references = seed % 4 == 3});
+  const tests::RandomModule module =
+      tests::MakeRandomWasm(seed, {.bulk = seed % 2 == 0,
+                                   .numbers = seed % kWithoutNumbers != 0,
+                                   .references = seed % 4 == 3,
+                                   .vectors = seed % 4 == 1 && seed % kWithoutNumbers != 0});
   auto program = frontends::wat::LoadWat(module.text, "random.wat",
                                          {.optimize = seed % 3 != 0, .lower_i64 = true});
   if (!program) {
