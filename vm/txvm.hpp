@@ -68,20 +68,31 @@ inline void Check(txvm_error* error) {
   throw Error(error);
 }
 
+/// A v128 by its i32 lanes, the lowest first.
+using Vector = std::array<std::int32_t, 4>;
+
 /// How numbers of C++ are values of a program: integers of at most 32 bits are i32, of 64 bits i64,
-/// float is f32 and double f64.
+/// float is f32 and double f64; a Vector is v128.
 template <typename T>
 constexpr txvm_type TypeOf() {
-  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "a program has numbers alone");
-  if constexpr (std::is_floating_point_v<T>) {
-    static_assert(sizeof(T) <= sizeof(double), "there is no type for long double");
-    return sizeof(T) == sizeof(float) ? TXVM_F32 : TXVM_F64;
+  if constexpr (std::is_same_v<T, Vector>) {
+    return TXVM_V128;
   } else {
-    return sizeof(T) <= sizeof(std::int32_t) ? TXVM_I32 : TXVM_I64;
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "a program has numbers alone");
+    if constexpr (std::is_floating_point_v<T>) {
+      static_assert(sizeof(T) <= sizeof(double), "there is no type for long double");
+      return sizeof(T) == sizeof(float) ? TXVM_F32 : TXVM_F64;
+    } else {
+      return sizeof(T) <= sizeof(std::int32_t) ? TXVM_I32 : TXVM_I64;
+    }
   }
 }
 constexpr char LetterOf(txvm_type type) {
-  return type == TXVM_I32 ? 'i' : type == TXVM_I64 ? 'l' : type == TXVM_F32 ? 'f' : 'd';
+  return type == TXVM_I32   ? 'i'
+         : type == TXVM_I64 ? 'l'
+         : type == TXVM_F32 ? 'f'
+         : type == TXVM_F64 ? 'd'
+                            : 'v';
 }
 template <typename T>
 txvm_value ToValue(T number) {
@@ -91,6 +102,9 @@ txvm_value ToValue(T number) {
   if constexpr (TypeOf<T>() == TXVM_I64) value.of.i64 = static_cast<std::int64_t>(number);
   if constexpr (TypeOf<T>() == TXVM_F32) value.of.f32 = number;
   if constexpr (TypeOf<T>() == TXVM_F64) value.of.f64 = number;
+  if constexpr (TypeOf<T>() == TXVM_V128) {
+    for (std::size_t i = 0; i < number.size(); ++i) value.of.v128[i] = number[i];
+  }
   return value;
 }
 /// REQUIRES: value.type == TypeOf<T>().
@@ -100,6 +114,9 @@ T FromValue(const txvm_value& value) {
   if constexpr (TypeOf<T>() == TXVM_I64) return static_cast<T>(value.of.i64);
   if constexpr (TypeOf<T>() == TXVM_F32) return value.of.f32;
   if constexpr (TypeOf<T>() == TXVM_F64) return value.of.f64;
+  if constexpr (TypeOf<T>() == TXVM_V128) {
+    return {value.of.v128[0], value.of.v128[1], value.of.v128[2], value.of.v128[3]};
+  }
 }
 /// A number as a parameter of the type that a letter names: what loses nothing is converted, an
 /// integer of at most 32 bits to i64 or f64 and a float to f64; else it keeps its own type.
@@ -258,9 +275,7 @@ class Linker {
     if constexpr (!std::is_void_v<R>) signature += LetterOf(TypeOf<std::decay_t<R>>());
     const bool is_i32 = signature.find_first_of("lfd") == std::string::npos;
     auto owned = std::make_unique<std::function<R(Args...)>>(std::move(f));
-    const auto finalizer = [](void* user) {
-      delete static_cast<std::function<R(Args...)>*>(user);
-    };
+    const auto finalizer = [](void* user) { delete static_cast<std::function<R(Args...)>*>(user); };
     const char* const at[] = {module.c_str(), name.c_str(), signature.c_str()};
     // Words are all that an i32 needs, and fit imports of any types.
     Check(is_i32 ? txvm_linker_define(handle_.get(), at[0], at[1], at[2],
@@ -357,8 +372,8 @@ class Instance {
   template <typename R, typename... Args>
   R Call(std::uint32_t function, Args... args) {
     return CallBy<R>(
-        txvm_call_values, get(),
-        [this](const txvm_outcome& outcome) { Expect(outcome); }, function, args...);
+        txvm_call_values, get(), [this](const txvm_outcome& outcome) { Expect(outcome); }, function,
+        args...);
   }
   /// Any ending is fine; see txvm_call.
   txvm_outcome Call(std::uint32_t function, const std::int32_t* args, std::size_t arg_count,

@@ -5,7 +5,7 @@
     program = engine.load(".func add params=2 results=1\\n  ADD\\n.end\\n.export \\"add\\" add\\n")
     print(program.instance().call("add", 2, 3))
 
-Numbers are ints and floats by the signature of a function.
+Numbers are ints and floats by the signature of a function, a v128 is a Vector; its text will do as an argument.
 
 The library is looked for in $TXVM_LIBRARY, beside this folder, above it in lib/, then where the system looks. It reads
 .txp, .txa and .wasm; of WebAssembly text `txvm compile` makes a .txp.
@@ -16,6 +16,7 @@ import ctypes
 import math
 import operator
 import os
+import struct
 import weakref
 from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
 
@@ -32,6 +33,47 @@ _HOST_FAIL = 3  # txvm_host_status
 SPACES = ("code", "stack", "locals", "memory", "call")
 
 
+class Vector:
+    """A v128: 16 bytes, the lowest lane first. Its text is v128:i32x4:1,2,3,4; `parse` reads other shapes too."""
+    _SHAPES = {"i8x16": "<16b", "i16x8": "<8h", "i32x4": "<4i", "i64x2": "<2q", "f32x4": "<4f", "f64x2": "<2d"}
+
+    def __init__(self, data):
+        self.bytes = bytes(data)
+        if len(self.bytes) != 16:
+            raise ValueError(f"a v128 has 16 bytes, not {len(self.bytes)}")
+
+    @classmethod
+    def parse(cls, text):
+        """The vector of "v128:i32x4:1,2,3,4"; the shape may be any, and "v128:" may be missing. Integers may be
+        unsigned or hexadecimal."""
+        shape, _, lanes = text.removeprefix("v128:").partition(":")
+        if shape not in cls._SHAPES or len(lanes := lanes.split(",")) != int(cls._SHAPES[shape][1:-1]):
+            raise ValueError(f"{text!r} is no v128 such as v128:i32x4:1,2,3,4")
+        if shape[0] == "f":
+            return cls(struct.pack(cls._SHAPES[shape], *map(float, lanes)))
+        bits = 128 // len(lanes)
+        numbers = [int(lane, 0) for lane in lanes]
+        if not all(-(2 ** (bits - 1)) <= number < 2**bits for number in numbers):
+            raise OverflowError(f"{text!r} has a lane of more than {bits} bits")
+        return cls(b"".join((number % 2**bits).to_bytes(bits // 8, "little") for number in numbers))
+
+    def lanes(self, shape):
+        """A tuple of its lanes in a shape: "i8x16", "i16x8", "i32x4", "i64x2", "f32x4" or "f64x2"."""
+        return struct.unpack(self._SHAPES[shape], self.bytes)
+
+    def __eq__(self, other):
+        return isinstance(other, Vector) and self.bytes == other.bytes
+
+    def __hash__(self):
+        return hash(self.bytes)
+
+    def __str__(self):
+        return "v128:i32x4:" + ",".join(map(str, self.lanes("i32x4")))
+
+    def __repr__(self):
+        return f"Vector.parse({str(self)!r})"
+
+
 # ctypes cuts an integer off that does not fit: every one that goes to the library is looked at before.
 def _words(what, values):
     """The values, each an i32, signed or unsigned."""
@@ -42,8 +84,13 @@ def _words(what, values):
 
 
 def _store(what, letter, number, value):
-    """Puts a number into a library.Value of the type that a letter of a signature names."""
+    """Puts a number into a library.Value of the type that a letter of a signature names; for a v128 a Vector or its
+    text."""
     value.type = library.LETTERS.index(letter)
+    if letter == "v":
+        words = (number if isinstance(number, Vector) else Vector.parse(number)).lanes("i32x4")
+        value.of.v = (ctypes.c_int32 * 4)(*words)
+        return
     if letter in "il":
         bits = 32 if letter == "i" else 64
         if not -(2 ** (bits - 1)) <= operator.index(number) < 2**bits:
@@ -57,7 +104,8 @@ def _store(what, letter, number, value):
 
 
 def _number(value):
-    return getattr(value.of, library.LETTERS[value.type])
+    letter = library.LETTERS[value.type]
+    return Vector(struct.pack("=4i", *value.of.v)) if letter == "v" else getattr(value.of, letter)
 
 
 def _natural(what, value, bits=32):

@@ -46,7 +46,7 @@ class FunctionRow(ctypes.Structure):
 
 
 class ValueUnion(ctypes.Union):
-    _fields_ = [("i", c_int32), ("l", c_int64), ("f", c_float), ("d", c_double)]
+    _fields_ = [("i", c_int32), ("l", c_int64), ("f", c_float), ("d", c_double), ("v", c_int32 * 4)]
 
 
 class Value(ctypes.Structure):
@@ -54,7 +54,7 @@ class Value(ctypes.Structure):
     _fields_ = [("type", c_int), ("of", ValueUnion)]
 
 
-LETTERS = "ilfd"  # in the order of txvm_type
+LETTERS = "ilfdv"  # in the order of txvm_type
 
 GROW = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32)
 HOST = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(Value), POINTER(Value))

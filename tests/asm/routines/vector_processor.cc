@@ -42,7 +42,7 @@ TXVM_SSE4 __m128i CanonicalDoubles(__m128d x) {
   return row.bits == 8 ? (b8) : row.bits == 16 ? (b16) : row.bits == 32 ? (b32) : (b64)
 
 TXVM_SSE4 std::optional<Vector> Integers(const VectorRoutine& row, __m128i a, __m128i b,
-                                          __m128i c) {
+                                         __m128i c) {
   const bool is_signed = row.is_signed;
   const __m128i none = _mm_setzero_si128(), all = _mm_set1_epi32(-1);
   switch (row.operation) {
@@ -224,8 +224,7 @@ TXVM_SSE4 std::optional<Vector> Singles(const VectorRoutine& row, __m128 a, __m1
   }
 }
 
-TXVM_SSE4 std::optional<Vector> Doubles(const VectorRoutine& row, __m128d a, __m128d b,
-                                         __m128d c) {
+TXVM_SSE4 std::optional<Vector> Doubles(const VectorRoutine& row, __m128d a, __m128d b, __m128d c) {
   switch (row.operation) {
     case VectorOperation::kFSqrt:
       return CanonicalDoubles(_mm_sqrt_pd(a));
@@ -275,8 +274,7 @@ TXVM_SSE4 std::optional<Vector> Doubles(const VectorRoutine& row, __m128d a, __m
   }
 }
 
-TXVM_SSE4 std::optional<Vector> Computed(const VectorRoutine& row,
-                                          const VectorOperands& operands) {
+TXVM_SSE4 std::optional<Vector> Computed(const VectorRoutine& row, const VectorOperands& operands) {
   __m128i in[3];
   std::memcpy(in, operands.vectors.data(), sizeof in);
   if (auto shifted = Shifts(row, in[0], operands.count)) return shifted;

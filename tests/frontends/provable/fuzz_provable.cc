@@ -13,7 +13,6 @@ namespace txvm::tests {
 namespace {
 
 constexpr int kCallsPerFunction = 3;
-constexpr int kWordBits = 32;
 constexpr std::uint32_t kManyLocals = 12;
 constexpr std::uint64_t kMostWords = 3 * frontends::provable::kPageWords;  // of the random modules
 
@@ -24,7 +23,8 @@ std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) 
   const RandomModule module = MakeRandomWasm(seed, {.imports = false,
                                                     .locals = seed % 2 == 0 ? kManyLocals : 0,
                                                     .bulk = seed % 5 < 2,
-                                                    .numbers = seed % 4 == 1});
+                                                    .numbers = seed % 4 == 1,
+                                                    .vectors = seed % 16 == 5});
   for (const RandomExport& entry : module.exports) {
     ProvableOptions options;
     options.lower.entry = entry.name;
@@ -43,8 +43,8 @@ std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) 
       std::vector<std::uint32_t> args;
       for (const char type : entry.params) {
         const std::uint64_t bits = type == 'i' ? RandomWord(random) : RandomNumber(type, random);
-        args.push_back(static_cast<std::uint32_t>(bits));
-        if (IsWideType(type)) args.push_back(static_cast<std::uint32_t>(bits >> kWordBits));
+        const std::vector<std::uint32_t> words = WordsOfNumber(type, bits);
+        args.insert(args.end(), words.begin(), words.end());
       }
       const std::string difference = provable->Compare(args);
       if (!difference.empty()) {

@@ -66,15 +66,19 @@ TEST(WasmReader, LaterProposalsAreRefusedByName) {
             "unknown binary version 0x1000d: a component, not a module (at byte 4)");
 }
 
-TEST(WasmReader, VectorsAreReadAndKeptByName) {
+TEST(WasmReader, VectorsAreInstructionsOfTheirOwn) {
   Bytes code = {0xFD, 0x0C};  // v128.const
   Append(code, Bytes(16));
   Append(code, {0xFD, 0x4D, 0x1A});  // v128.not drop
   const auto read = ReadModule(WithCode(code), "r.wasm");
   ASSERT_TRUE(read) << read.error().message;
-  ASSERT_EQ(read->unsupported.size(), 2u);
-  EXPECT_EQ(read->unsupported[0], "v128.const");
-  EXPECT_EQ(read->unsupported[1], "v128.not");
+  EXPECT_TRUE(read->unsupported.empty());
+  const auto& body = read->functions[0].body;
+  ASSERT_EQ(body.size(), 5u);
+  EXPECT_EQ(body[0].kind, wat::InstrKind::kV128Const);
+  EXPECT_EQ(body[1].kind, wat::InstrKind::kV128Upper);
+  EXPECT_EQ(body[2].kind, wat::InstrKind::kVector);
+  EXPECT_EQ(InfoOf(static_cast<Op>(body[2].b)).text, "v128.not");
   EXPECT_EQ(Message(WithCode({0xFD, 0x4D, 0x1A})),
             "type mismatch: v128.not needs v128, the stack is empty (at byte 23 in function 0)");
 }

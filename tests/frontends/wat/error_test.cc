@@ -392,7 +392,7 @@ TEST(WasmError, ACustomSectionHidesNothing) {
 // The place is where a disassembler shows the instruction, not where the next one begins.
 TEST(WasmError, NotesNameTheFirstByte) {
   const auto note = [](const std::vector<std::uint8_t>& body) -> std::string {
-    const auto program = LoadWasm(WithBody(body), "e.wasm", {.lower_i64 = true});
+    const auto program = LoadWasm(WithBody(body), "e.wasm", {.lower_i64 = false});
     if (!program) return program.error().ToString();
     return program->notes.empty() ? "" : program->notes[0].text;
   };

@@ -470,12 +470,13 @@ TEST(CompileProvable, RefusesWhatItCannotDo) {
   EXPECT_EQ(code({"compile", txa.path(), "--target", "tasm", "-o", "-"}), Value(ExitCode::kUsage));
   EXPECT_EQ(code({"compile", wat.path(), "--target", "tasm", "-o", "-", "-i", "no"}),
             Value(ExitCode::kUsage));
-  const ScratchFile vectors(".wat",
-                            "(module (func (export \"f\")\n v128.const i64x2 0 0\n drop))\n");
+  const ScratchFile import(".wat",
+                           "(module (import \"a\" \"b\" (func $b)) (func (export \"f\")\n "
+                           "call $b))\n");
   const isa::ChildResult refused =
-      RunTxvm({"compile", vectors.path(), "--target", "tir", "-o", "-"});
+      RunTxvm({"compile", import.path(), "--target", "tir", "-o", "-"});
   EXPECT_EQ(refused.exit_code, Value(ExitCode::kBadInput));
-  EXPECT_NE(refused.err.find(":2: error: v128.const"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find(":2: error: import a.b"), std::string::npos) << refused.err;
 }
 
 TEST(CompileProvable, DeclaresInputsThatTirCommandsRead) {
