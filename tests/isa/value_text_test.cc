@@ -244,6 +244,31 @@ TEST(ValueText, ReadsBackAsTheSameBits) {
   }
 }
 
+TEST(ValueText, VectorsAreReadInEveryShapeAndWrittenInOne) {
+  const auto read = [](std::string_view text) {
+    const std::optional<Value> value = ReadValue(ValueType::kV128, text);
+    return value ? ValueText(*value) : "no";
+  };
+  EXPECT_EQ(read("v128:i32x4:1,2,3,-4"), "v128:i32x4:1,2,3,-4");
+  EXPECT_EQ(read("i8x16:1,0,0,0,0xff,-1,255,0,0,0,0,0,0,0,0,-128"),
+            "v128:i32x4:1,16777215,0,-2147483648");
+  EXPECT_EQ(read("i16x8:1,2,0,0,0,0,0,-1"), "v128:i32x4:131073,0,0,-65536");
+  EXPECT_EQ(read("v128:i64x2:4294967296,-1"), "v128:i32x4:0,1,-1,-1");
+  EXPECT_EQ(read("f32x4:1,-0,inf,nan:0x1"),
+            "v128:i32x4:1065353216,-2147483648,2139095040,2139095041");
+  EXPECT_EQ(read("f64x2:1,nan"), "v128:i32x4:0,1072693248,0,2146959360");
+  for (const std::string_view text :
+       {"", "1", "v128:", "i32x4:1,2,3", "i32x4:1,2,3,4,5", "i32x4:1,2,3,", "i8x16:256",
+        "i32x4:1,2,3,x", "i8x8:1,2,3,4,5,6,7,8", "v128:v128:i64x2:1,2", "i64x2: 1,2"}) {
+    EXPECT_EQ(read(text), "no") << text;
+  }
+  const std::vector<Word> words = {1, 2, 3, 4, 5};
+  const ValueType types[] = {ValueType::kV128, ValueType::kI32};
+  const std::vector<Value> values = ValuesOfWords(types, words);
+  EXPECT_EQ(values[0], Value::V128({1, 2, 3, 4}));
+  EXPECT_EQ(WordsOfValues(values), words);
+}
+
 TEST(ParseValue, NamesPositionTextTypeAndRange) {
   EXPECT_EQ(Message(kI32, "2.5"),
             "argument 2 '2.5' is not an i32 (-2147483648..4294967295, or hex 0x0..0xffffffff)");

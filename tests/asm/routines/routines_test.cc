@@ -170,7 +170,8 @@ TEST(VectorOracles, PlainLanesEqualTheProcessor) {
         }
         if (rows.size() % 4 != 0) operands.count = rows.back()[lane];
         const std::optional<VectorWords> own = OfProcessor(row, operands);
-        if (own) ASSERT_EQ(*own, LaneByLane(row, operands)) << Info(row.id).name;
+        if (!own) continue;
+        ASSERT_EQ(*own, LaneByLane(row, operands)) << Info(row.id).name;
       }
     }
   }

@@ -15,7 +15,8 @@ Generated from `asm/routines/` by a test; TXVM_BLESS=1 rewrites it.
 
 The machine has 55 opcodes on 32-bit cells and none for floats. An f32 operation, an f64 operation or a long i64
 operation is a CALL of a *routine*: a program over those opcodes, in one readable file of `asm/routines/`. Each file
-states its cells, its rounding, its NaN and its steps, and then the meaning of every intermediate value.
+states its cells, its rounding, its NaN and its steps, and then the meaning of every intermediate value. Operations on
+vectors are routines without a file ([VECTORS.md](VECTORS.md)).
 
 - **Cells.** An f32 is one cell, its IEEE 754 bits. f64 and i64 are two cells, the low word first (deeper).
 - **Exact.** Results are those of IEEE 754 with rounding to nearest even, subnormals included. A NaN result is always
@@ -29,7 +30,8 @@ states its cells, its rounding, its NaN and its steps, and then the meaning of e
 
 ## How a routine is made
 
-The .txa files are what is built. `python3 asm/routines/compose/compose.py [NAME ...]` writes them, and
+Operations on vectors have no files: `asm/routines/vectors/` composes them at build time from the rows of
+`isa/vector_routines.def` ([VECTORS.md](VECTORS.md)). For all others the .txa files are what is built. `python3 asm/routines/compose/compose.py [NAME ...]` writes them, and
 `isa/routines.def`, from expressions over cells (`f32.py`, `f64.py`, `conv.py`, `i64.py`): `dag.py` computes every
 value once and searches for the order of operands with the fewest steps. A change by hand to a .txa file is as good, as
 long as its row of `isa/routines.def` says its steps, and `isa/routine_codes.def` was made again (TXVM_BLESS=1).

@@ -75,10 +75,10 @@ TEST(WasmReader, VectorsAreInstructionsOfTheirOwn) {
   EXPECT_TRUE(read->unsupported.empty());
   const auto& body = read->functions[0].body;
   ASSERT_EQ(body.size(), 5u);
-  EXPECT_EQ(body[0].kind, wat::InstrKind::kV128Const);
-  EXPECT_EQ(body[1].kind, wat::InstrKind::kV128Upper);
-  EXPECT_EQ(body[2].kind, wat::InstrKind::kVector);
-  EXPECT_EQ(InfoOf(static_cast<Op>(body[2].b)).text, "v128.not");
+  EXPECT_EQ(body[0].kind, InstrKind::kV128Const);
+  EXPECT_EQ(body[1].kind, InstrKind::kV128Upper);
+  EXPECT_EQ(body[2].kind, InstrKind::kVector);
+  EXPECT_EQ(wasm::InfoOf(static_cast<wasm::Op>(body[2].b)).text, "v128.not");
   EXPECT_EQ(Message(WithCode({0xFD, 0x4D, 0x1A})),
             "type mismatch: v128.not needs v128, the stack is empty (at byte 23 in function 0)");
 }
