@@ -78,7 +78,8 @@ TEST(WasmReader, VectorsAreInstructionsOfTheirOwn) {
   EXPECT_EQ(body[0].kind, InstrKind::kV128Const);
   EXPECT_EQ(body[1].kind, InstrKind::kV128Upper);
   EXPECT_EQ(body[2].kind, InstrKind::kVector);
-  EXPECT_EQ(wasm::InfoOf(static_cast<wasm::Op>(body[2].b)).text, "v128.not");
+  const auto op = static_cast<frontends::wasm::Op>(body[2].b);
+  EXPECT_EQ(InfoOf(op).text, "v128.not");
   EXPECT_EQ(Message(WithCode({0xFD, 0x4D, 0x1A})),
             "type mismatch: v128.not needs v128, the stack is empty (at byte 23 in function 0)");
 }
