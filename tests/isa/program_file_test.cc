@@ -107,9 +107,9 @@ TEST(ProgramFile, RefusesTypesThatAreNone) {
   const Bytes good = Written(TypedSample());
   constexpr std::size_t kTypes = kTableAt + 12 * kRowBytes;
   Bytes bytes = good;
-  bytes.back() = 4;
+  bytes.back() = 5;
   EXPECT_EQ(Message(Sealed(bytes)),
-            "program file: row 1 of section local types has the type 4, expected 0..3");
+            "program file: row 1 of section local types has the type 5, expected 0..4");
   bytes = good;
   Put(bytes, kTypes + 2 * kRowBytes + 4, 1, 4);
   EXPECT_EQ(Message(Sealed(bytes)), "program file: section local types has 1 row, expected 0 or 2");

@@ -39,7 +39,10 @@ TEST(ValueType, RowsAreWhatTheyAreCalled) {
   EXPECT_EQ(FindTypeOfLetter('d'), kF64);
   EXPECT_EQ(FindTypeOfLetter('x'), std::nullopt);
   EXPECT_EQ(FindTypeOfCode(3), kF64);
-  EXPECT_EQ(FindTypeOfCode(4), std::nullopt);
+  EXPECT_EQ(FindTypeOfCode(4), ValueType::kV128);
+  EXPECT_EQ(FindTypeOfLetter('v'), ValueType::kV128);
+  EXPECT_EQ(WordsOf(ValueType::kV128), 4u);
+  EXPECT_EQ(FindTypeOfCode(5), std::nullopt);
   EXPECT_EQ(FindTypeOfCode(0xFFFFFFFF), std::nullopt);
   const std::vector<ValueType> types = {kI32, kI64, kF32, kF64};
   EXPECT_EQ(WordsOf(types), 6u);

@@ -50,7 +50,8 @@ TEST(WasmReader, LaterProposalsAreRefusedByName) {
   EXPECT_EQ(Message(WithCode({0x14, 0x00})),
             "uses typed function references (call_ref): not supported (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0xFD, 0x80, 0x02})),
-            "uses relaxed SIMD (i8x16.relaxed_swizzle): not supported (at byte 23 in function 0)");
+            "type mismatch: i8x16.relaxed_swizzle needs v128, the stack is empty (at byte 23 in "
+            "function 0)");
   EXPECT_EQ(Message(WithCode({0xFD, 0xFF, 0x7F})),
             "illegal opcode 0xfd 0x3fff (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0x27})), "illegal opcode 0x27 (at byte 23 in function 0)");
