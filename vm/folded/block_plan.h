@@ -221,18 +221,22 @@ class BlockPlan {
   Gp NewQuad() {
     return quads_.Next([&] { return cc_.newUInt64(); });
   }
+  Xmm NewVector() {
+    return vectors_.Next([&] { return cc_.newXmm(); });
+  }
   Xmm NewFloat(Type type) {
+    if (type == Type::kVector) return NewVector();
     if (type == Type::kDouble) return doubles_.Next([&] { return cc_.newXmmSd(); });
     return singles_.Next([&] { return cc_.newXmmSs(); });
   }
   void StartPools() {
     words_.used = quads_.used = 0;
-    singles_.used = doubles_.used = 0;
+    singles_.used = doubles_.used = vectors_.used = 0;
   }
   // What comes after the blocks keeps what they left in registers.
   void LeavePools() {
     words_ = quads_ = {};
-    singles_ = doubles_ = {};
+    singles_ = doubles_ = vectors_ = {};
   }
   // Between a register and memory.
   void MoveFloat(Type type, const asmjit::Operand& to, const asmjit::Operand& from) {
@@ -642,7 +646,7 @@ class BlockPlan {
   std::vector<PlannedExit> planned_;
 
   Pool<Gp> words_, quads_;
-  Pool<Xmm> singles_, doubles_;
+  Pool<Xmm> singles_, doubles_, vectors_;
 
   const Block* block_ = nullptr;  // the one being emitted
   std::vector<Gp> homes_;         // (nodes,) of words and longs

@@ -46,6 +46,7 @@ enum class Op : std::uint8_t {
   kWideLoad,         // memory at a + imm, which is inside
   kWideStore,        // memory at a + imm = b
   kCheckTruncation,  // leaves where the truncation wide(a) traps
+  kVector,           // the routine of number imm on the vectors a, b, c; b of a shift is a word
 };
 
 struct Node {

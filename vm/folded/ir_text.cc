@@ -27,7 +27,8 @@ class Lister {
   }
 
   static std::string_view TypeText(Type type) {
-    static constexpr std::string_view kTexts[] = {"none", "word", "long", "single", "double"};
+    static constexpr std::string_view kTexts[] = {"none",   "word",   "long",
+                                                  "single", "double", "vector"};
     return kTexts[static_cast<std::size_t>(type)];
   }
 
@@ -62,7 +63,10 @@ class Lister {
   }
 
   std::string OperandsText(const Block& block, const Node& node) const {
-    std::string text(node.op == Op::kWide ? Info(node.wide).text : isa::Info(node.opcode).text);
+    std::string text(node.op == Op::kWide ? Info(node.wide).text
+                     : node.op == Op::kVector
+                         ? isa::Info(static_cast<isa::RoutineId>(node.imm)).name
+                         : isa::Info(node.opcode).text);
     for (const Value operand : {node.a, node.b, node.c}) {
       if (operand != kNone) text += ' ' + ValueText(block, operand);
     }
@@ -119,6 +123,7 @@ class Lister {
         return;
       case Op::kPure:
       case Op::kWide:
+      case Op::kVector:
       case Op::kDivide:
         what = OperandsText(block, node);
         break;

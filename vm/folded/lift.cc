@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "isa/limits.h"
+#include "isa/vector_routine.h"
 #include "isa/word_ops.h"
 #include "vm/folded/dead_values.h"
 #include "vm/folded/ir.h"
@@ -338,6 +339,9 @@ class Lifter {
     switch (type) {
       case Type::kLong:
         return values_.Wide(WideOp::kPair, cells_[cell], cells_[cell + 1]);
+      case Type::kVector:
+        return values_.Wide(WideOp::kVectorOfLongs, Operand(Type::kLong, cell),
+                            Operand(Type::kLong, cell + 2));
       case Type::kSingle:
         return values_.AnyNan(values_.Wide(WideOp::kSingleOfWord, cells_[cell]));
       case Type::kDouble:
@@ -350,6 +354,7 @@ class Lifter {
   // A CALL of a routine: one operation, which takes the routine's steps.
   void Compute(std::uint32_t ip, isa::RoutineId id) {
     const isa::RoutineInfo& info = isa::Info(id);
+    if (isa::FindVectorRoutine(id) != nullptr) return ComputeVector(info);
     const WideOp op = OperationOf(id);
     const WideInfo& shape = Info(op);
     const std::size_t first = cells_.size() - info.cells_in;
@@ -365,11 +370,30 @@ class Lifter {
     if (cells_.size() < first + info.cells_out) Push(Constant(0));
   }
 
+  // Its operands are vectors, and the count of a shift; its result a vector or a word.
+  void ComputeVector(const isa::RoutineInfo& info) {
+    constexpr std::size_t kCells = 4;
+    const std::size_t first = cells_.size() - info.cells_in;
+    Node node{.op = Op::kVector, .type = info.cells_out == 1 ? Type::kWord : Type::kVector};
+    node.imm = static_cast<std::uint64_t>(info.id);
+    node.a = Operand(Type::kVector, first);
+    const bool is_shift = info.cells_in == kCells + 1;
+    if (info.cells_in > kCells) {
+      node.b = Operand(is_shift ? Type::kWord : Type::kVector, first + kCells);
+    }
+    if (info.cells_in > 2 * kCells) node.c = Operand(Type::kVector, first + 2 * kCells);
+    cells_.resize(first);
+    PushResult(node.type, values_.Numbered(node));
+  }
+
   void PushResult(Type type, Value result) {
     switch (type) {
       case Type::kLong:
         Push(values_.Wide(WideOp::kLow, result));
         return Push(values_.Wide(WideOp::kHigh, result));
+      case Type::kVector:
+        PushResult(Type::kLong, values_.Wide(WideOp::kLowOfVector, result));
+        return PushResult(Type::kLong, values_.Wide(WideOp::kHighOfVector, result));
       case Type::kSingle:
         return Push(
             values_.Wide(WideOp::kWordOfSingle, values_.Wide(WideOp::kCanonicalSingle, result)));

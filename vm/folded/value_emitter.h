@@ -6,14 +6,14 @@
 #include <optional>
 
 #include "vm/folded/constant_division.h"
-#include "vm/folded/wide_emitter.h"
+#include "vm/folded/vector_emitter.h"
 
 namespace txvm::vm::folded {
 
 /// Emits the nodes of one block after the other.
-class ValueEmitter : protected WideEmitter {
+class ValueEmitter : protected VectorEmitter {
  protected:
-  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : WideEmitter(cc, ir) {
+  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : VectorEmitter(cc, ir) {
     const asmjit::CpuFeatures& features = asmjit::CpuInfo::host().features();
     has_lzcnt_ = features.x86().hasLZCNT();
     has_bmi_ = features.x86().hasBMI();
@@ -63,6 +63,8 @@ class ValueEmitter : protected WideEmitter {
         return EmitWideStore(node);
       case Op::kCheckTruncation:
         return EmitCheckTruncation(node);
+      case Op::kVector:
+        return EmitVector(value, node);
     }
   }
 

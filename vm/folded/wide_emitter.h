@@ -68,6 +68,25 @@ class WideEmitter : protected BlockPlan {
       case WideOp::kHigh:
         if (homes_[value].isValid()) return;
         return EmitHigh(value, node);
+      case WideOp::kVectorOfLongs: {
+        const Xmm low = NewFloatHome(value), high = NewVector();
+        cc_.movq(low, LongRegister(node.a));
+        cc_.movq(high, LongRegister(node.b));
+        cc_.punpcklqdq(low, high);
+        return;
+      }
+      case WideOp::kLowOfVector: {
+        const Xmm vector = FloatRegister(node.a);
+        MoveBits(NewLong(value), vector);
+        return;
+      }
+      case WideOp::kHighOfVector: {
+        const Xmm copy = NewVector();
+        cc_.movaps(copy, FloatRegister(node.a));
+        cc_.psrldq(copy, 8);
+        MoveBits(NewLong(value), copy);
+        return;
+      }
       case WideOp::kExtendS:
         cc_.movsxd(NewLong(value), Register(node.a));
         return;

@@ -9,8 +9,9 @@
 
 namespace txvm::vm::folded {
 
-/// What a value is. A long has two words, the low one first.
-enum class Type : std::uint8_t { kNothing, kWord, kLong, kSingle, kDouble };
+/// What a value is. A long has two words, the low one first. A vector has two longs; variables and
+/// memory hold those, so a vector is a value inside a block alone.
+enum class Type : std::uint8_t { kNothing, kWord, kLong, kSingle, kDouble, kVector };
 
 enum class WideOp : std::uint8_t {
 #define TXVM_WIDE(Name, text, result, a, b) k##Name,
@@ -48,7 +49,7 @@ constexpr WideOp OperationOf(isa::RoutineId id) {
 #include "isa/routines.def"
 #undef TXVM_ROUTINE
     default:
-      return WideOp::kPair;  // no code makes vectors
+      return WideOp::kPair;  // on vectors: Op::kVector
   }
 }
 

@@ -177,6 +177,16 @@ std::optional<Value> ValueTable::SimplerWide(WideOp op, Value a, Value b) {
       if (Is(node, WideOp::kPair)) return node.b;
       if (Is(node, WideOp::kExtendS)) return Pure(Opcode::kShrS, node.a, Constant(kSignShift));
       return std::nullopt;
+    case WideOp::kVectorOfLongs: {
+      const Node& other = At(b);
+      const bool is_whole =
+          Is(node, WideOp::kLowOfVector) && Is(other, WideOp::kHighOfVector) && node.a == other.a;
+      return is_whole ? std::optional(node.a) : std::nullopt;
+    }
+    case WideOp::kLowOfVector:
+      return Is(node, WideOp::kVectorOfLongs) ? std::optional(node.a) : std::nullopt;
+    case WideOp::kHighOfVector:
+      return Is(node, WideOp::kVectorOfLongs) ? std::optional(node.b) : std::nullopt;
     case WideOp::kSingleOfWord:
       return SingleOf(a);
     case WideOp::kDoubleOfLong:

@@ -46,6 +46,13 @@ class Chooser {
   std::uint32_t SetKnown(std::vector<Type>& types) const {
     std::uint32_t local = 0;
     for (const isa::ValueType type : known_) {
+      if (type == isa::ValueType::kV128) {  // two longs
+        if (local + 4 > ir_.locals) return local;
+        types[local] = types[local + 2] = Type::kLong;
+        types[local + 1] = types[local + 3] = Type::kNothing;
+        local += 4;
+        continue;
+      }
       const bool is_pair = type == isa::ValueType::kI64 || type == isa::ValueType::kF64;
       if (local + (is_pair ? 2 : 1) > ir_.locals) return local;
       if (type == isa::ValueType::kF32) types[local] = Type::kSingle;
@@ -215,6 +222,7 @@ class Rewriter {
       case Op::kCell:
       case Op::kWideCell:
       case Op::kDivide:
+      case Op::kVector:
       case Op::kLoad:
       case Op::kWideLoad:
         return table_.Numbered(node, node.version);

@@ -79,7 +79,10 @@ std::string ValuesText(std::span<const isa::Value> values) {
 
 void WriteValue(const isa::Value& value, isa::JsonWriter& json) {
   const std::string text = isa::ValueText(value);
-  if (value.type == isa::ValueType::kV128) return json.String(text);
+  if (value.type == isa::ValueType::kV128) {
+    json.String(text);
+    return;
+  }
   if (!isa::IsFloat(value.type)) {
     const std::int64_t number = value.AsI64();
     const bool fits =
