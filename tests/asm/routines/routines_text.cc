@@ -32,9 +32,10 @@ vectors are routines without a file ([VECTORS.md](VECTORS.md)).
 
 Operations on vectors have no files: `asm/routines/vectors/` composes them at build time from the rows of
 `isa/vector_routines.def` ([VECTORS.md](VECTORS.md)). For all others the .txa files are what is built.
-`python3 asm/routines/compose/compose.py [NAME ...]` writes them, and `isa/routines.def`, from expressions over cells (`f32.py`, `f64.py`, `conv.py`, `i64.py`): `dag.py` computes every
-value once and searches for the order of operands with the fewest steps. A change by hand to a .txa file is as good, as
-long as its row of `isa/routines.def` says its steps, and `isa/routine_codes.def` was made again (TXVM_BLESS=1).
+`python3 asm/routines/compose/compose.py [NAME ...]` writes them, and `isa/routines.def`, from expressions over cells
+(`f32.py`, `f64.py`, `conv.py`, `i64.py`): `dag.py` computes every value once and searches for the order of operands
+with the fewest steps. A change by hand to a .txa file is as good, as long as its row of `isa/routines.def` says its
+steps, and `isa/routine_codes.def` was made again (TXVM_BLESS=1).
 
 `txvm_check_routines` holds them against the processor: `--exhaustive` on all 2^32 operands of one cell, `--pairs N`
 on random ones.
