@@ -139,8 +139,8 @@ class LineLexer {
       const std::string_view text = text_.substr(type_begin, at_ - type_begin);
       const std::optional<isa::ValueType> type = FindType(text);
       if (!type) {
-        return Fail(type_begin,
-                    fmt::format("unknown type {} (expected i32, i64, f32 or f64)", Shown(text)));
+        return Fail(type_begin, fmt::format("unknown type {} (expected i32, i64, f32, f64 or v128)",
+                                            Shown(text)));
       }
       words += isa::WordsOf(*type);
     }

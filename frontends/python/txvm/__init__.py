@@ -316,7 +316,7 @@ class Linker(_Handle):
                 return lib.host_pass(caller)
             except Exit as end:
                 return lib.host_exit(caller, *_words(f"{module}.{name}'s exit code", (end.code,)))
-            answers = () if returned is None else (returned,) if isinstance(returned, (int, float)) else tuple(returned)
+            answers = () if returned is None else (returned,) if isinstance(returned, (int, float, Vector)) else tuple(returned)
             if len(answers) != len(results):
                 raise TypeError(f"{module}.{name} returned {len(answers)} values instead of {len(results)}")
             for i, value in enumerate(answers):

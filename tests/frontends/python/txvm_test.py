@@ -111,6 +111,41 @@ class TxvmTest(unittest.TestCase):
         self.assertEqual(instance.call("swap", 0, 0.1, 0.1), (0.10000000149011612, 0, 0.1))
         self.assertNotEqual(*[instance.call("swap", 0, float("nan"), 0)[2]] * 2)
 
+    def test_vectors_are_16_bytes_in_one_notation(self):
+        linker = txvm.Linker(self.engine)
+        linker.define("env", "host", "v:v", lambda vector: txvm.Vector(vector.bytes[::-1]))
+        text = """
+.import host "env" "host" params=v128 results=v128
+.func turn params=i32,v128 results=v128,i32
+  LOCAL.SET 4
+  LOCAL.SET 3
+  LOCAL.SET 2
+  LOCAL.SET 1
+  LOCAL.SET 0
+  LOCAL.GET 1
+  LOCAL.GET 2
+  LOCAL.GET 3
+  LOCAL.GET 4
+  CALL host
+  LOCAL.GET 0
+.end
+.export "turn" turn
+"""
+        instance = self.engine.load(text).instance(linker)
+        self.assertEqual(instance.program.find("turn").signature, "iv:vi")
+        vector, number = instance.call("turn", 7, "v128:i8x16:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0xff")
+        self.assertEqual(number, 7)
+        self.assertEqual(vector.lanes("i8x16"), (-1, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1))
+        self.assertEqual(str(txvm.Vector.parse("f32x4:1,-0.0,0.5,inf")),
+                         "v128:i32x4:1065353216,-2147483648,1056964608,2139095040")
+        self.assertEqual(txvm.Vector.parse(str(vector)), vector)
+        self.assertEqual(eval(repr(vector), {"Vector": txvm.Vector}), vector)
+        for wrong in ("v128:i32x4:1,2,3", "i32x5:1,2,3,4", "1,2,3,4"):
+            with self.assertRaisesRegex(ValueError, "is no v128"):
+                instance.call("turn", 0, wrong)
+        with self.assertRaisesRegex(OverflowError, "more than 16 bits"):
+            txvm.Vector.parse("i16x8:65536,0,0,0,0,0,0,0")
+
     def test_host_functions_get_and_give_typed_numbers(self):
         self.assertEqual(self.typed().call("ask", -(2**63), 2.0), -(2.0**62))
         self.assertEqual(self.typed(lambda wide, number: 3).call("ask", 0, 0), 3.0)

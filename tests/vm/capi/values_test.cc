@@ -40,11 +40,24 @@ constexpr const char* kText = R"(
 .end
 .func single params=f32 results=f32
 .end
+.func turn params=v128,i32 results=i32,v128
+  LOCAL.SET 4
+  LOCAL.SET 3
+  LOCAL.SET 2
+  LOCAL.SET 1
+  LOCAL.SET 0
+  LOCAL.GET 4
+  LOCAL.GET 0
+  LOCAL.GET 1
+  LOCAL.GET 2
+  LOCAL.GET 3
+.end
 .export "swap" swap
 .export "half" half
 .export "wide" wide
 .export "words" words
 .export "single" single
+.export "turn" turn
 )";
 
 txvm_value I64(std::int64_t number) { return ToValue(number); }
@@ -98,7 +111,8 @@ TEST_P(Values, SignaturesAreLetters) {
   EXPECT_STREQ(txvm_export_signature(program, Find(program, "swap")), "ldf:fld");
   EXPECT_STREQ(txvm_export_signature(program, Find(program, "words")), "ii:i");
   EXPECT_STREQ(txvm_import_signature(program, 1), "lf:l");
-  EXPECT_EQ(txvm_export_signature(program, 5), nullptr);
+  EXPECT_STREQ(txvm_export_signature(program, Find(program, "turn")), "vi:iv");
+  EXPECT_EQ(txvm_export_signature(program, 6), nullptr);
   EXPECT_EQ(txvm_import_signature(program, 2), nullptr);
   EXPECT_EQ(txvm_export_signature(nullptr, 0), nullptr);
   txvm_function function{};
@@ -121,6 +135,17 @@ TEST_P(Values, GoInAndOutExactly) {
       EXPECT_EQ(std::signbit(results[2].of.f64), std::signbit(number));
     }
   }
+}
+
+TEST_P(Values, OfVectorsAreFourLanes) {
+  const Vector lanes = {1, -2, INT32_MIN, 0x01020304};
+  std::vector<txvm_value> results(2);
+  ASSERT_EQ(Call("turn", {ToValue(lanes), ToValue(9)}, results), "");
+  EXPECT_EQ(FromValue<std::int32_t>(results[0]), 9);
+  EXPECT_EQ(results[1].type, TXVM_V128);
+  EXPECT_EQ(FromValue<Vector>(results[1]), lanes);
+  EXPECT_EQ(Call("turn", {ToValue(9), ToValue(9)}, results),
+            "argument 1 is i32, expected v128: turn(v128, i32) -> (i32, v128)");
 }
 
 TEST_P(Values, KeepTheMantissaOfANan) {
@@ -172,7 +197,7 @@ TEST_P(Values, AreRefusedWithTheSignature) {
             "argument 1 is of type 77, which there is not, expected f64: half(f64) -> f64");
   txvm_outcome outcome = NewOutcome();
   EXPECT_EQ(Message(txvm_call_values(instance_.get(), 99, nullptr, 0, nullptr, 0, &outcome)),
-            "export 99 is out of range: the program has 5");
+            "export 99 is out of range: the program has 6");
   EXPECT_EQ(Message(txvm_call_values(nullptr, 0, nullptr, 0, nullptr, 0, &outcome)),
             "instance is NULL");
   EXPECT_EQ(Message(txvm_call_values(instance_.get(), 0, nullptr, 1, nullptr, 0, &outcome)),

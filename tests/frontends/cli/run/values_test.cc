@@ -56,6 +56,23 @@ TEST(Values, GoInAndOutWithoutLoss) {
   }
 }
 
+TEST(Values, OfVectorsHaveOneNotation) {
+  const ScratchFile file(".wat",
+                         "(module (func (export \"add\") (param v128 v128) (result v128)\n"
+                         "  (i16x8.add (local.get 0) (local.get 1))))");
+  const std::string call = "run " + file.path() + " -i add v128:i32x4:1,2,3,-4 ";
+  const isa::ChildResult run = RunTxvm(Words(call + "i16x8:0xffff,1,0,0,0,0,4,1"));
+  EXPECT_EQ(run.out, "v128:i32x4:65536,2,3,65536\n") << run.err;
+  const Json json = Json::parse(RunTxvm(Words(call + "i64x2:0,0 --json")).out);
+  EXPECT_EQ(json["results"], Json::array({"v128:i32x4:1,2,3,-4"}));
+  EXPECT_EQ(json["types"], Json::array({"v128"}));
+  const isa::ChildResult refused = RunTxvm(Words(call + "i32x4:1,2,3"));
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("argument 2 'i32x4:1,2,3' is not a v128 (its lanes, "),
+            std::string::npos)
+      << refused.err;
+}
+
 TEST(Values, OfUntypedExportsAreWords) {
   const ScratchFile file(".txa", kSwap);
   EXPECT_EQ(RunTxvm({"run", file.path(), "-i", "words", "4294967295", "7"}).out, "-1\n7\n");
