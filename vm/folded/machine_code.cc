@@ -348,7 +348,7 @@ constexpr asmjit::x86::Gp kSaved[] = {x86::rbx, x86::rbp, x86::r12, x86::r13, x8
 bool CanMakeCode() { return true; }
 
 bool CanCompute(isa::RoutineId id) {
-  if (const isa::VectorRoutine* vector = isa::FindVectorRoutine(id)) return HasCode(*vector);
+  if (isa::FindVectorRoutine(id) != nullptr) return HasVectorCode();
   const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
   switch (id) {
     case isa::RoutineId::kF32Ceil:

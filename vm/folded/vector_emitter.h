@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "isa/vector_routine.h"
@@ -19,36 +20,13 @@ using isa::VectorOperation;
 using isa::VectorRoutine;
 namespace Inst = x86::Inst;
 
-/// Whether this processor has an instruction, or a few, for a routine on vectors.
-inline bool HasCode(const VectorRoutine& row) {
+/// Whether this processor has instructions for the routines on vectors: all of them, or none.
+inline bool HasVectorCode() {
   const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
-  if (!has.hasSSE4_1() || !has.hasSSE4_2() || !has.hasSSSE3()) return false;
-  const bool is_byte = row.bits == 8, is_long = row.bits == 64;
-  switch (row.operation) {
-    case VectorOperation::kMul:
-    case VectorOperation::kAbs:
-      return !is_long;
-    case VectorOperation::kShl:
-      return !is_byte;
-    case VectorOperation::kShr:
-      return !is_byte && !(is_long && row.is_signed);
-    case VectorOperation::kConvert:
-      return row.is_signed;
-    case VectorOperation::kExtadd:
-    case VectorOperation::kExtmulLow:
-    case VectorOperation::kExtmulHigh:
-    case VectorOperation::kPopcnt:
-    case VectorOperation::kQ15Mulr:
-    case VectorOperation::kTruncSat:
-    case VectorOperation::kRelaxedDot:
-    case VectorOperation::kRelaxedDotAdd:
-      return false;
-    default:
-      return true;
-  }
+  return has.hasSSE4_1() && has.hasSSE4_2() && has.hasSSSE3();
 }
 
-/// Emits the operations on vectors of one block after the other. REQUIRES: HasCode of each.
+/// Emits the operations on vectors of one block after the other. REQUIRES: HasVectorCode().
 class VectorEmitter : protected WideEmitter {
  protected:
   VectorEmitter(x86::Compiler& cc, const FunctionIr& ir) : WideEmitter(cc, ir) {}
@@ -95,11 +73,23 @@ class VectorEmitter : protected WideEmitter {
     return ones;
   }
   Xmm Not(const Xmm& a) { return Two(Inst::kIdPxor, a, Ones()); }
-  /// The same 64 bits twice.
-  Xmm Repeated(std::uint64_t bits) {
-    const std::array<std::uint64_t, 2> both = {bits, bits};
+  Xmm Constant(std::uint64_t low, std::uint64_t high) {
+    const std::array<std::uint64_t, 2> both = {low, high};
     const Xmm out = NewVector();
     cc_.movdqu(out, cc_.newConst(asmjit::ConstPoolScope::kLocal, both.data(), sizeof both));
+    return out;
+  }
+  /// The same 64 bits twice.
+  Xmm Repeated(std::uint64_t bits) { return Constant(bits, bits); }
+  Xmm RepeatedSingle(float number) {
+    const auto bits = std::uint64_t{std::bit_cast<std::uint32_t>(number)};
+    return Repeated(bits << 32 | bits);
+  }
+  Xmm RepeatedDouble(double number) { return Repeated(std::bit_cast<std::uint64_t>(number)); }
+  /// A fresh register with a shift by a constant.
+  Xmm Shifted(asmjit::InstId instruction, const Xmm& a, int count) {
+    const Xmm out = Copied(a);
+    cc_.emit(instruction, out, Imm(count));
     return out;
   }
 
@@ -111,7 +101,15 @@ class VectorEmitter : protected WideEmitter {
         return Not(a);
       case VectorOperation::kNeg:
         return Two(ByBits(row, kSub), Zeros(), a);
+      case VectorOperation::kPopcnt:
+        return CountedBits(a);
+      case VectorOperation::kExtadd:
+        return PairSums(a, row);
       case VectorOperation::kAbs: {
+        if (row.bits == 64) {
+          const Xmm is_negative = Two(Inst::kIdPcmpgtq, Zeros(), a);
+          return Two(Inst::kIdPsubq, Two(Inst::kIdPxor, a, is_negative), is_negative);
+        }
         const Xmm out = NewVector();
         cc_.emit(ByBits(row, {Inst::kIdPabsb, Inst::kIdPabsw, Inst::kIdPabsd, 0}), out, a);
         return out;
@@ -120,19 +118,8 @@ class VectorEmitter : protected WideEmitter {
       case VectorOperation::kShr:
         return Shift(a, node.b, row);
       case VectorOperation::kExtendLow:
-      case VectorOperation::kExtendHigh: {
-        Xmm from = a;
-        if (row.operation == VectorOperation::kExtendHigh) {
-          from = Copied(a);
-          cc_.psrldq(from, 8);
-        }
-        const Xmm out = NewVector();
-        cc_.emit(is_signed
-                     ? ByBits(row, {0, Inst::kIdPmovsxbw, Inst::kIdPmovsxwd, Inst::kIdPmovsxdq})
-                     : ByBits(row, {0, Inst::kIdPmovzxbw, Inst::kIdPmovzxwd, Inst::kIdPmovzxdq}),
-                 out, from);
-        return out;
-      }
+      case VectorOperation::kExtendHigh:
+        return Extended(a, row, row.operation == VectorOperation::kExtendHigh);
       default:
         break;
     }
@@ -162,7 +149,25 @@ class VectorEmitter : protected WideEmitter {
       case VectorOperation::kSub:
         return Two(ByBits(row, kSub), a, b);
       case VectorOperation::kMul:
+        if (row.bits == 64) return LongProduct(a, b);
         return Two(row.bits == 16 ? Inst::kIdPmullw : Inst::kIdPmulld, a, b);
+      case VectorOperation::kExtmulLow:
+      case VectorOperation::kExtmulHigh: {
+        const bool is_high = row.operation == VectorOperation::kExtmulHigh;
+        return Two(ByBits(row, {0, Inst::kIdPmullw, Inst::kIdPmulld,
+                                is_signed ? Inst::kIdPmuldq : Inst::kIdPmuludq}),
+                   Extended(a, row, is_high), Extended(b, row, is_high));
+      }
+      case VectorOperation::kQ15Mulr: {  // and its one overflow
+        constexpr std::uint64_t kOverflown = 0x8000800080008000;
+        const Xmm out = Two(Inst::kIdPmulhrsw, a, b);
+        cc_.pxor(out, Two(Inst::kIdPcmpeqw, out, Repeated(kOverflown)));
+        return out;
+      }
+      case VectorOperation::kRelaxedDot:
+        return DotOfBytes(a, b);
+      case VectorOperation::kRelaxedDotAdd:
+        return Two(Inst::kIdPaddd, PairSums(DotOfBytes(a, b), row), Operand(node.c));
       case VectorOperation::kEq:
         return Two(ByBits(row, kEqual), a, b);
       case VectorOperation::kNe:
@@ -205,18 +210,96 @@ class VectorEmitter : protected WideEmitter {
     return Two(ByBits(row, kEqual), Two(ByBits(row, kMinUnsigned), a, b), a);
   }
 
+  /// One half of an operand, its lanes twice as wide.
+  Xmm Extended(const Xmm& a, const VectorRoutine& row, bool is_high) {
+    const Xmm from = is_high ? Shifted(Inst::kIdPsrldq, a, 8) : a;
+    return One(row.is_signed
+                   ? ByBits(row, {0, Inst::kIdPmovsxbw, Inst::kIdPmovsxwd, Inst::kIdPmovsxdq})
+                   : ByBits(row, {0, Inst::kIdPmovzxbw, Inst::kIdPmovzxwd, Inst::kIdPmovzxdq}),
+               from);
+  }
+
+  /// Sums of neighbours, as lanes of row.bits. PMADDUBSW multiplies unsigned bytes by signed ones.
+  Xmm PairSums(const Xmm& a, const VectorRoutine& row) {
+    constexpr std::uint64_t kByteOnes = 0x0101010101010101, kWordOnes = 0x0001000100010001;
+    if (row.bits == 16) {
+      return row.is_signed ? Two(Inst::kIdPmaddubsw, Repeated(kByteOnes), a)
+                           : Two(Inst::kIdPmaddubsw, a, Repeated(kByteOnes));
+    }
+    if (row.is_signed) return Two(Inst::kIdPmaddwd, a, Repeated(kWordOnes));
+    const Xmm low = Shifted(Inst::kIdPslld, a, 16);
+    cc_.psrld(low, 16);
+    return Two(Inst::kIdPaddd, low, Shifted(Inst::kIdPsrld, a, 16));
+  }
+
+  /// Saturated sums of two products of signed bytes.
+  Xmm DotOfBytes(const Xmm& a, const Xmm& b) {
+    const VectorRoutine words{.bits = 16, .is_signed = true};
+    const Xmm low = Two(Inst::kIdPmaddwd, Extended(a, words, false), Extended(b, words, false));
+    const Xmm high = Two(Inst::kIdPmaddwd, Extended(a, words, true), Extended(b, words, true));
+    cc_.packssdw(low, high);
+    return low;
+  }
+
+  Xmm LongProduct(const Xmm& a, const Xmm& b) {
+    const Xmm across = Two(Inst::kIdPmuludq, Shifted(Inst::kIdPsrlq, a, 32), b);
+    cc_.paddq(across, Two(Inst::kIdPmuludq, Shifted(Inst::kIdPsrlq, b, 32), a));
+    cc_.psllq(across, 32);
+    cc_.paddq(across, Two(Inst::kIdPmuludq, a, b));
+    return across;
+  }
+
+  /// One bits of each byte: a table of those of four bits, twice.
+  Xmm CountedBits(const Xmm& a) {
+    constexpr std::uint64_t kLowCounts = 0x0302020102010100, kHighCounts = 0x0403030203020201;
+    constexpr std::uint64_t kNibbles = 0x0F0F0F0F0F0F0F0F;
+    const Xmm mask = Repeated(kNibbles), table = Constant(kLowCounts, kHighCounts);
+    const Xmm low = Two(Inst::kIdPand, a, mask);
+    const Xmm high = Shifted(Inst::kIdPsrlw, a, 4);
+    cc_.pand(high, mask);
+    return Two(Inst::kIdPaddb, Two(Inst::kIdPshufb, table, low), Two(Inst::kIdPshufb, table, high));
+  }
+
   Xmm Shift(const Xmm& a, Value count, const VectorRoutine& row) {
-    const asmjit::InstId instruction =
-        row.operation == VectorOperation::kShl
-            ? ByBits(row, {0, Inst::kIdPsllw, Inst::kIdPslld, Inst::kIdPsllq})
-        : row.is_signed ? ByBits(row, {0, Inst::kIdPsraw, Inst::kIdPsrad, 0})
-                        : ByBits(row, {0, Inst::kIdPsrlw, Inst::kIdPsrld, Inst::kIdPsrlq});
+    const bool is_left = row.operation == VectorOperation::kShl;
     const Gp by = NewWord();
     Move(by, count);
     cc_.and_(by, Imm(row.bits - 1));
     const Xmm counts = NewVector();
+    if (row.bits == 8 && !is_left && row.is_signed) return ShiftedBytes(a, by);
     cc_.movd(counts, by);
-    return Two(instruction, a, counts);
+    if (row.bits == 8) {
+      constexpr std::uint64_t kLowBytes = 0x00FF00FF00FF00FF;
+      const asmjit::InstId words = is_left ? Inst::kIdPsllw : Inst::kIdPsrlw;
+      const Xmm kept = Two(words, Repeated(kLowBytes), counts);  // of a byte, then of all
+      cc_.pand(kept, Repeated(kLowBytes));
+      cc_.packuswb(kept, kept);
+      cc_.pand(kept, Two(words, a, counts));
+      return kept;
+    }
+    if (row.bits == 64 && !is_left && row.is_signed) {
+      const Xmm sign = Two(Inst::kIdPsrlq, Repeated(kDoubleSign), counts);
+      const Xmm out = Two(Inst::kIdPsrlq, a, counts);
+      cc_.pxor(out, sign);
+      cc_.psubq(out, sign);
+      return out;
+    }
+    return Two(is_left         ? ByBits(row, {0, Inst::kIdPsllw, Inst::kIdPslld, Inst::kIdPsllq})
+               : row.is_signed ? ByBits(row, {0, Inst::kIdPsraw, Inst::kIdPsrad, 0})
+                               : ByBits(row, {0, Inst::kIdPsrlw, Inst::kIdPsrld, Inst::kIdPsrlq}),
+               a, counts);
+  }
+
+  /// Signed bytes shifted right, each in the upper half of a word at first.
+  Xmm ShiftedBytes(const Xmm& a, const Gp& by) {
+    cc_.add(by, 8);
+    const Xmm counts = NewVector();
+    cc_.movd(counts, by);
+    const Xmm low = Two(Inst::kIdPunpcklbw, a, a), high = Two(Inst::kIdPunpckhbw, a, a);
+    cc_.psraw(low, counts);
+    cc_.psraw(high, counts);
+    cc_.packsswb(low, high);
+    return low;
   }
 
   /// NaNs, made the machine's.
@@ -255,6 +338,70 @@ class VectorEmitter : protected WideEmitter {
     return out;
   }
 
+  /// Two halves that are exact, and one rounding.
+  Xmm UnsignedToSingles(const Xmm& a) {
+    constexpr std::uint64_t kLowHalves = 0x0000FFFF0000FFFF;
+    const Xmm high = One(Inst::kIdCvtdq2ps, Shifted(Inst::kIdPsrld, a, 16));
+    cc_.mulps(high, RepeatedSingle(0x1p16f));
+    const Xmm low = One(Inst::kIdCvtdq2ps, Two(Inst::kIdPand, a, Repeated(kLowHalves)));
+    cc_.addps(high, low);
+    return high;
+  }
+  /// A word below the exponent of 2^52 is that much more.
+  Xmm UnsignedToDoubles(const Xmm& a) {
+    constexpr std::uint64_t kExponents = 0x4330000043300000;
+    const Xmm out = Two(Inst::kIdPunpckldq, a, Repeated(kExponents));
+    cc_.subpd(out, RepeatedDouble(0x1p52));
+    return out;
+  }
+  /// CVTTPS2DQ gives 0x80000000 for what does not fit: wrong for NaNs, which are made 0, and beyond
+  /// the largest.
+  Xmm TruncatedSingles(const Xmm& a) {
+    constexpr int kOrdered = 7, kLessOrEqual = 2;
+    const Xmm number = Copied(a);
+    cc_.cmpps(number, number, Imm(kOrdered));
+    cc_.andps(number, a);
+    const Xmm is_large = RepeatedSingle(0x1p31f);
+    cc_.cmpps(is_large, number, Imm(kLessOrEqual));
+    const Xmm out = One(Inst::kIdCvttps2dq, number);
+    cc_.pxor(out, is_large);
+    return out;
+  }
+  Xmm TruncatedDoubles(const Xmm& a) {
+    constexpr int kOrdered = 7;
+    const Xmm number = Copied(a);
+    cc_.cmppd(number, number, Imm(kOrdered));
+    cc_.andpd(number, a);
+    cc_.minpd(number, RepeatedDouble(2147483647.0));
+    return One(Inst::kIdCvttpd2dq, number);
+  }
+  /// What is below 2^31, and what is beyond. MAXPS of a NaN and 0 is 0.
+  Xmm UnsignedOfSingles(const Xmm& a) {
+    constexpr int kLessOrEqual = 2;
+    const Xmm number = Copied(a);
+    cc_.maxps(number, Zeros());
+    const Xmm half = RepeatedSingle(0x1p31f);
+    const Xmm rest = Copied(number);
+    cc_.subps(rest, half);
+    cc_.cmpps(half, rest, Imm(kLessOrEqual));
+    const Xmm above = One(Inst::kIdCvttps2dq, rest);
+    cc_.pxor(above, half);
+    cc_.pmaxsd(above, Zeros());
+    cc_.paddd(above, One(Inst::kIdCvttps2dq, number));
+    return above;
+  }
+  /// 2^52 more than a number below 2^32 has it in its lowest bits.
+  Xmm UnsignedOfDoubles(const Xmm& a) {
+    constexpr int kTowardsZero = 3 | 8, kEvenWords = 0x88;
+    const Xmm number = Copied(a);
+    cc_.maxpd(number, Zeros());
+    cc_.minpd(number, RepeatedDouble(4294967295.0));
+    cc_.roundpd(number, number, Imm(kTowardsZero));
+    cc_.addpd(number, RepeatedDouble(0x1p52));
+    cc_.shufps(number, Zeros(), Imm(kEvenWords));
+    return number;
+  }
+
   Xmm Floats(const Node& node, const VectorRoutine& row) {
     constexpr int kEqualTo = 0, kLess = 1, kLessOrEqual = 2, kUnordered = 3, kNotEqualTo = 4;
     const Xmm a = Operand(node.a);
@@ -276,7 +423,11 @@ class VectorEmitter : protected WideEmitter {
       case VectorOperation::kFTrunc:
         return Rounded(row, a, 3);
       case VectorOperation::kConvert:
+        if (!row.is_signed) return row.bits == 32 ? UnsignedToSingles(a) : UnsignedToDoubles(a);
         return One(ByFloat(row, Inst::kIdCvtdq2ps, Inst::kIdCvtdq2pd), a);
+      case VectorOperation::kTruncSat:
+        if (row.bits == 32) return row.is_signed ? TruncatedSingles(a) : UnsignedOfSingles(a);
+        return row.is_signed ? TruncatedDoubles(a) : UnsignedOfDoubles(a);
       case VectorOperation::kDemote: {
         VectorRoutine singles = row;
         singles.bits = 32;
