@@ -1,0 +1,18 @@
+#include "vm/folded/processor.h"
+
+#include <asmjit/core.h>
+
+#include <cstdlib>
+
+namespace txvm::vm::folded {
+
+const Processor& ThisProcessor() {
+  static const Processor processor = [] {
+    if (std::getenv("TXVM_FOLDED_SSE2") != nullptr) return Processor{};
+    const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
+    return Processor{has.hasSSE4_1(), has.hasPOPCNT(), has.hasLZCNT(), has.hasBMI(), has.hasBMI2()};
+  }();
+  return processor;
+}
+
+}  // namespace txvm::vm::folded
