@@ -1,5 +1,5 @@
-// The folded code of one program, made function by function when first called and shared by all
-// instances.
+// The folded code of one program, made function by function when each has earned it, and shared by
+// all instances.
 #pragma once
 
 #include <atomic>
