@@ -12,8 +12,8 @@ namespace {
 // no interrupt is seen meanwhile.
 constexpr std::uint32_t kMostInstructions = 20'000;
 
-// Making code takes 1.5 to 4 us an instruction, and above some thousands of them more and more. So n
-// instructions have to make n * max(n, 1024) / 4 steps in the interpreter first. A large function
+// Making code takes 1.5 to 4 us an instruction, and above some thousands of them more and more. So
+// n instructions have to make n * max(n, 1024) / 4 steps in the interpreter first. A large function
 // has then run for as long as its code takes to make, a small one for a fraction of it.
 constexpr std::uint64_t kSmallFunction = 1'024;
 constexpr std::uint64_t kStepsDivisor = 4;
