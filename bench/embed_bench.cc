@@ -400,7 +400,10 @@ void RunWasm3() { std::puts("wasm3: not measured, configure with -DTXVM_WASM3=CH
 
 }  // namespace
 
-int main() {
+// txvm_embed_bench [ENGINE...]: these engines alone, then the others' rows.
+int main(int argc, char** argv) {
+  std::vector<const char*> engines(argv + 1, argv + argc);
+  if (engines.empty()) engines = {"folded", "native", "attention"};
   std::puts(
       "Processor time, median of 9; 1,000 instances; touched memory is Private_Dirty, linear "
       "memory untouched.\n");
@@ -408,7 +411,7 @@ int main() {
       "| what                               |  make us | drop us |  idle KB | run KB   |  call ns "
       "| host ns  | back ns  |");
   std::puts("|--|--:|--:|--:|--:|--:|--:|--:|");
-  for (const char* engine : {"folded", "native", "attention"}) {
+  for (const char* engine : engines) {
     for (const int instructions : {0, 20'000}) Print(TxvmBench(engine, instructions).Run());
   }
   RunLua();

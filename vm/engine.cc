@@ -67,12 +67,4 @@ bool FrameRoom::Allows(const EngineContext& context, std::uint32_t target, std::
          static_cast<std::uint64_t>(sp) + facts->slot_growth[f] <= context.limits.max_slots;
 }
 
-bool FrameRoom::Fits(const EngineContext& context, const State& state) const {
-  const isa::Function* function = context.program.FunctionAt(state.ip);
-  if (function == nullptr) return false;
-  const auto f = static_cast<std::size_t>(function - context.program.functions.data());
-  const std::uint64_t height = context.verified->max_height[f];
-  return state.sp + height <= context.limits.max_slots;
-}
-
 }  // namespace txvm::vm

@@ -2,6 +2,7 @@
 // decide.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -20,22 +21,24 @@
 
 namespace txvm::vm {
 
-/// Why an engine handed control back.
+/// Why an engine handed control back. Two words, so that it travels in registers: a run of a few
+/// steps hands on several.
 struct Stop {
   enum class Kind : std::uint8_t { kHalted, kTrapped, kHostCall, kOutOfFuel, kInterrupted };
   Kind kind = Kind::kHalted;
   isa::Trap cause = isa::Trap::kUnreachable;  // kTrapped
-  std::string_view detail;                    // kTrapped: which limit; static text
+  const char* detail = "";                    // kTrapped: which limit; static text
 
-  static constexpr Stop Trapped(isa::Trap cause, std::string_view detail = {}) {
+  static constexpr Stop Trapped(isa::Trap cause, const char* detail = "") {
     return {Kind::kTrapped, cause, detail};
   }
-  static constexpr Stop Of(Kind kind) { return {kind, isa::Trap::kUnreachable, {}}; }
+  static constexpr Stop Of(Kind kind) { return {kind, isa::Trap::kUnreachable, ""}; }
 };
+static_assert(sizeof(Stop) == 16);
 
-inline constexpr std::string_view kSlotsExhausted = "operand slots";
-inline constexpr std::string_view kLocalsExhausted = "locals";
-inline constexpr std::string_view kDepthExhausted = "call depth";
+inline constexpr const char* kSlotsExhausted = "operand slots";
+inline constexpr const char* kLocalsExhausted = "locals";
+inline constexpr const char* kDepthExhausted = "call depth";
 
 /// Watches every step of a run: digest, trace, attention counts. Engines run a separate variant
 /// when one is present.
@@ -107,7 +110,11 @@ class InterruptFlag {
 
   /// A run begins: takes the next number. The running thread's.
   void Begin() {
-    run_.store(run_.load() + 1);
+    const std::uint64_t number = run_.load(std::memory_order_relaxed) + 1;
+    run_.store(number, std::memory_order_release);
+    // Nothing is written where nothing was asked for, as a write that others see at once takes as
+    // long as the rest of a short run. A request that is not seen here raises the floor later.
+    if (floor_.load() == idle_ && request_[number % 2].load() >> kReasonBits != number) return;
     if (!Confirm()) return;
     floor_.store(kRequested);
   }
@@ -153,6 +160,11 @@ class Engine {
   /// unexecuted CALL. On a trap the step is counted and recorded, and state.ip is its instruction.
   /// `observer` may be null.
   virtual Stop Run(State& state, std::uint64_t fuel, Observer* observer) = 0;
+  /// The same, unobserved, but may stop as out of fuel with fuel left once it has made `enough`
+  /// steps: soon after, where that costs least.
+  virtual Stop RunSome(State& state, std::uint64_t fuel, std::uint64_t enough) {
+    return Run(state, std::min(fuel, enough), nullptr);
+  }
   /// The state is another than the one Run left: forgets what was remembered of that. False: it
   /// cannot, a new engine is to take over.
   virtual bool Forget() { return false; }
@@ -181,8 +193,6 @@ struct FrameRoom {
   std::uint32_t safe_depth = 0;  // a CALL below this depth cannot exhaust locals or operand slots
   std::shared_ptr<const FrameFacts> facts;
   static FrameRoom Of(const EngineContext& context);
-  /// Whether the function at state.ip can run on without any operand slot check.
-  bool Fits(const EngineContext& context, const State& state) const;
   /// Whether a CALL of the function at `target` from here needs no check beyond this one: depth,
   /// locals and the callee's tallest stack are within the limits.
   bool Allows(const EngineContext& context, std::uint32_t target, std::uint32_t sp,
@@ -195,13 +205,26 @@ struct FrameRoom {
 class FastGate {
  public:
   bool Opens(const FrameRoom& room, const EngineContext& context, const State& state) {
+    if (function_ == nullptr || state.ip < function_->first || state.ip > function_->last) {
+      function_ = context.program.FunctionAt(state.ip);
+      if (function_ == nullptr) return false;
+      const auto f = static_cast<std::size_t>(function_ - context.program.functions.data());
+      height_ = context.verified->max_height[f];
+    }
+    return Opens(room, context, state, height_);
+  }
+  /// The same where the function at state.ip is known to be `height` slots tall.
+  bool Opens(const FrameRoom& room, const EngineContext& context, const State& state,
+             std::uint32_t height) {
     if (state.depth == 0 || state.depth < room.safe_depth) callers_fit_ = true;
-    return callers_fit_ && room.Fits(context, state);
+    return callers_fit_ && std::uint64_t{state.sp} + height <= context.limits.max_slots;
   }
   void CarefulLoopRan() { callers_fit_ = false; }
 
  private:
   bool callers_fit_ = false;
+  const isa::Function* function_ = nullptr;  // the last one asked about
+  std::uint32_t height_ = 0;                 // of it
 };
 
 std::unique_ptr<Engine> MakeNativeEngine(const EngineContext& context);

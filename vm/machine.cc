@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "vm/engine.h"
@@ -37,6 +38,7 @@ struct Machine::Impl {
   Active current;
   std::uint32_t nesting = 0;        // calls under way that host functions have made
   std::optional<RunResult> ending;  // how such a call ended the whole run: no host function goes on
+  const isa::Function* stub = nullptr;  // the last one that CheckStub accepted
 
   Impl(std::shared_ptr<const Prepared> p, const MachineOptions& o)
       : prepared(std::move(p)),
@@ -52,9 +54,9 @@ struct Machine::Impl {
                 options.fold_at_first_call} {}
 
   void Start(std::uint32_t start, std::span<const Word> args);
-  RunResult Run(const RunOptions& run);
+  void Run(const RunOptions& run, RunResult* result);
   RunResult RunNothing(const RunOptions& run);
-  RunResult RunNested(std::uint32_t start, std::span<const Word> args);
+  void RunNested(std::uint32_t start, std::span<const Word> args, RunResult* result);
   void Nest(std::uint32_t start, std::span<const Word> args, RunResult* result);
   std::uint64_t FuelLeft(std::uint64_t to_come) const;
   Stop RunToStop(RunResult* result);
@@ -63,7 +65,8 @@ struct Machine::Impl {
   isa::Result<void> CheckIdle(std::string_view what) const;
   isa::Result<void> Restore(const Snapshot& snapshot);
   isa::Result<std::unique_ptr<Impl>> Clone(std::vector<HostBinding> clone_hosts) const;
-  RunResult Finish(const Stop& stop, const RunOptions& run, Observer* observer, RunResult result);
+  void CheckStub(std::uint32_t start, std::size_t args);
+  void Finish(const Stop& stop, const RunOptions& run, Observer* observer, RunResult* result);
 };
 
 void Machine::Impl::Start(std::uint32_t start, std::span<const Word> args) {
@@ -75,6 +78,14 @@ void Machine::Impl::Start(std::uint32_t start, std::span<const Word> args) {
   state.digest = isa::kDigestSeed;
   digested = true;
   for (const Word arg : args) state.slots[++state.sp] = arg;
+}
+
+// Holds a call against what CallStub requires.
+void Machine::Impl::CheckStub(std::uint32_t start, std::size_t args) {
+  TXVM_ASSERT(args <= options.limits.max_slots);
+  if (prepared->verified() == nullptr) return;
+  if (stub == nullptr || stub->first != start) stub = program->FunctionAt(start);
+  TXVM_ASSERT(stub != nullptr && stub->first == start && stub->params == args);
 }
 
 // Raises a flag for as long as it lives: also when memory is refused by an exception.
@@ -89,11 +100,11 @@ class Raised {
   bool& flag_;
 };
 
-RunResult Machine::Impl::Run(const RunOptions& run) {
+void Machine::Impl::Run(const RunOptions& run, RunResult* result) {
   interrupt.Begin();
   resumable = false;
   const std::uint64_t first = state.steps;
-  RunResult result;
+  result->Clear();
   const bool observe = run.digest || run.stats || run.trace || run.heads;
   std::optional<Observer> observer;
   if (observe) observer.emplace(run.digest, run.trace, run.stats, run.heads);
@@ -103,30 +114,29 @@ RunResult Machine::Impl::Run(const RunOptions& run) {
   const Stop stop = [&] {
     const Raised running(active);
     try {
-      return RunToStop(&result);
+      return RunToStop(result);
     } catch (...) {  // of a host function, or memory is refused: the steps made are recorded
       if (watching != nullptr) watching->Flush();
       throw;
     }
   }();
   if (!run.digest && state.steps != first) digested = false;
-  RunResult finished = Finish(stop, run, watching, std::move(result));
+  Finish(stop, run, watching, result);
   if (ending) resumable = false;
-  return finished;
 }
 
 // A call that a host function makes of its caller: as if the function that made the host call had
 // called the stub. The registers are those of the host call again afterwards.
-RunResult Machine::Impl::RunNested(std::uint32_t start, std::span<const Word> args) {
+void Machine::Impl::RunNested(std::uint32_t start, std::span<const Word> args, RunResult* result) {
   constexpr std::uint32_t kMostNested = 200;  // as Lua's limit of C calls; each takes host stack
-  RunResult result;
+  result->Clear();
   const isa::Function* caller =
       prepared->verified() == nullptr ? nullptr : program->FunctionAt(state.ip);
   if (ending) {
-    result = *ending;
+    *result = *ending;
   } else if (caller == nullptr || !engine->Forget()) {
-    result.outcome = Outcome::kHostError;
-    result.host_error = isa::Error{
+    result->outcome = Outcome::kHostError;
+    result->host_error = isa::Error{
         isa::ErrorCode::kUnsupported,
         caller == nullptr
             ? std::string("a program that is not verified takes no calls of its host "
@@ -134,20 +144,19 @@ RunResult Machine::Impl::RunNested(std::uint32_t start, std::span<const Word> ar
             : fmt::format("engine {} takes no calls of host functions", EngineName(options.engine)),
         {},
         {}};
-    ending = result;
+    ending = *result;
   } else if (nesting == kMostNested || state.depth == options.limits.max_depth ||
              args.size() > options.limits.max_slots - state.sp) {
-    result.outcome = Outcome::kTrapped;
-    result.trap =
+    result->outcome = Outcome::kTrapped;
+    result->trap =
         TrapInfo{isa::Trap::kExhausted, state.ip,
                  std::string(nesting == kMostNested                    ? "calls of host functions"
                              : state.depth == options.limits.max_depth ? kDepthExhausted
                                                                        : kSlotsExhausted)};
   } else {
-    Nest(start, args, &result);
+    Nest(start, args, result);
   }
-  result.steps = state.steps;
-  return result;
+  result->steps = state.steps;
 }
 
 void Machine::Impl::Nest(std::uint32_t start, std::span<const Word> args, RunResult* result) {
@@ -203,7 +212,9 @@ RunResult Machine::Impl::RunNothing(const RunOptions& run) {
   interrupt.Begin();
   resumable = false;
   Observer observer(run.digest, run.trace, run.stats, run.heads);
-  return Finish(Stop::Of(Stop::Kind::kHalted), run, &observer, {});
+  RunResult result;
+  Finish(Stop::Of(Stop::Kind::kHalted), run, &observer, &result);
+  return result;
 }
 
 // Without `to_come` steps, those of the host calls under way.
@@ -248,17 +259,20 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
     if (observer != nullptr)
       observer->Record(state, state.steps, ip, instruction, state.sp, state.top());
   };
-  const auto trap = [&](isa::Trap cause, std::string_view detail) {
+  const auto trap = [&](isa::Trap cause, const char* detail) {
     record(state.ip);
     return Stop::Trapped(cause, detail);
   };
-  if (state.sp < host.params) return trap(isa::Trap::kStackUnderflow, {});
+  if (state.sp < host.params) return trap(isa::Trap::kStackUnderflow, "");
   const std::uint64_t after = static_cast<std::uint64_t>(state.sp) - host.params + host.results;
   if (host.results > host.params && after > options.limits.max_slots) {
     return trap(isa::Trap::kExhausted, kSlotsExhausted);
   }
   const std::span<const Word> args(state.slots.data() + state.sp + 1 - host.params, host.params);
-  std::vector<Word> values(host.results);
+  constexpr std::size_t kFew = 8;  // results that take no memory
+  std::array<Word, kFew> few{};
+  std::vector<Word> many(host.results > kFew ? host.results : 0);
+  const std::span<Word> values(host.results > kFew ? many.data() : few.data(), host.results);
   HostContext host_context{state.memory, options.embedder, FuelLeft(nesting + 1)};
   HostStatus status = host.function(host_context, args, values);
   state.steps += host_context.steps;
@@ -276,7 +290,7 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
       break;
     case HostStatus::Kind::kTrap:
       result->trap = TrapInfo{status.trap, state.ip, std::move(status.message)};
-      return trap(status.trap, {});
+      return trap(status.trap, "");
     case HostStatus::Kind::kExit:
       record(state.ip);
       result->outcome = Outcome::kExited;
@@ -302,40 +316,40 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
   return std::nullopt;
 }
 
-RunResult Machine::Impl::Finish(const Stop& stop, const RunOptions& run, Observer* observer,
-                                RunResult result) {
+void Machine::Impl::Finish(const Stop& stop, const RunOptions& run, Observer* observer,
+                           RunResult* result) {
   switch (stop.kind) {
     case Stop::Kind::kHalted:
-      result.outcome = Outcome::kHalted;
-      result.results.assign(state.slots.data() + 1, state.slots.data() + 1 + state.sp);
+      result->outcome = Outcome::kHalted;
+      result->results.assign(state.slots.data() + 1, state.slots.data() + 1 + state.sp);
       break;
     case Stop::Kind::kTrapped:
-      result.outcome = Outcome::kTrapped;
-      if (!result.trap) result.trap = TrapInfo{stop.cause, state.ip, std::string(stop.detail)};
-      if (result.trap->detail.empty()) result.trap->detail = std::string(program->NoteAt(state.ip));
+      result->outcome = Outcome::kTrapped;
+      if (!result->trap) result->trap = TrapInfo{stop.cause, state.ip, std::string(stop.detail)};
+      if (result->trap->detail.empty())
+        result->trap->detail = std::string(program->NoteAt(state.ip));
       break;
     case Stop::Kind::kOutOfFuel:
-      result.outcome = Outcome::kOutOfFuel;
+      result->outcome = Outcome::kOutOfFuel;
       resumable = true;
       break;
     case Stop::Kind::kInterrupted:
-      result.outcome = Outcome::kInterrupted;
-      result.interrupt = interrupt.reason();
+      result->outcome = Outcome::kInterrupted;
+      result->interrupt = interrupt.reason();
       resumable = true;
       break;
     case Stop::Kind::kHostCall:  // exited or host_error, already in the result
       break;
   }
-  result.steps = state.steps;
-  if (run.digest) result.digest = state.digest;
+  result->steps = state.steps;
+  if (run.digest) result->digest = state.digest;
   if (observer != nullptr) observer->Flush();
   if (run.stats) {
-    result.stats = observer->stats();
+    result->stats = observer->stats();
     for (std::size_t s = 0; s < kSpaceCount; ++s) {
-      result.stats->live[s] = engine->LiveKeys(state, static_cast<Space>(s));
+      result->stats->live[s] = engine->LiveKeys(state, static_cast<Space>(s));
     }
   }
-  return result;
 }
 
 isa::Result<void> Machine::Impl::CheckIdle(std::string_view what) const {
@@ -468,19 +482,24 @@ isa::Result<RunResult> Machine::Call(const isa::Export& entry, std::span<const W
 
 RunResult Machine::CallStub(std::uint32_t start, std::span<const Word> args,
                             const RunOptions& options) {
-  TXVM_ASSERT(args.size() <= impl_->options.limits.max_slots);
-  if (verified()) {
-    const isa::Function* function = impl_->program->FunctionAt(start);
-    TXVM_ASSERT(function != nullptr && function->first == start && function->params == args.size());
-  }
-  if (impl_->active) return impl_->RunNested(start, args);
+  RunResult result;
+  CallStub(start, args, options, &result);
+  return result;
+}
+
+void Machine::CallStub(std::uint32_t start, std::span<const Word> args, const RunOptions& options,
+                       RunResult* result) {
+  impl_->CheckStub(start, args.size());
+  if (impl_->active) return impl_->RunNested(start, args, result);
   impl_->Start(start, args);
-  return impl_->Run(options);
+  impl_->Run(options, result);
 }
 
 RunResult Machine::Resume(const RunOptions& options) {
   TXVM_ASSERT(impl_->resumable);
-  return impl_->Run(options);
+  RunResult result;
+  impl_->Run(options, &result);
+  return result;
 }
 
 bool Machine::resumable() const { return impl_->resumable; }

@@ -54,8 +54,8 @@ struct MachineOptions {
   void* embedder = nullptr;       // handed to host functions as HostContext::embedder
   // What hull and transformer run on, imported or folded; null: the compiled weights.
   std::shared_ptr<const weights::Model> model = nullptr;
-  // folded: machine code for every function at its first call; else a large function runs in the
-  // interpreter until that has taken about as long as making code will.
+  // folded: machine code for every function at its first call; else a function runs in the
+  // interpreter until it has earned its code (docs/FOLDED.md).
   bool fold_at_first_call = false;
 };
 
@@ -102,6 +102,10 @@ class Machine {
   /// so too, for good. REQUIRES: args fit max_slots; if verified, `start` begins a function.
   RunResult CallStub(std::uint32_t start, std::span<const Word> args,
                      const RunOptions& options = {});
+  /// The same into `*result`, whose memory it uses again; what an exception leaves there means
+  /// nothing.
+  void CallStub(std::uint32_t start, std::span<const Word> args, const RunOptions& options,
+                RunResult* result);
 
   /// Goes on after out_of_fuel or interrupted. digest, stats and trace of `options` must match the
   /// call's. steps and digest continue: any cuts give the result of the uncut run. REQUIRES:

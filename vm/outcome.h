@@ -81,6 +81,19 @@ struct RunResult {
   std::uint64_t steps = 0;
   std::optional<std::uint64_t> digest;  // set iff RunOptions::digest
   std::optional<Stats> stats;           // set iff RunOptions::stats
+
+  /// Makes it a new one, but for the memory of `results`.
+  void Clear() {
+    outcome = Outcome::kHalted;
+    trap.reset();
+    exit_code = 0;
+    interrupt = InterruptReason::kNone;
+    host_error.reset();
+    results.clear();
+    steps = 0;
+    digest.reset();
+    stats.reset();
+  }
 };
 
 }  // namespace txvm::vm

@@ -31,8 +31,10 @@ struct Results {
   std::size_t count;
 };
 
-txvm_outcome OutcomeOf(const vm::RunResult& result, std::uint32_t ip, bool stepped) {
-  txvm_outcome outcome{};
+/// All fields but the size.
+void SetOutcome(const vm::RunResult& result, std::uint32_t ip, bool stepped,
+                txvm_outcome& outcome) {
+  outcome.trap = {};
   outcome.stop = static_cast<txvm_stop>(result.outcome);
   if (result.trap) outcome.trap = static_cast<txvm_trap>(result.trap->cause);
   outcome.interrupt = static_cast<txvm_interrupt_reason>(result.interrupt);
@@ -45,7 +47,18 @@ txvm_outcome OutcomeOf(const vm::RunResult& result, std::uint32_t ip, bool stepp
   outcome.result_count = static_cast<std::uint32_t>(result.results.size());
   outcome.steps = result.steps;
   outcome.digest = result.digest.value_or(0);
-  return outcome;
+}
+
+/// REQUIRES: CheckOutcome.
+isa::Result<void> WriteOutcome(const vm::RunResult& result, std::uint32_t ip, bool stepped,
+                               txvm_outcome* to) {
+  if (to->size == sizeof(txvm_outcome)) [[likely]] {
+    SetOutcome(result, ip, stepped, *to);
+    return {};
+  }
+  txvm_outcome outcome{};
+  SetOutcome(result, ip, stepped, outcome);
+  return WriteStruct(outcome, to, "txvm_outcome");
 }
 
 void WriteResults(const vm::RunResult& result, const Results& to) {
@@ -76,7 +89,7 @@ void DropRun(txvm_instance& instance) {
   instance.stepped = false;
 }
 
-/// Runs `go(options) -> RunResult` for at most `steps` steps of the instance's fuel, and does the
+/// Runs `go(options, RunResult*)` for at most `steps` steps of the instance's fuel, and does the
 /// books. REQUIRES: CheckOutcome.
 template <typename Go>
 isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_t steps_before,
@@ -88,7 +101,8 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   instance.inner.reset();
   try {
     const Scoped running(instance.running, true);
-    instance.last = go(instance.options);
+    if (!instance.last) instance.last.emplace();
+    go(instance.options, &*instance.last);
   } catch (...) {
     DropRun(instance);
     throw;
@@ -99,8 +113,7 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
       limited && instance.machine->resumable() && result.outcome == vm::Outcome::kOutOfFuel;
   if (instance.in_start && result.outcome == vm::Outcome::kHalted) instance.started = true;
   WriteResults(result, results);
-  return WriteStruct(OutcomeOf(result, instance.machine->ip(), instance.stepped), outcome,
-                     "txvm_outcome");
+  return WriteOutcome(result, instance.machine->ip(), instance.stepped, outcome);
 }
 
 /// What is called: an export, or the program's entry.
@@ -180,8 +193,8 @@ isa::Result<void> Call(txvm_instance& instance, std::uint32_t function,
   instance.expected_results = callee->results;
   instance.asked_at.reset();
   return Run(instance, steps, 0, wanted.value_or(Results{nullptr, 0}), outcome,
-             [&](const vm::RunOptions& options) {
-               return instance.machine->CallStub(callee->start, args, options);
+             [&](const vm::RunOptions& options, vm::RunResult* result) {
+               instance.machine->CallStub(callee->start, args, options, result);
              });
 }
 
@@ -210,7 +223,7 @@ isa::Result<void> CallInner(txvm_instance& instance, std::uint32_t function,
   instance.inner_message.clear();  // of calls that were made meanwhile
   WriteResults(*instance.inner, results);
   const std::uint32_t ip = instance.inner->trap ? instance.inner->trap->ip : instance.machine->ip();
-  return WriteStruct(OutcomeOf(*instance.inner, ip, false), outcome, "txvm_outcome");
+  return WriteOutcome(*instance.inner, ip, false, outcome);
 }
 
 isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t steps,
@@ -226,7 +239,9 @@ isa::Result<void> Resume(txvm_instance& instance, Results results, std::uint64_t
   }
   TXVM_CHECK_OK(CheckOutcome(outcome));
   return Run(instance, steps, instance.machine->state().steps, results, outcome,
-             [&](const vm::RunOptions& options) { return instance.machine->Resume(options); });
+             [&](const vm::RunOptions& options, vm::RunResult* result) {
+               *result = instance.machine->Resume(options);
+             });
 }
 
 std::span<const vm::Word> Words(const std::int32_t* values, std::size_t count) {
@@ -288,7 +303,9 @@ txvm_error* txvm_start(txvm_instance* instance, txvm_outcome* outcome) {
     instance->expected_results = 0;
     instance->asked_at.reset();
     return Run(*instance, TXVM_UNLIMITED_FUEL, 0, {nullptr, 0}, outcome,
-               [&](const vm::RunOptions& options) { return instance->machine->RunInit(options); });
+               [&](const vm::RunOptions& options, vm::RunResult* result) {
+                 *result = instance->machine->RunInit(options);
+               });
   });
 }
 

@@ -32,19 +32,22 @@ Stop RunChecked(const EngineContext& context, const FrameRoom& room, FastGate& g
 /// Executes at most `fuel` steps of a verified program. `fast(uint64_t* slice)` runs the fast loop
 /// on a slice of at least the code size, leaves what is left of it, and returns a FastExit. Fuel
 /// below the code size, frames that do not fit and calls near a limit go through the checked loop,
-/// kCarefulSlice steps at a time.
+/// kCarefulSlice steps at a time. After `enough` steps it may stop as out of fuel with fuel left:
+/// at a jump of the fast loop, so that no step is made in the checked loop for that.
 template <typename Reads, typename Fast>
 Stop RunAlternating(const EngineContext& context, const FrameRoom& room, FastGate& gate,
                     State& state, Reads& reads, Observer* observer, std::uint64_t fuel,
-                    const Fast& fast) {
+                    const Fast& fast, std::uint64_t enough = kFuelSlice) {
   const std::uint64_t size = context.program.code.size();
+  const std::uint64_t last = state.steps + std::min(enough, kFuelSlice);
   for (;;) {
     if (context.interrupt.requested()) return Stop::Of(Stop::Kind::kInterrupted);
     std::uint64_t checked_steps = kCarefulSlice;
     if (fuel < size) {
       checked_steps = fuel;
     } else if (gate.Opens(room, context, state)) {
-      std::uint64_t slice = std::min(fuel, kFuelSlice);
+      if (state.steps >= last) return Stop::Of(Stop::Kind::kOutOfFuel);
+      std::uint64_t slice = std::min({fuel, kFuelSlice, last - state.steps + size});
       const std::uint64_t slice_in = slice;
       const FastExit ended = fast(&slice);
       fuel -= slice_in - slice;

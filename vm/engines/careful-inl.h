@@ -98,9 +98,7 @@ class CarefulLoop {
     stop_ = stop;
     stopped_ = true;
   }
-  void TrapWith(isa::Trap cause, std::string_view detail = {}) {
-    Halt(Stop::Trapped(cause, detail));
-  }
+  void TrapWith(isa::Trap cause, const char* detail = "") { Halt(Stop::Trapped(cause, detail)); }
 
   void WriteSlot(std::uint32_t slot, Word value) {
     state_.slots[slot] = value;

@@ -24,13 +24,19 @@ class NativeEngine final : public Engine {
   explicit NativeEngine(const EngineContext& context)
       : context_(context), room_(FrameRoom::Of(context)) {}
 
-  Stop Run(State& state, std::uint64_t fuel, Observer* observer) override;
+  Stop Run(State& state, std::uint64_t fuel, Observer* observer) override {
+    return Run(state, fuel, observer, kFuelSlice);
+  }
+  Stop RunSome(State& state, std::uint64_t fuel, std::uint64_t enough) override {
+    return Run(state, fuel, nullptr, enough);
+  }
   bool Forget() override {
     gate_ = {};
     return true;
   }
 
  private:
+  Stop Run(State& state, std::uint64_t fuel, Observer* observer, std::uint64_t enough);
   template <bool kObserve>
   Exit FastLoop(const void* const** labels, State* state, std::uint64_t* fuel, Observer* observer);
   template <bool kObserve>
@@ -365,18 +371,20 @@ leave:
 #undef TXVM_OBSERVE
 #undef TXVM_DISPATCH
 
-Stop NativeEngine::Run(State& state, std::uint64_t fuel, Observer* observer) {
+Stop NativeEngine::Run(State& state, std::uint64_t fuel, Observer* observer, std::uint64_t enough) {
   PlainReads reads{context_.program, state};
   const bool observe = observer != nullptr && observer->wants_records();
   if (context_.verified == nullptr || !(observe ? Translate<true>() : Translate<false>())) {
     return RunChecked(context_, room_, gate_, state, reads, observer, &fuel, fuel);
   }
   return RunAlternating(
-      context_, room_, gate_, state, reads, observer, fuel, [&](std::uint64_t* slice) -> FastExit {
+      context_, room_, gate_, state, reads, observer, fuel,
+      [&](std::uint64_t* slice) -> FastExit {
         const Exit exit = observe ? FastLoop<true>(nullptr, &state, slice, observer)
                                   : FastLoop<false>(nullptr, &state, slice, nullptr);
         return {exit, cause_};
-      });
+      },
+      enough);
 }
 
 }  // namespace

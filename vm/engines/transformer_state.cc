@@ -65,7 +65,7 @@ isa::Instruction InstructionOf(const weights::StateRecord& record) {
   return instruction;
 }
 
-std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits) {
+const char* ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits) {
   if (InstructionOf(record).op() != isa::Opcode::kCall) return kSlotsExhausted;
   return Field(record, sf::kDepth) == limits.max_depth ? kDepthExhausted : kLocalsExhausted;
 }

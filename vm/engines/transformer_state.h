@@ -29,17 +29,17 @@ bool IsImportCall(const isa::Program& program, std::uint32_t ip);
 isa::Instruction InstructionOf(const weights::StateRecord& record);
 
 /// Which limit an exhausted trap met, in words; for reports only.
-std::string_view ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits);
+const char* ExhaustedDetail(const weights::StateRecord& record, const isa::Limits& limits);
 
 /// Counts the step from `before` to `after` and shows it to the observer, if there is one.
 void RecordStep(State& state, const weights::StateRecord& before, const weights::StateRecord& after,
                 Observer* observer);
 
 using weights::kMaxPasses;
-inline constexpr std::string_view kNoToken = "the weights wrote a token that is none";
-inline constexpr std::string_view kNoPlace = "the weights moved a register out of its space";
-inline constexpr std::string_view kNoImport = "the weights made a host call where there is none";
-inline constexpr std::string_view kEndless = "the weights do not finish an instruction";
+inline constexpr const char* kNoToken = "the weights wrote a token that is none";
+inline constexpr const char* kNoPlace = "the weights moved a register out of its space";
+inline constexpr const char* kNoImport = "the weights made a host call where there is none";
+inline constexpr const char* kEndless = "the weights do not finish an instruction";
 
 /// How a run of tokens ends when a pass says so: halted or trapped, with its cause and detail.
 Stop StopOf(const weights::StateRecord& record, const isa::Limits& limits);

@@ -27,10 +27,10 @@ struct Context {
   // Registers of the entered function, and of the one that left.
   Word* locals = nullptr;  // its local 0
   Word* cells = nullptr;   // its operand cell 0
-  Frame* frame = nullptr;  // the frame of its caller, frames[depth]
+  Frame* frame = nullptr;  // the frame of its caller, frames[depth]; written only on leaving
   std::int64_t fuel = 0;
-  std::uint32_t entry = 0;  // which entry of the function; 0: its start
-  Left left = Left::kReturned;
+  std::uint32_t entry = 0;      // which entry of the function; 0: its start
+  Left left = Left::kReturned;  // code writes the others
   std::uint32_t exit = 0;
   std::uint32_t function = 0;
   std::uint32_t return_site = 0;  // ip of the RETURN executed last

@@ -12,9 +12,10 @@ namespace {
 // no interrupt is seen meanwhile.
 constexpr std::uint32_t kMostInstructions = 20'000;
 
-// Up to here code is made at the first call; for n instructions more, after n^2 / 4 steps, which
-// take the interpreter about as long as its code takes to make.
-constexpr std::uint64_t kSmallFunction = 256;
+// Making code takes 1.5 to 4 us an instruction, and above some thousands of them more and more. So
+// n instructions have to make n * max(n, 1024) / 4 steps in the interpreter first. A large function
+// has then run for as long as its code takes to make, a small one for a fraction of it.
+constexpr std::uint64_t kSmallFunction = 1'024;
 constexpr std::uint64_t kStepsDivisor = 4;
 
 }  // namespace
@@ -77,13 +78,14 @@ bool FoldedProgram::IsInterpreted(std::size_t index, FoldWhen when) const {
     return Function(index).code.start == nullptr;
   }
   if (when == FoldWhen::kFirstCall) return Function(index).code.start == nullptr;
+  return StepsToEarn(index) != 0 || Function(index).code.start == nullptr;
+}
+
+std::uint64_t FoldedProgram::StepsToEarn(std::size_t index) const {
   const isa::Function& function = program_.functions[index];
   const std::uint64_t size = std::uint64_t{function.last} - function.first + 1;
-  if (size > kSmallFunction &&
-      steps_[index].load(std::memory_order_relaxed) < size * size / kStepsDivisor) {
-    return true;
-  }
-  return Function(index).code.start == nullptr;
+  const std::uint64_t price = size * std::max(size, kSmallFunction) / kStepsDivisor;
+  return price - std::min(price, steps_[index].load(std::memory_order_relaxed));
 }
 
 bool FoldedProgram::CanFold(const isa::Function& function) const {

@@ -1,5 +1,5 @@
-// The folded code of one program, made function by function when first called and shared by all
-// instances.
+// The folded code of one program, made function by function when each has earned it, and shared by
+// all instances.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,12 @@ struct FoldedFunction {
   FunctionCode code;        // start is nullptr: it stays with the interpreter
 };
 
-/// When to make code: the register allocator's time grows with the square of a function, so a large
-/// one has to earn it. Measured (txvm_folded_cost): 1.4 ms for 1,000 instructions, 46 ms for 10,000
-/// and, with 40 locals, three times that.
+/// When to make code. It takes as long as thousands of steps for each instruction, so a function
+/// has to earn it. Measured (txvm_folded_cost): 0.4 ms for 100 instructions, 1.4 ms for 1,000, 46
+/// ms for 10,000 and, with 40 locals, three times that.
 enum class FoldWhen : std::uint8_t {
   kFirstCall,  // every function
-  kEarned,     // a large one when the interpreter has spent about as long on it
+  kEarned,     // one that has run in the interpreter for some time
 };
 
 /// Changes the register form of a function before its code is made. Called under a lock.
@@ -53,6 +53,8 @@ class FoldedProgram {
   const FoldedFunction& Function(std::size_t index) const;
   /// Whether a function has to run in the interpreter: it has not earned code yet, or gets none.
   bool IsInterpreted(std::size_t index, FoldWhen when) const;
+  /// Steps that the interpreter has yet to make in a function before that gets code (kEarned).
+  std::uint64_t StepsToEarn(std::size_t index) const;
   /// The interpreter has made `steps` that started in a function.
   void AddSteps(std::size_t index, std::uint64_t steps) const {
     steps_[index].fetch_add(steps, std::memory_order_relaxed);

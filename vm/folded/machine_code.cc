@@ -5,6 +5,7 @@
 
 #include "isa/vector_routine.h"
 #include "vm/folded/dead_values.h"
+#include "vm/folded/processor.h"
 #include "vm/folded/value_emitter.h"
 
 namespace txvm::vm::folded {
@@ -292,14 +293,25 @@ class FunctionEmitter : ValueEmitter {
     }
   }
 
+  // The function that was entered goes back to Thunks::enter as it came, so that the processor
+  // foresees this return and all further ones. Others set the machine's stack back.
   void EmitLeave() {
     if (planned_.empty()) return;
     cc_.bind(leave_label_);
+    const Gp entered = cc_.newUIntPtr();
+    cc_.mov(entered, x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, frame))));
     cc_.mov(x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, fuel))), fuel_);
     cc_.mov(x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, locals))), locals_);
     cc_.mov(x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, cells))), cells_);
     cc_.mov(x86::qword_ptr(ctx_, OffsetOf(offsetof(Context, frame))), frame_);
     cc_.mov(x86::dword_ptr(ctx_, OffsetOf(offsetof(Context, function))), Imm(ir_.index));
+    const Label nested = cc_.newLabel();
+    cc_.cmp(entered, frame_);
+    cc_.jne(nested);
+    cc_.mov(x86::dword_ptr(ctx_, OffsetOf(offsetof(Context, left))),
+            Imm(static_cast<int>(Left::kExit)));
+    cc_.ret(fuel_);
+    cc_.bind(nested);
     asmjit::InvokeNode* leave = nullptr;
     cc_.invoke(&leave, Imm(reinterpret_cast<std::uintptr_t>(leave_)),
                asmjit::FuncSignatureT<void, Context*>(asmjit::CallConvId::kHost));
@@ -349,7 +361,7 @@ bool CanMakeCode() { return true; }
 
 bool CanCompute(isa::RoutineId id) {
   if (isa::FindVectorRoutine(id) != nullptr) return HasVectorCode();
-  const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
+  const Processor& has = ThisProcessor();
   switch (id) {
     case isa::RoutineId::kF32Ceil:
     case isa::RoutineId::kF32Floor:
@@ -359,13 +371,13 @@ bool CanCompute(isa::RoutineId id) {
     case isa::RoutineId::kF64Floor:
     case isa::RoutineId::kF64Trunc:
     case isa::RoutineId::kF64Nearest:
-      return has.hasSSE4_1();
+      return has.sse4_1;
     case isa::RoutineId::kI64Clz:
-      return has.hasLZCNT();
+      return has.lzcnt;
     case isa::RoutineId::kI64Ctz:
-      return has.hasBMI();
+      return has.bmi;
     case isa::RoutineId::kI64Popcnt:
-      return has.hasPOPCNT();
+      return has.popcnt;
     default:
       return true;
   }
@@ -397,7 +409,6 @@ Thunks MakeThunks(CodeRoom& room) {
   a.call(x86::rax);
   a.mov(x86::rdi, x86::qword_ptr(x86::rsp));
   a.mov(field(x86::rdi, offsetof(Context, fuel), 8), x86::rax);
-  a.mov(field(x86::rdi, offsetof(Context, left), 4), Imm(static_cast<int>(Left::kReturned)));
   const Label out = a.newLabel();
   a.bind(out);
   a.pop(x86::rdi);

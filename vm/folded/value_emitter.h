@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "vm/folded/constant_division.h"
+#include "vm/folded/processor.h"
 #include "vm/folded/vector_emitter.h"
 
 namespace txvm::vm::folded {
@@ -13,13 +14,7 @@ namespace txvm::vm::folded {
 /// Emits the nodes of one block after the other.
 class ValueEmitter : protected VectorEmitter {
  protected:
-  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : VectorEmitter(cc, ir) {
-    const asmjit::CpuFeatures& features = asmjit::CpuInfo::host().features();
-    has_lzcnt_ = features.x86().hasLZCNT();
-    has_bmi_ = features.x86().hasBMI();
-    has_bmi2_ = features.x86().hasBMI2();
-    has_popcnt_ = features.x86().hasPOPCNT();
-  }
+  ValueEmitter(x86::Compiler& cc, const FunctionIr& ir) : VectorEmitter(cc, ir) {}
 
   void EmitNode(Value value, const Node& node) {
     switch (node.op) {
@@ -365,7 +360,7 @@ class ValueEmitter : protected VectorEmitter {
       return;
     }
     const Gp count = Register(node.b);
-    if (has_bmi2_ && by_register != x86::Inst::kIdNone) {
+    if (processor_.bmi2 && by_register != x86::Inst::kIdNone) {
       const Gp a = Register(node.a);
       cc_.emit(by_register, NewHome(value, node.a), a, count);
       return;
@@ -395,12 +390,12 @@ class ValueEmitter : protected VectorEmitter {
     const Gp a = Register(node.a);
     const Gp count = NewWord();
     if (node.opcode == Opcode::kPopcnt) {
-      if (has_popcnt_) {
+      if (processor_.popcnt) {
         cc_.popcnt(count, a);
       } else {
         CountBits(count, a);
       }
-    } else if (node.opcode == Opcode::kClz ? has_lzcnt_ : has_bmi_) {
+    } else if (node.opcode == Opcode::kClz ? processor_.lzcnt : processor_.bmi) {
       cc_.emit(node.opcode == Opcode::kClz ? x86::Inst::kIdLzcnt : x86::Inst::kIdTzcnt, count, a);
     } else {
       const Gp none = NewWord();
@@ -482,7 +477,7 @@ class ValueEmitter : protected VectorEmitter {
   }
 
  private:
-  bool has_lzcnt_ = false, has_bmi_ = false, has_bmi2_ = false, has_popcnt_ = false;
+  const Processor& processor_ = ThisProcessor();
 };
 
 }  // namespace txvm::vm::folded

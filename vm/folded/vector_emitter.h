@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "isa/vector_routine.h"
+#include "vm/folded/processor.h"
 #include "vm/folded/wide_emitter.h"
 
 namespace txvm::vm::folded {
@@ -22,8 +23,7 @@ namespace Inst = x86::Inst;
 
 /// Whether this processor has instructions for the routines on vectors: all of them, or none.
 inline bool HasVectorCode() {
-  const asmjit::CpuFeatures::X86& has = asmjit::CpuInfo::host().features().x86();
-  return has.hasSSE4_1() && has.hasSSE4_2() && has.hasSSSE3();
+  return ThisProcessor().sse4_2;
 }
 
 /// Emits the operations on vectors of one block after the other. REQUIRES: HasVectorCode().

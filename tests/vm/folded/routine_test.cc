@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,6 +45,16 @@ isa::Program CallerOf(RoutineId id) {
   program.functions.push_back({stub, stub + 1, info.cells_in, info.cells_out, 0, ""});
   program.exports.push_back({"f", stub, info.cells_in, info.cells_out});
   return program;
+}
+
+// ctest runs these tests a second time with TXVM_FOLDED_SSE2 set.
+TEST(FoldedSse2, UsesNoLaterInstruction) {
+  if (std::getenv("TXVM_FOLDED_SSE2") == nullptr) GTEST_SKIP() << "TXVM_FOLDED_SSE2 is not set";
+  for (const RoutineId id :
+       {RoutineId::kF32Ceil, RoutineId::kF32Nearest, RoutineId::kF64Floor, RoutineId::kF64Trunc,
+        RoutineId::kI64Clz, RoutineId::kI64Ctz, RoutineId::kI64Popcnt}) {
+    EXPECT_FALSE(folded::CanCompute(id));
+  }
 }
 
 TEST(FoldedRoutines, EqualNativeOnCornersAndRandomOperands) {
