@@ -81,17 +81,28 @@ std::vector<std::uint32_t> Cut(const Picture& picture, const Image& image) {
   return pixels;
 }
 
-/// Gives the image the colours that `pixels` have. False where they have more than `most`.
-bool UseColors(Image& image, const std::vector<std::uint32_t>& pixels, std::size_t most) {
-  std::vector<std::uint32_t> colors = pixels;
+/// Gives the image the colours that `pixels` have where they differ from `before`, and one for what
+/// stays; `before` is empty for a first image. False where these are too many.
+bool UseColors(Image& image, const std::vector<std::uint32_t>& pixels,
+               const std::vector<std::uint32_t>& before) {
+  std::vector<std::uint32_t> colors;
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    if (before.empty() || pixels[i] != before[i]) colors.push_back(pixels[i]);
+  }
   std::ranges::sort(colors);
   const auto rest = std::ranges::unique(colors);
   colors.erase(rest.begin(), rest.end());
-  if (colors.size() > most) return false;
+  if (colors.size() + (before.empty() ? 0 : 1) > kMostColors) return false;
   for (const std::uint32_t color : colors) image.colors.push_back(ColorOf(color));
-  for (const std::uint32_t pixel : pixels) {
-    const auto found = std::ranges::lower_bound(colors, pixel);
-    image.indices.push_back(static_cast<GifByteType>(found - colors.begin()));
+  if (!before.empty()) {
+    image.unchanged = static_cast<GifByteType>(colors.size());
+    image.colors.push_back({});
+  }
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const bool stays = !before.empty() && pixels[i] == before[i];
+    const auto found = std::ranges::lower_bound(colors, pixels[i]);
+    image.indices.push_back(stays ? *image.unchanged
+                                  : static_cast<GifByteType>(found - colors.begin()));
   }
   return true;
 }
@@ -115,19 +126,10 @@ bool ChooseColors(Image& image, const std::vector<std::uint32_t>& pixels) {
 isa::Result<Image> MakeImage(const Picture& picture, const Picture* last) {
   Image image = FindChange(picture, last);
   const std::vector<std::uint32_t> pixels = Cut(picture, image);
-  if (!UseColors(image, pixels, kMostColors - 1)) {
-    if (!UseColors(image, pixels, kMostColors) && !ChooseColors(image, pixels)) {
-      return std::unexpected(GifError(nullptr));
-    }
-    return image;
-  }
-  if (last == nullptr) return image;
-  image.unchanged = static_cast<GifByteType>(image.colors.size());
-  image.colors.push_back({});
-  const std::vector<std::uint32_t> before = Cut(*last, image);
-  for (std::size_t i = 0; i < pixels.size(); ++i) {
-    if (pixels[i] == before[i]) image.indices[i] = *image.unchanged;
-  }
+  const std::vector<std::uint32_t> before =
+      last == nullptr ? std::vector<std::uint32_t>() : Cut(*last, image);
+  const bool fits = UseColors(image, pixels, before) || UseColors(image, pixels, {});
+  if (!fits && !ChooseColors(image, pixels)) return std::unexpected(GifError(nullptr));
   return image;
 }
 

@@ -179,8 +179,8 @@ isa::Result<SessionResult> PlayCartridge(const std::shared_ptr<const isa::Progra
     const std::size_t count = std::min(bytes.size(), screen::wasm4::kDiskBytes);
     surroundings->disk.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  options.settings.define = [surroundings](vm::Linker& linker) {
-    screen::wasm4::Define(linker, surroundings);
+  options.settings.define = [surroundings, program](vm::Linker& linker) {
+    screen::wasm4::Define(linker, *program, surroundings);
   };
   TXVM_TRY(LoadedMachine loaded, LoadMachine(program, options.settings));
   isa::Result<SessionResult> session = CartridgeRun(loaded, options.settings, stage).Run();

@@ -244,6 +244,21 @@ void DefineDisk(vm::Linker& linker, const std::shared_ptr<Surroundings>& around)
   });
 }
 
+/// The same function for an import with another number of parameters or results, as JavaScript
+/// calls it: what is missing is 0, what is too much is dropped.
+vm::HostFunction Adapt(const vm::HostBinding& binding) {
+  return [function = binding.function, params = binding.params, results = binding.results](
+             vm::HostContext& context, Args args, Results out) {
+    std::vector<Word> given(args.begin(), args.end()), taken(results);
+    given.resize(params);
+    HostStatus status = function(context, given, taken);
+    std::ranges::copy_n(taken.begin(),
+                        static_cast<std::ptrdiff_t>(std::min(taken.size(), out.size())),
+                        out.begin());
+    return status;
+  };
+}
+
 bool IsPlain(const isa::Export& entry) { return entry.params == 0 && entry.results == 0; }
 
 const isa::Export* FindPlain(const isa::Program& program, std::string_view name) {
@@ -259,13 +274,15 @@ void OwnMemory(wat::Module& module) {
   for (wat::Memory& memory : module.memories) {
     if (memory.import && memory.import->module == kEnv && memory.import->name == "memory") {
       memory.import.reset();
+      memory.extent.initial = std::max<std::uint64_t>(memory.extent.initial, 1);
     }
   }
 }
 
 bool IsCartridge(const isa::Program& program) { return FindPlain(program, "update") != nullptr; }
 
-void Define(vm::Linker& linker, const std::shared_ptr<Surroundings>& surroundings) {
+void Define(vm::Linker& linker, const isa::Program& program,
+            const std::shared_ptr<Surroundings>& surroundings) {
   DefineShapes(linker);
   DefineTexts(linker);
   DefineTraces(linker, surroundings);
@@ -274,6 +291,13 @@ void Define(vm::Linker& linker, const std::shared_ptr<Surroundings>& surrounding
     ++surroundings->tones;
     return HostStatus::Continue();
   });
+  for (const isa::Import& import : program.imports) {
+    const vm::HostBinding* const binding =
+        import.module == kEnv ? linker.Find(kEnv, import.name) : nullptr;
+    if (binding == nullptr) continue;
+    if (binding->params == import.params && binding->results == import.results) continue;
+    linker.Define(kEnv, import.name, import.params, import.results, Adapt(*binding));
+  }
 }
 
 isa::Result<Console> Console::Begin(vm::Machine& machine) {

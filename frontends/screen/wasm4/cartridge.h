@@ -22,7 +22,8 @@
 
 namespace txvm::frontends::screen::wasm4 {
 
-/// Makes the memory that a cartridge imports from "env" its own; other modules stay as they are.
+/// Makes the memory that a cartridge imports from "env" its own, of one page at least; other
+/// modules stay as they are.
 void OwnMemory(wat::Module& module);
 
 /// Whether the program is a cartridge: it exports `update`, without parameters and results.
@@ -39,8 +40,10 @@ struct Surroundings {
 
 /// The functions of "env": blit, blitSub, line, hline, vline, oval, rect, text, textUtf8,
 /// textUtf16, tone (silent), diskr, diskw, trace, traceUtf8, traceUtf16 and tracef. Texts and disk
-/// spaces outside the memory trap.
-void Define(vm::Linker& linker, const std::shared_ptr<Surroundings>& surroundings);
+/// spaces outside the memory trap. An import of `program` with another number of parameters gets
+/// zeros for those it lacks, as in JavaScript.
+void Define(vm::Linker& linker, const isa::Program& program,
+            const std::shared_ptr<Surroundings>& surroundings);
 
 /// The console: memory as it is when a cartridge starts, buttons, and one frame after another.
 class Console {
