@@ -1,4 +1,4 @@
-// Declared in film.h.
+// Declared in frontends/screen/film.h.
 #include <fmt/format.h>
 
 #include <algorithm>

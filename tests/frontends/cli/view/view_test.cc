@@ -4,10 +4,15 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/support/exit_code.h"
+#include "isa/support/file.h"
+#include "isa/support/random.h"
 #include "tests/frontends/cli/cli_runner.h"
+#include "tests/support/random_wasm.h"
 #include "vm/snapshot.h"
 #include "vm/state.h"
 
@@ -194,6 +199,86 @@ INSTANTIATE_TEST_SUITE_P(
                            {200, 3000, 4321}},
                       Call{"examples/sudoku.wat --invoke solution --from 123456",
                            {118'456, 120'000, 123'456, 128'000}}));
+
+// One page with the page's own machine (state.js) and the runs of many pages: a browser that starts
+// 200 times takes minutes.
+class ManyRuns {
+ public:
+  /// Adds what `txvm view` wrote, and steps to look at.
+  void Add(const std::string& page, const std::vector<std::uint64_t>& steps) {
+    if (!runs_.empty()) runs_ += ",\n";
+    runs_ += fmt::format("{{data: {}, steps: [{}]}}", Between(page, "id=\"run\">", "</script>"),
+                         fmt::join(steps, ","));
+  }
+  std::string Page() const {
+    const fs::path state = fs::path(TXVM_SOURCE_DIR) / "frontends/cli/view/page/state.js";
+    return fmt::format(
+        "<!doctype html><meta charset=utf-8><pre id=\"selftest\"></pre><script>{}\n"
+        "const texts = [];\n"
+        "[{}].forEach(({{data, steps}}, i) => {{\n"
+        "  const run = new Run(data);\n"
+        "  for (const step of steps) {{ run.go(step - data.first); texts.push(`${{i}} "
+        "${{run.text()}}`); }}\n"
+        "}});\n"
+        "document.getElementById('selftest').textContent = texts.join('\\n') + '\\n';</script>",
+        isa::ReadFile(state.string()).value(), runs_);
+  }
+
+ private:
+  std::string runs_;
+};
+
+// The state after N steps is the engine's, whichever way it was reached: forward or back.
+TEST(View, RandomProgramsHaveTheStatesOfTheEngine) {
+  constexpr int kPrograms = 200, kStates = 5;
+  const std::string browser = Browser();
+  if (browser.empty()) GTEST_SKIP() << "there is no chromium on PATH";
+  isa::Random random(20'261'128);
+  ManyRuns runs;
+  std::vector<std::string> expected;
+  std::set<std::string> ends;
+  std::vector<std::string> lines_run;
+  const ScratchFile page(".html", "");
+  for (std::uint64_t seed = 1; lines_run.size() < kPrograms; ++seed) {
+    const tests::RandomModule module =
+        tests::MakeRandomWasm(seed, {.imports = false, .bulk = true, .numbers = true});
+    const auto entry = std::ranges::find_if(module.exports, [](const tests::RandomExport& e) {
+      return e.params.find_first_not_of("ilfd") == std::string::npos;
+    });
+    if (entry == module.exports.end()) continue;
+    const ScratchFile file(".wat", module.text);
+    std::string line = fmt::format("{} --invoke {}", file.path(), entry->name);
+    for (std::size_t i = 0; i < entry->params.size(); ++i)
+      line += fmt::format(" {}", random.Below(1000));
+    std::vector<std::string> words = Words("view --fuel 3000 " + line);
+    words.insert(words.end(), {"-o", page.path()});
+    const isa::ChildResult run = RunTxvm(words);
+    // A start function that traps, or needs more than the fuel, has no step to show.
+    if (run.exit_code != 0) continue;
+    const std::string text = page.Read();
+    const nlohmann::json data = nlohmann::json::parse(Between(text, "id=\"run\">", "</script>"));
+    ends.insert(data["end"].get<std::string>().substr(0, 4));
+    const std::uint64_t last = data["ip"].size() - 1;
+    std::vector<std::uint64_t> steps = {last};
+    while (steps.size() < kStates) steps.push_back(random.Below(last + 1));
+    const Oracle oracle(line);
+    for (const std::uint64_t step : steps) {
+      expected.push_back(fmt::format("{} {}", lines_run.size(), oracle.StateText(step, nullptr)));
+    }
+    runs.Add(text, steps);
+    lines_run.push_back(line);
+  }
+  EXPECT_GE(ends.size(), 2u);  // halts and traps
+  const ScratchFile all(".html", runs.Page());
+  const std::string said =
+      Between(DocumentOf(browser, all.path(), ""), "<pre id=\"selftest\">", "</pre>");
+  std::istringstream lines(said);
+  for (const std::string& state : expected) {
+    std::string shown;
+    std::getline(lines, shown);
+    ASSERT_EQ(shown, state) << lines_run[static_cast<std::size_t>(std::stoi(state))];
+  }
+}
 
 TEST(View, TenThousandStepsFitInThreeMegabytesWithoutNetwork) {
   const ScratchFile page(".html", "");
