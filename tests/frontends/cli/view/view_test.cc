@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -300,6 +302,63 @@ TEST(View, TenThousandStepsFitInThreeMegabytesWithoutNetwork) {
     for (const auto& part : function[6]) counted += part.get<std::uint64_t>();
   }
   EXPECT_EQ(counted, 200'000u);
+}
+
+/// The units that are open in each layer, by `txvm explain`: a line for each pass.
+std::vector<std::vector<std::size_t>> UnitsByExplain(const std::string& program) {
+  std::vector<std::vector<std::size_t>> passes;
+  std::istringstream lines(RunTxvm({"explain", program}).out);
+  constexpr std::string_view kHead = "units   open by layer: ";
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kHead)) continue;
+    std::istringstream numbers(line.substr(kHead.size()));
+    passes.emplace_back(std::istream_iterator<std::size_t>(numbers),
+                        std::istream_iterator<std::size_t>());
+  }
+  return passes;
+}
+
+TEST(View, OnTheTransformerItShowsWhatEachLayerDid) {
+  const std::string program = "examples/product.txa";
+  const ScratchFile page(".html", "");
+  const isa::ChildResult run =
+      RunTxvm({"view", program, "--engine", "transformer", "-o", page.path()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json data =
+      nlohmann::json::parse(Between(page.Read(), "id=\"run\">", "</script>"));
+  const nlohmann::json& layers = data["layers"];
+  const std::vector<std::vector<std::size_t>> expected = UnitsByExplain(program);
+  ASSERT_EQ(layers["steps"].size(), 4u);
+  ASSERT_EQ(expected.size(), 4u);
+  for (std::size_t step = 0; step < 4; ++step) {
+    std::vector<std::size_t> open;
+    for (std::size_t layer = 1; layer < layers["steps"][step].size(); ++layer) {
+      open.push_back(layers["steps"][step][layer][2].size());
+    }
+    EXPECT_EQ(open, expected[step]) << step;
+  }
+  // MUL is the third step: its signal is lit.
+  const auto& lanes = layers["lanes"];
+  const auto multiply = std::ranges::find(lanes, nlohmann::json("multiply")) - lanes.begin();
+  const nlohmann::json& written = layers["steps"][2][2][1];
+  EXPECT_NE(std::ranges::find(written, nlohmann::json(multiply)), written.end());
+  const std::string browser = Browser();
+  if (browser.empty()) GTEST_SKIP() << "there is no chromium on PATH";
+  const std::string shown = DocumentOf(browser, page.path(), "step=2&selftest");
+  EXPECT_NE(shown.find("selftest passed"), std::string::npos);
+  EXPECT_NE(shown.find("class=\"layer\" data-layer=\"9\""), std::string::npos);
+  EXPECT_NE(shown.find("of 1327 units are open"), std::string::npos);
+}
+
+TEST(View, WithoutLayersItSaysWhy) {
+  const ScratchFile program(".wat",
+                            "(module (func $s) (start $s) (func (export \"main\") (nop) (nop)))");
+  const ScratchFile page(".html", "");
+  const isa::ChildResult run =
+      RunTxvm({"view", program.path(), "--engine", "hull", "-o", page.path()});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.err.find("the page has no layers: its start function"), std::string::npos)
+      << run.err;
 }
 
 // A program's texts are part of the page: none ends the element that holds them.
