@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -23,10 +24,12 @@ namespace {
 struct Library {
 #define TXVM_SDL_FUNCTIONS(X)                                                              \
   X(Init)                                                                                  \
-  X(Quit) X(GetError) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(CreateRenderer) \
+  X(Quit)                                                                                  \
+  X(GetError) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(CreateRenderer)         \
       X(DestroyRenderer) X(RenderSetLogicalSize) X(RenderSetIntegerScale) X(CreateTexture) \
           X(DestroyTexture) X(UpdateTexture) X(RenderClear) X(RenderCopy) X(RenderPresent) \
-              X(PollEvent) X(GetMouseState) X(RenderWindowToLogical) X(SetHint)
+              X(PollEvent) X(GetMouseState) X(RenderWindowToLogical) X(SetHint)            \
+                  X(GetCurrentVideoDriver)
 #define TXVM_SDL_MEMBER(name) decltype(&SDL_##name) name = nullptr;
   TXVM_SDL_FUNCTIONS(TXVM_SDL_MEMBER)
 #undef TXVM_SDL_MEMBER
@@ -84,6 +87,14 @@ std::uint8_t KeyOf(SDL_Keycode code) {
   }
 }
 
+/// Whether the display is one that nobody sees, and nobody asked for: SDL2 takes it where there is
+/// no other.
+bool IsHidden(const char* driver) {
+  const bool is_hidden = driver == nullptr || driver == std::string_view("offscreen") ||
+                         driver == std::string_view("dummy") || driver == std::string_view("evdev");
+  return is_hidden && std::getenv("SDL_VIDEODRIVER") == nullptr;
+}
+
 }  // namespace
 
 struct Window::Impl {
@@ -133,6 +144,10 @@ isa::Result<Window> Window::Open(const std::string& title, std::uint32_t width,
   sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // Ctrl-C is txvm's
   if (sdl.Init(SDL_INIT_VIDEO) != 0) return impl->Failed("there is no display for a window");
   impl->started = true;
+  if (IsHidden(sdl.GetCurrentVideoDriver())) {
+    return isa::Fail(isa::ErrorCode::kHost,
+                     fmt::format("there is no display for a window; {}", kInstead));
+  }
   const std::uint32_t scale = std::max(1U, kWantedWidth / std::max(1U, width));
   impl->window = sdl.CreateWindow(title.c_str(), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                   static_cast<int>(width * scale), static_cast<int>(height * scale),
