@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -105,9 +106,11 @@ class CartridgeRun {
 
   isa::Result<SessionResult> Run() {
     const auto begin = Clock::now();
+    const std::clock_t cpu_begin = std::clock();
     TXVM_TRY(screen::wasm4::Console console, screen::wasm4::Console::Begin(machine_));
     if (RunBefore(console)) TXVM_CHECK_OK(RunFrames(console));
     session_.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    session_.cpu_seconds = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
     session_.ip = machine_.ip();
     session_.result.steps = steps_;
     return std::move(session_);
@@ -191,12 +194,16 @@ isa::Result<SessionResult> PlayCartridge(const std::shared_ptr<const isa::Progra
   return session;
 }
 
+/// With a window, time is the clock's. Without, it is the processor's: other programs do not count.
 std::string StatsLine(const PlayOptions& options, const screen::Stage& stage,
                       const SessionResult& session) {
+  const bool has_window = options.stage.has_window;
+  const double seconds = has_window ? session.seconds : session.cpu_seconds;
   const std::uint64_t frames = std::max<std::uint64_t>(stage.frames(), 1);
-  return fmt::format("{}: {} frames in {:.2f} s, {:.1f} frames/s; {} steps, {} a frame\n",
-                     vm::EngineName(options.settings.engine), isa::Grouped(stage.frames()),
-                     session.seconds, static_cast<double>(stage.frames()) / session.seconds,
+  return fmt::format("{}: {} frames in {:.2f} s{}, {:.1f} frames/s; {} steps, {} a frame\n",
+                     vm::EngineName(options.settings.engine), isa::Grouped(stage.frames()), seconds,
+                     has_window ? "" : " of processor time",
+                     static_cast<double>(stage.frames()) / std::max(seconds, 1e-6),
                      isa::Grouped(session.result.steps),
                      isa::Grouped(session.result.steps / frames));
 }

@@ -125,6 +125,12 @@ TEST(Play, RefusesWhatDrawsNothing) {
             "exports update, as cartridges do\n");
 }
 
+TEST(Play, RunNamesItForAProgramThatDraws) {
+  EXPECT_EQ(RunTxvm({"run", "examples/screen/life.wat"}).err,
+            "examples/screen/life.wat: error: unknown import 'screen.draw': txvm play runs "
+            "programs that draw\n");
+}
+
 std::string ErrorOf(const std::string& module) {
   const ScratchFile file(".wat", module);
   const isa::ChildResult run = Play(file.path() + " --frames 3");
