@@ -84,9 +84,10 @@ std::string Grid(const Axes& axes) {
         y, kLeft + kPlotWidth, y);
     svg += Text(kLeft - kBeside, y + kBaseline, "end", fmt::format("{:g}", value));
   }
-  for (double decade = axes.first_decade; decade <= axes.last_decade; ++decade) {
+  const int last_decade = static_cast<int>(axes.last_decade);
+  for (int decade = static_cast<int>(axes.first_decade); decade <= last_decade; ++decade) {
     svg += Text(axes.X(std::pow(10, decade)), kTop + kPlotHeight + kBelow, "middle",
-                fmt::format("1e{:g}", decade));
+                fmt::format("1e{}", decade));
   }
   return svg;
 }
@@ -194,7 +195,8 @@ std::string ShortNumber(double value) {
 std::string BarGrid(const BarAxis& axis) {
   constexpr double kBeside = 6, kBaseline = 4;
   std::string svg;
-  for (double decade = axis.first; decade <= axis.last; ++decade) {
+  const int last = static_cast<int>(axis.last);
+  for (int decade = static_cast<int>(axis.first); decade <= last; ++decade) {
     const double y = axis.Y(std::pow(10, decade));
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", kLeft,

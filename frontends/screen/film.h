@@ -13,8 +13,8 @@ namespace txvm::frontends::screen {
 
 /// Collects the frames of an animated GIF, which repeats for ever.
 /// A frame has the colours of its picture where what changed has at most 255 (256 in the first),
-/// else the nearest of 256 that giflib chooses. Frames less than 20 ms after the last one are left out: viewers slow those down.
-/// What a frame has in common with the last one is not written again.
+/// else the nearest of 256 that giflib chooses. Frames less than 20 ms after the last one are left
+/// out: viewers slow those down. What a frame has in common with the last one is not written again.
 class GifWriter {
  public:
   GifWriter();

@@ -34,7 +34,7 @@ HostStatus Draw(Stage& stage, vm::HostContext& context, Args args) {
   Picture picture{width, height, std::vector<std::uint32_t>(std::size_t{width} * height)};
   std::memcpy(picture.pixels.data(), context.memory.data() + address, bytes);
   for (std::uint32_t& pixel : picture.pixels) pixel &= kColorBits;
-  if (const isa::Result<void> shown = stage.Show(std::move(picture)); !shown) {
+  if (const isa::Result<void> shown = stage.Show(picture); !shown) {
     return HostStatus::Failed(shown.error().message);
   }
   return stage.is_over() ? HostStatus::Exit(0) : HostStatus::Continue();

@@ -94,15 +94,15 @@ bool UseColors(Image& image, const std::vector<std::uint32_t>& pixels,
   colors.erase(rest.begin(), rest.end());
   if (colors.size() + (before.empty() ? 0 : 1) > kMostColors) return false;
   for (const std::uint32_t color : colors) image.colors.push_back(ColorOf(color));
+  const auto unchanged = static_cast<GifByteType>(colors.size());
   if (!before.empty()) {
-    image.unchanged = static_cast<GifByteType>(colors.size());
+    image.unchanged = unchanged;
     image.colors.push_back({});
   }
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const bool stays = !before.empty() && pixels[i] == before[i];
     const auto found = std::ranges::lower_bound(colors, pixels[i]);
-    image.indices.push_back(stays ? *image.unchanged
-                                  : static_cast<GifByteType>(found - colors.begin()));
+    image.indices.push_back(stays ? unchanged : static_cast<GifByteType>(found - colors.begin()));
   }
   return true;
 }
@@ -151,7 +151,7 @@ struct GifWriter::Impl {
   }
 
   isa::Result<void> Open(const Picture& picture);
-  isa::Result<void> Write(std::uint64_t until);
+  isa::Result<void> Write(Image image, std::uint64_t until);
 };
 
 isa::Result<void> GifWriter::Impl::Open(const Picture& picture) {
@@ -173,9 +173,8 @@ isa::Result<void> GifWriter::Impl::Open(const Picture& picture) {
   return {};
 }
 
-isa::Result<void> GifWriter::Impl::Write(std::uint64_t until) {
+isa::Result<void> GifWriter::Impl::Write(Image image, std::uint64_t until) {
   constexpr std::uint64_t kTick = 10;  // a GIF counts in hundredths of a second
-  Image& image = *waiting;
   GraphicsControlBlock control{};
   control.DisposalMode = DISPOSE_DO_NOT;
   control.DelayTime =
@@ -198,7 +197,6 @@ isa::Result<void> GifWriter::Impl::Write(std::uint64_t until) {
     done = EGifPutLine(file, image.indices.data() + at, image.width) == GIF_OK;
   }
   if (!done) return std::unexpected(GifError(file));
-  waiting.reset();
   return {};
 }
 
@@ -217,9 +215,8 @@ isa::Result<void> GifWriter::Add(const Picture& picture, std::uint64_t milliseco
                     impl.last->height, picture.width, picture.height));
   } else if (milliseconds < impl.since + kLeastMilliseconds || picture == *impl.last) {
     return {};
-  } else {
-    TXVM_CHECK_OK(impl.Write(milliseconds));
   }
+  if (impl.waiting) TXVM_CHECK_OK(impl.Write(*std::exchange(impl.waiting, {}), milliseconds));
   TXVM_TRY(impl.waiting, MakeImage(picture, impl.last ? &*impl.last : nullptr));
   impl.last = picture;
   impl.since = milliseconds;
@@ -230,7 +227,8 @@ isa::Result<std::string> GifWriter::Finish(std::uint64_t milliseconds) {
   if (!impl_->waiting) {
     return isa::Fail(isa::ErrorCode::kUsage, "the program has drawn no frame to write");
   }
-  TXVM_CHECK_OK(impl_->Write(std::max(milliseconds, impl_->since + kLeastMilliseconds)));
+  TXVM_CHECK_OK(impl_->Write(*std::exchange(impl_->waiting, {}),
+                             std::max(milliseconds, impl_->since + kLeastMilliseconds)));
   int error = 0;
   EGifCloseFile(std::exchange(impl_->file, nullptr), &error);
   return std::move(impl_->bytes);

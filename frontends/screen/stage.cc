@@ -103,7 +103,7 @@ isa::Result<Stage> Stage::Make(StageOptions options) {
   return Stage(std::move(impl));
 }
 
-isa::Result<void> Stage::Show(Picture picture) {
+isa::Result<void> Stage::Show(const Picture& picture) {
   Impl& impl = *impl_;
   const std::uint64_t time = Ticks();
   const std::uint64_t hash = HashPicture(picture);
@@ -147,25 +147,29 @@ void Stage::Sleep(std::uint64_t time) {
 }
 
 void Stage::SetTitle(const std::string& title) {
-  impl_->title = title;
-  if (impl_->window) impl_->window->SetTitle(title);
+  Impl& impl = *impl_;
+  impl.title = title;
+  if (impl.window) impl.window->SetTitle(title);
 }
 
 std::optional<KeyEvent> Stage::NextKey() {
-  if (impl_->options.keys) return std::exchange(impl_->drawn, std::nullopt);
-  if (impl_->window) return impl_->window->NextKey();
+  Impl& impl = *impl_;
+  if (impl.options.keys) return std::exchange(impl.drawn, std::nullopt);
+  if (impl.window) return impl.window->NextKey();
   return std::nullopt;
 }
 
 const Mouse& Stage::mouse() const {
-  return impl_->window && !impl_->options.keys ? impl_->window->mouse() : impl_->mouse;
+  const Impl& impl = *impl_;
+  return impl.window && !impl.options.keys ? impl.window->mouse() : impl.mouse;
 }
 
 isa::Result<void> Stage::Finish() {
-  if (!impl_->gif) return {};
-  TXVM_TRY(const std::string bytes, impl_->gif->Finish(Ticks()));
-  impl_->gif.reset();
-  return isa::ReplaceFile(impl_->options.gif, bytes);
+  Impl& impl = *impl_;
+  if (!impl.gif) return {};
+  TXVM_TRY(const std::string bytes, impl.gif->Finish(Ticks()));
+  impl.gif.reset();
+  return isa::ReplaceFile(impl.options.gif, bytes);
 }
 
 Stage::Stage(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -38,7 +38,7 @@ class Stage {
 
   /// Shows and writes a frame; in a window it waits until the next one is due. kIo for a file that
   /// cannot be written, kHost without a display.
-  isa::Result<void> Show(Picture picture);
+  isa::Result<void> Show(const Picture& picture);
   /// Whether all frames were shown, or the window was closed.
   bool is_over() const;
   /// Frames shown, and the hash of them all (HashFilm).

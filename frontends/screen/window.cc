@@ -20,16 +20,16 @@ constexpr std::string_view kInstead = "write frames to a file by --gif FILE or -
 #ifdef TXVM_HAS_SDL2
 namespace {
 
-/// The functions of the library that are called here.
-struct Library {
+// NOLINTBEGIN(bugprone-macro-parentheses): names of members
 #define TXVM_SDL_FUNCTIONS(X)                                                              \
   X(Init)                                                                                  \
-  X(Quit)                                                                                  \
-  X(GetError) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(CreateRenderer)         \
-      X(DestroyRenderer) X(RenderSetLogicalSize) X(RenderSetIntegerScale) X(CreateTexture) \
-          X(DestroyTexture) X(UpdateTexture) X(RenderClear) X(RenderCopy) X(RenderPresent) \
-              X(PollEvent) X(GetMouseState) X(RenderWindowToLogical) X(SetHint)            \
-                  X(GetCurrentVideoDriver)
+  X(Quit) X(GetError) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(CreateRenderer) \
+      X(DestroyRenderer) X(RenderSetLogicalSize) X(CreateTexture) X(DestroyTexture)        \
+          X(UpdateTexture) X(RenderClear) X(RenderCopy) X(RenderPresent) X(PollEvent)      \
+              X(GetMouseState) X(RenderWindowToLogical) X(SetHint) X(GetCurrentVideoDriver)
+
+/// The functions of the library that are called here.
+struct Library {
 #define TXVM_SDL_MEMBER(name) decltype(&SDL_##name) name = nullptr;
   TXVM_SDL_FUNCTIONS(TXVM_SDL_MEMBER)
 #undef TXVM_SDL_MEMBER
@@ -38,15 +38,17 @@ struct Library {
   bool Load() {
     void* const handle = dlopen("libSDL2-2.0.so.0", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return false;
+    bool is_whole = true;
 #define TXVM_SDL_FIND(name)                                             \
   name = reinterpret_cast<decltype(name)>(dlsym(handle, "SDL_" #name)); \
-  if (name == nullptr) return false;
+  is_whole = is_whole && name != nullptr;
     TXVM_SDL_FUNCTIONS(TXVM_SDL_FIND)
 #undef TXVM_SDL_FIND
-#undef TXVM_SDL_FUNCTIONS
-    return true;
+    return is_whole;
   }
 };
+#undef TXVM_SDL_FUNCTIONS
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// 0 for keys that programs are not told of.
 std::uint8_t KeyOf(SDL_Keycode code) {

@@ -87,7 +87,8 @@ unsigned Canvas::SpriteColor(std::uint32_t sprite, Wide pixel, bool two_bits) co
   const Wide at = sprite + in_sprite;
   if (at < 0 || at >= static_cast<Wide>(memory_.size())) return 0;
   const auto place = static_cast<unsigned>(pixel - in_sprite * in_byte);
-  return memory_[static_cast<std::size_t>(at)] >> (8 - bits * (place + 1)) & ((1U << bits) - 1);
+  const unsigned byte = memory_[static_cast<std::size_t>(at)];
+  return byte << bits * place >> (8 - bits) & ((1U << bits) - 1);
 }
 
 void Canvas::Blit(std::uint32_t sprite, Coordinate x, Coordinate y, Coordinate width,
@@ -217,7 +218,7 @@ void Canvas::Text(std::span<const std::uint8_t> text, Coordinate x, Coordinate y
 Picture Canvas::Show() const {
   constexpr std::uint32_t kColorBits = 0xFFFFFF;
   Picture picture{kSide, kSide, {}};
-  picture.pixels.reserve(kSide * kSide);
+  picture.pixels.reserve(std::size_t{kSide} * kSide);
   std::array<std::uint32_t, 4> palette{};
   std::memcpy(palette.data(), memory_.data() + kPalette, sizeof palette);
   for (const std::uint8_t byte : memory_.subspan(kFramebuffer, kFramebufferBytes)) {
