@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -139,8 +140,8 @@ struct GifWriter::Impl {
   std::string bytes;
   GifFileType* file = nullptr;
   std::optional<Picture> last;
-  std::optional<Image> waiting;  // to be written when its end is known
-  std::uint64_t since = 0;       // when it is shown, milliseconds
+  std::unique_ptr<Image> waiting;  // to be written when its end is known
+  std::uint64_t since = 0;         // when it is shown, milliseconds
 
   Impl() = default;
   Impl(const Impl&) = delete;
@@ -151,7 +152,7 @@ struct GifWriter::Impl {
   }
 
   isa::Result<void> Open(const Picture& picture);
-  isa::Result<void> Write(Image image, std::uint64_t until);
+  isa::Result<void> Write(Image& image, std::uint64_t until);
 };
 
 isa::Result<void> GifWriter::Impl::Open(const Picture& picture) {
@@ -173,7 +174,7 @@ isa::Result<void> GifWriter::Impl::Open(const Picture& picture) {
   return {};
 }
 
-isa::Result<void> GifWriter::Impl::Write(Image image, std::uint64_t until) {
+isa::Result<void> GifWriter::Impl::Write(Image& image, std::uint64_t until) {
   constexpr std::uint64_t kTick = 10;  // a GIF counts in hundredths of a second
   GraphicsControlBlock control{};
   control.DisposalMode = DISPOSE_DO_NOT;
@@ -216,8 +217,9 @@ isa::Result<void> GifWriter::Add(const Picture& picture, std::uint64_t milliseco
   } else if (milliseconds < impl.since + kLeastMilliseconds || picture == *impl.last) {
     return {};
   }
-  if (impl.waiting) TXVM_CHECK_OK(impl.Write(*std::exchange(impl.waiting, {}), milliseconds));
-  TXVM_TRY(impl.waiting, MakeImage(picture, impl.last ? &*impl.last : nullptr));
+  if (impl.waiting) TXVM_CHECK_OK(impl.Write(*impl.waiting, milliseconds));
+  TXVM_TRY(Image image, MakeImage(picture, impl.last ? &*impl.last : nullptr));
+  impl.waiting = std::make_unique<Image>(std::move(image));
   impl.last = picture;
   impl.since = milliseconds;
   return {};
@@ -227,8 +229,8 @@ isa::Result<std::string> GifWriter::Finish(std::uint64_t milliseconds) {
   if (!impl_->waiting) {
     return isa::Fail(isa::ErrorCode::kUsage, "the program has drawn no frame to write");
   }
-  TXVM_CHECK_OK(impl_->Write(*std::exchange(impl_->waiting, {}),
-                             std::max(milliseconds, impl_->since + kLeastMilliseconds)));
+  TXVM_CHECK_OK(
+      impl_->Write(*impl_->waiting, std::max(milliseconds, impl_->since + kLeastMilliseconds)));
   int error = 0;
   EGifCloseFile(std::exchange(impl_->file, nullptr), &error);
   return std::move(impl_->bytes);
