@@ -1,4 +1,4 @@
-// Line charts as SVG. Lengths are SVG units.
+// Charts as SVG. Lengths are SVG units.
 #include "bench/plot.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+
+#include "isa/support/file.h"
+#include "isa/support/system/child_process.h"
 
 namespace txvm::bench {
 namespace {
@@ -81,9 +84,10 @@ std::string Grid(const Axes& axes) {
         y, kLeft + kPlotWidth, y);
     svg += Text(kLeft - kBeside, y + kBaseline, "end", fmt::format("{:g}", value));
   }
-  for (double decade = axes.first_decade; decade <= axes.last_decade; ++decade) {
+  const int last_decade = static_cast<int>(axes.last_decade);
+  for (int decade = static_cast<int>(axes.first_decade); decade <= last_decade; ++decade) {
     svg += Text(axes.X(std::pow(10, decade)), kTop + kPlotHeight + kBelow, "middle",
-                fmt::format("1e{:g}", decade));
+                fmt::format("1e{}", decade));
   }
   return svg;
 }
@@ -147,6 +151,113 @@ std::string RenderSvg(const std::vector<Chart>& charts) {
     }
   }
   return svg + Legend(entries) + "</svg>\n";
+}
+
+namespace {
+
+// A logarithmic axis from one power of ten to another.
+struct BarAxis {
+  double first = 0, last = 1;
+  double Y(double value) const {
+    const double at = (std::log10(value) - first) / (last - first);
+    return kTop + (1 - std::clamp(at, 0.0, 1.0)) * kPlotHeight;
+  }
+};
+
+BarAxis BarAxisOf(const BarChart& chart) {
+  double least = 1e300, most = 0;
+  for (const BarSeries& series : chart.series) {
+    for (const double value : series.values) {
+      if (value <= 0) continue;
+      least = std::min(least, value), most = std::max(most, value);
+    }
+  }
+  if (most <= 0) return {};
+  BarAxis axis{std::floor(std::log10(least)), std::ceil(std::log10(most))};
+  if (axis.last <= axis.first) axis.last = axis.first + 1;
+  return axis;
+}
+
+std::string Box(double x, double y, double width, double height, std::string_view colour) {
+  return fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", x, y,
+      width, height, colour);
+}
+
+/// 1e8 as "100 M".
+std::string ShortNumber(double value) {
+  constexpr double kMega = 1e6, kGiga = 1e9;
+  if (value >= kGiga) return fmt::format("{:g} G", value / kGiga);
+  if (value >= kMega) return fmt::format("{:g} M", value / kMega);
+  return fmt::format("{:g}", value);
+}
+
+std::string BarGrid(const BarAxis& axis) {
+  constexpr double kBeside = 6, kBaseline = 4;
+  std::string svg;
+  const int last = static_cast<int>(axis.last);
+  for (int decade = static_cast<int>(axis.first); decade <= last; ++decade) {
+    const double y = axis.Y(std::pow(10, decade));
+    svg += fmt::format(
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", kLeft,
+        y, kLeft + kPlotWidth, y);
+    svg += Text(kLeft - kBeside, y + kBaseline, "end", ShortNumber(std::pow(10, decade)));
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string RenderBars(const BarChart& chart) {
+  constexpr double kGapShare = 0.25, kBelow = 16, kTitleGap = 14, kMargin = 16, kKey = 12, kGap = 6;
+  const BarAxis axis = BarAxisOf(chart);
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 "
+      "{0:g} {1:g}\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<g font-weight=\"bold\">{2}</g>\n",
+      kWidth, kChartHeight, Text(kLeft, kTop - kTitleGap, "start", chart.title));
+  svg += BarGrid(axis);
+  svg += fmt::format(
+      "<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+      kMargin, kTop + kPlotHeight / 2, Escaped(chart.y_label));
+  const double group =
+      kPlotWidth / static_cast<double>(std::max<std::size_t>(chart.groups.size(), 1));
+  const double bar =
+      group * (1 - kGapShare) / static_cast<double>(std::max<std::size_t>(chart.series.size(), 1));
+  for (std::size_t g = 0; g < chart.groups.size(); ++g) {
+    const double left = kLeft + group * static_cast<double>(g);
+    svg += Text(left + group / 2, kTop + kPlotHeight + kBelow, "middle", chart.groups[g]);
+    for (std::size_t s = 0; s < chart.series.size(); ++s) {
+      const double value = chart.series[s].values[g];
+      if (value <= 0) continue;
+      const double x = left + group * kGapShare / 2 + bar * static_cast<double>(s);
+      svg += Box(x, axis.Y(value), bar, kTop + kPlotHeight - axis.Y(value), chart.series[s].colour);
+    }
+  }
+  double y = kTop;
+  for (const BarSeries& series : chart.series) {
+    const double x = kLeft + kPlotWidth + kGap * 2;
+    svg += Box(x, y, kKey, kKey, series.colour);
+    svg += Text(x + kKey + kGap, y + kKey - 2, "start", series.label);
+    y += kLegendRow;
+  }
+  return svg + "</svg>\n";
+}
+
+isa::Result<std::string> WritePlot(const std::string& stem, const std::string& svg) {
+  constexpr double kSeconds = 60;
+  TXVM_CHECK_OK(isa::ReplaceFile(stem + ".svg", svg));
+  const std::string converter = isa::FindProgram("rsvg-convert");
+  if (converter.empty()) {
+    return fmt::format("no {}.png: rsvg-convert is not here (Debian: librsvg2-bin)", stem);
+  }
+  TXVM_TRY(const isa::ChildResult child, isa::RunChild({converter, "--zoom", "2"}, svg, kSeconds));
+  if (child.exit_code != 0) {
+    return isa::Fail(isa::ErrorCode::kHost,
+                     fmt::format("rsvg-convert cannot draw {}.svg: {}", stem, child.err));
+  }
+  TXVM_CHECK_OK(isa::ReplaceFile(stem + ".png", child.out));
+  return std::string();
 }
 
 }  // namespace txvm::bench

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "bench/embedded.h"
 #include "bench/measure.h"
+#include "bench/plot.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
@@ -189,6 +192,24 @@ std::string SuiteText(const SuiteReport& report) {
     }
   }
   return text;
+}
+
+std::string SuiteSvg(const SuiteReport& report) {
+  constexpr std::array<std::string_view, 6> kColours = {"#b4400f", "#5b3fa8", "#0b6b5d",
+                                                        "#c99a2e", "#3b7dc4", "#888888"};
+  BarChart chart{"Steps a second, one core", "steps a second", {}, {}};
+  chart.groups = Distinct(report.rows, &SuiteRow::scenario);
+  for (const std::string& engine : Distinct(report.rows, &SuiteRow::engine)) {
+    BarSeries series{engine, std::string(kColours[chart.series.size() % kColours.size()]),
+                     std::vector<double>(chart.groups.size())};
+    for (const SuiteRow& row : report.rows) {
+      if (row.engine != engine || row.seconds <= 0) continue;
+      const auto group = std::ranges::find(chart.groups, row.scenario) - chart.groups.begin();
+      series.values[static_cast<std::size_t>(group)] = static_cast<double>(row.steps) / row.seconds;
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return RenderBars(chart);
 }
 
 std::string SuiteJson(const SuiteReport& report, std::string_view command, std::size_t rounds) {

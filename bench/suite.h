@@ -47,5 +47,7 @@ isa::Result<SuiteReport> RunSuite(
 std::string SuiteText(const SuiteReport& report);
 std::string SuiteJson(const SuiteReport& report, std::string_view command, std::size_t rounds);
 std::string SuiteCsv(const SuiteReport& report);
+/// Steps a second of each scenario and engine, as a bar chart (plot.h).
+std::string SuiteSvg(const SuiteReport& report);
 
 }  // namespace txvm::bench

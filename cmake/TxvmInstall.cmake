@@ -32,7 +32,7 @@ endforeach()
 
 # Python finds it where Debian's does; it finds the library four folders above itself, in lib/.
 install(DIRECTORY frontends/python/txvm DESTINATION lib/python3/dist-packages COMPONENT python
-  FILES_MATCHING PATTERN "*.py")
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed")
 
 # The program writes its own manual page and completions, so they say what it does.
 set(generated "${PROJECT_BINARY_DIR}/generated")

@@ -44,6 +44,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/threads.h",
     "runtime/include/time.h",
     "runtime/include/txvm.h",
+    "runtime/include/txvm_screen.h",
     "runtime/include/uchar.h",
     "runtime/include/unistd.h",
     "runtime/include/wchar.h",

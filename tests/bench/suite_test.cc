@@ -111,6 +111,21 @@ TEST(Suite, ReportsNameEngineAndCommand) {
   EXPECT_NE(SuiteText(report).find("attention"), std::string::npos);
 }
 
+TEST(Suite, TheChartHasABarForEachMeasurement) {
+  SuiteReport report;
+  report.rows = {{"sum", "g", "native", "", {}, 1'000'000, 0.001, 1},
+                 {"sum", "g", "attention", "", {}, 1'000'000, 0.004, 4},
+                 {"a<b", "g", "native", "", {}, 1'000'000, 0.002, 1},
+                 {"a<b", "g", "attention", "too long", {}, 0, 0, 0}};
+  const std::string svg = SuiteSvg(report);
+  EXPECT_TRUE(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"));
+  EXPECT_NE(svg.find("a&lt;b"), std::string::npos);
+  std::size_t boxes = 0;
+  for (std::size_t at = 0; (at = svg.find("<rect x=", at)) != std::string::npos; ++at) ++boxes;
+  EXPECT_EQ(boxes, 3u + 2u);  // bars, and keys of the legend
+  EXPECT_EQ(SuiteSvg({}).find("nan"), std::string::npos);
+}
+
 TEST(Suite, CsvQuotesAProblem) {
   SuiteReport report;
   report.rows.push_back({"s", "g", "hull", "9,999 steps; \"long\"", {}, 0, 0, 0});

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "bench/plot.h"
 #include "bench/scaling.h"
 #include "bench/scaling_report.h"
 #include "bench/suite.h"
@@ -47,6 +48,14 @@ int Ended(bool stopped, const std::string& mismatch, isa::Console& console) {
   return Value(ExitCode::kInterrupted);
 }
 
+/// STEM.svg, and STEM.png or why there is none.
+isa::Result<void> WritePlot(const std::string& stem, const std::string& svg,
+                            isa::Console& console) {
+  TXVM_TRY(const std::string note, bench::WritePlot(stem, svg));
+  if (!note.empty()) console.Note(note);
+  return {};
+}
+
 isa::Result<int> RunSuite(const BenchOptions& options, isa::Console& console) {
   bench::SuiteOptions suite;
   suite.scenarios = SplitList(options.only);
@@ -67,14 +76,20 @@ isa::Result<int> RunSuite(const BenchOptions& options, isa::Console& console) {
   } else {
     console.Out(bench::SuiteText(report));
   }
+  if (!options.out.empty()) {
+    TXVM_CHECK_OK(isa::ReplaceFile(options.out + ".json",
+                                   bench::SuiteJson(report, options.command, suite.rounds)));
+    TXVM_CHECK_OK(isa::ReplaceFile(options.out + ".csv", bench::SuiteCsv(report)));
+    TXVM_CHECK_OK(WritePlot(options.out, bench::SuiteSvg(report), console));
+  }
   return Ended(report.stopped, report.mismatch, console);
 }
 
 isa::Result<void> WriteScalingFiles(const bench::ScalingReport& report, const std::string& json,
-                                    const std::string& stem) {
+                                    const std::string& stem, isa::Console& console) {
   TXVM_CHECK_OK(isa::ReplaceFile(stem + ".json", json));
   TXVM_CHECK_OK(isa::ReplaceFile(stem + ".csv", bench::ScalingCsv(report)));
-  return isa::ReplaceFile(stem + ".svg", bench::ScalingSvg(report));
+  return WritePlot(stem, bench::ScalingSvg(report), console);
 }
 
 isa::Result<std::vector<vm::EngineKind>> ParseEngines(const std::vector<std::string>& names) {
@@ -112,7 +127,7 @@ isa::Result<int> RunScaling(const BenchOptions& options, isa::Console& console) 
   } else {
     console.Out(bench::ScalingText(report));
   }
-  if (!options.out.empty()) TXVM_CHECK_OK(WriteScalingFiles(report, json, options.out));
+  if (!options.out.empty()) TXVM_CHECK_OK(WriteScalingFiles(report, json, options.out, console));
   return Ended(report.stopped, report.mismatch, console);
 }
 
@@ -121,10 +136,8 @@ isa::Result<void> CheckOptions(const BenchOptions& options, const Arguments& arg
   const auto refuse = [](std::string message) {
     return isa::Fail(isa::ErrorCode::kUsage, std::move(message));
   };
-  for (const char* name : {"--max-steps", "--out"}) {
-    if (options.what != kScaling && arguments.Has(name)) {
-      return refuse(fmt::format("{} is for txvm bench scaling", name));
-    }
+  if (options.what != kScaling && arguments.Has("--max-steps")) {
+    return refuse("--max-steps is for txvm bench scaling");
   }
   if (options.json && options.csv) return refuse("--json and --csv exclude each other");
   std::error_code error;  // what cannot be looked at is no folder
@@ -162,7 +175,8 @@ int BenchCommand(const CommandLine& line, isa::Console& console) {
   arguments.Text("--programs", "DIR", "Take programs from DIR where it has them", options.folder);
   arguments.Count("--max-steps", "N", "scaling: largest run (default {})", options.max_steps,
                   bench::kFirstScale, bench::kLastScale);
-  arguments.Text("-o,--out", "STEM", "scaling: write STEM.json, STEM.csv and STEM.svg",
+  arguments.Text("-o,--out", "STEM",
+                 "Write STEM.json, STEM.csv and the plot STEM.svg, by rsvg-convert STEM.png",
                  options.out);
   arguments.Flag("--json", "Print one JSON object", options.json);
   arguments.Flag("--csv", "Print comma-separated rows", options.csv);

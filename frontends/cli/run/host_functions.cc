@@ -205,6 +205,7 @@ isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
   }
   wasi.sleep = [](std::uint64_t nanoseconds) { AwaitFor(-1, 0, nanoseconds); };
   TXVM_TRY(wasi::State state, wasi::Define(linker, std::move(wasi)));
+  if (settings.define) settings.define(linker);
   return HostSet{std::move(linker), std::move(state)};
 }
 

@@ -20,7 +20,8 @@ struct HostSet {
 /// print_i32(i32) of module "spectest", and WASI preview 1 as settings.host grants it. All print to
 /// stdout (WASI also to stderr) and read standard input or settings.input_path. When
 /// settings.silent, they use settings.host.streams alone, which may be empty. A read that waits
-/// ends when the session is asked to stop. Errors: kIo for a folder or file that cannot be opened.
+/// ends when the session is asked to stop. settings.define adds its own. Errors: kIo for a folder
+/// or file that cannot be opened.
 isa::Result<HostSet> HostFunctions(const RunSettings& settings);
 
 /// What a program reads by settings.input_path: see HostFunctions. Errors: kIo.

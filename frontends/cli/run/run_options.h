@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct RunSettings {
   wasi::Options host;                  // what --dir, --env, --clock and --random grant
   bool cuts_grown_files = false;       // when a run is resumed: to their length at the snapshot
   std::string input_path;              // what the program reads; empty: standard input
+  std::function<void(vm::Linker&)> define = {};  // further host functions; may be empty
 };
 
 /// Adds the file, the entry's arguments and --invoke.

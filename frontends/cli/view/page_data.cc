@@ -44,6 +44,10 @@ class PageData {
     WriteSource();
     WriteBeginning();
     WriteSteps();
+    if (settings_.layers != nullptr) {
+      json_.Key("layers");
+      WriteLayers(*settings_.layers, json_);
+    }
     json_.EndObject();
     return json_.text();
   }
@@ -344,6 +348,7 @@ std::string PageOf(const Recording& recording, const Timeline& timeline, const S
   page = isa::Replaced(page, "@STYLE@", PageFile("view/page/view.css"));
   page = isa::Replaced(page, "@STATE@", PageFile("view/page/state.js"));
   page = isa::Replaced(page, "@HEADS@", PageFile("view/page/heads.js"));
+  page = isa::Replaced(page, "@LAYERS@", PageFile("view/page/layers.js"));
   page = isa::Replaced(page, "@SCRIPT@", PageFile("view/page/view.js"));
   page = isa::Replaced(page, "@TITLE@", EscapedHtml(settings.title));
   return isa::Replaced(page, "@DATA@", data);

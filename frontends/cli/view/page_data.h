@@ -4,6 +4,7 @@
 #include <string>
 
 #include "frontends/cli/run/source_place.h"
+#include "frontends/cli/view/layers.h"
 #include "frontends/cli/view/recording.h"
 
 namespace txvm::frontends::cli {
@@ -12,7 +13,8 @@ namespace txvm::frontends::cli {
 struct PageSettings {
   std::string title;  // file and entry, as they were given
   std::string engine;
-  std::uint64_t open = 0;  // the step it opens at
+  std::uint64_t open = 0;                  // the step it opens at
+  const LayerRecording* layers = nullptr;  // may be null
 };
 
 /// The HTML page: the embedded page with the run in it as JSON. It loads nothing from elsewhere.

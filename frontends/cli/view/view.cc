@@ -1,7 +1,10 @@
 // txvm view: a run as one page that a browser shows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/run_options.h"
@@ -18,6 +21,7 @@ namespace {
 
 constexpr std::string_view kViewExamples =
     "  txvm view examples/fib.wat --invoke fib 7 -o fib.html\n"
+    "  txvm view examples/product.txa --engine transformer -o product.html   layer by layer\n"
     "  txvm view examples/c/sudoku.c --from 1M --steps 5k -o sudoku.html -- 1\n";
 constexpr std::uint64_t kFollowed = 100'000'000;  // steps, unless --fuel says otherwise
 constexpr std::uint64_t kMostSteps = 200'000;
@@ -34,6 +38,10 @@ std::string TitleOf(const RunSettings& settings) {
   if (settings.invoke) title += fmt::format(" {}", *settings.invoke);
   for (const std::string& argument : settings.arguments) title += " " + argument;
   return isa::Printable(title, 200);
+}
+
+bool RunsOnWeights(vm::EngineKind engine) {
+  return engine == vm::EngineKind::kTransformer || engine == vm::EngineKind::kHull;
 }
 
 isa::Result<int> View(const ViewOptions& options, isa::Console& console) {
@@ -68,8 +76,17 @@ isa::Result<int> View(const ViewOptions& options, isa::Console& console) {
   }
   for (const std::string& note : timeline.notes()) console.Note(note);
   const SourceText source(*program, settings.path);
-  const PageSettings page{TitleOf(settings), std::string(vm::EngineName(settings.engine)),
-                          options.from};
+  PageSettings page{TitleOf(settings), std::string(vm::EngineName(settings.engine)), options.from};
+  std::optional<LayerRecording> layers;
+  if (RunsOnWeights(settings.engine) && recording.first == 0) {
+    isa::Result<LayerRecording> recorded =
+        RecordLayers(program, settings, std::min(last, kMostLayerSteps));
+    if (recorded) {
+      page.layers = &layers.emplace(*std::move(recorded));
+    } else {
+      console.Note(fmt::format("the page has no layers: {}", recorded.error().message));
+    }
+  }
   const std::string text = PageOf(recording, timeline, source, page);
   TXVM_CHECK_OK(isa::WriteFile(options.output, text));
   console.Note(fmt::format("{}: steps {} to {} of {}{}, {} KB", options.output,

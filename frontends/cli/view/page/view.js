@@ -282,6 +282,16 @@
     });
   }
 
+  // --- layers ----------------------------------------------------------------------------------
+  const layers = data.layers ? new Layers(data.layers, $('layers'), html, colour) : null;
+  document.querySelector('.layers').hidden = !layers;
+  function drawLayers() {
+    if (!layers) return;
+    const passes = layers.show(run.step() + 1);
+    $('passes').textContent = passes === null ? `of steps 1 to ${data.layers.steps.length}` :
+      passes > 1 ? `pass ${passes} of ${passes} of the next step` : 'of the pass that makes the next step';
+  }
+
   // --- summary ---------------------------------------------------------------------------------
   const sums = data.functions.map((f) => [f[0], ...f[6], f[6][0] + f[6][1] + f[6][2]]).filter((f) => f[4]).sort((a, b) => b[4] - a[4]);
   const all = sums.reduce((sum, f) => sum + f[4], 0) || 1;
@@ -303,7 +313,7 @@
     list(ip);
     mark($('listing'), `[data-ip="${ip}"]`);
     markSource(ip);
-    drawValues(changed); drawMemory(changed); drawHeads(); markCalls();
+    drawValues(changed); drawMemory(changed); drawHeads(); drawLayers(); markCalls();
     $('home').disabled = $('back').disabled = i === 0;
     $('finish').disabled = $('forward').disabled = i === last;
   }

@@ -2,12 +2,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/support/exit_code.h"
+#include "isa/support/file.h"
+#include "isa/support/random.h"
 #include "tests/frontends/cli/cli_runner.h"
+#include "tests/support/random_wasm.h"
 #include "vm/snapshot.h"
 #include "vm/state.h"
 
@@ -195,6 +202,86 @@ INSTANTIATE_TEST_SUITE_P(
                       Call{"examples/sudoku.wat --invoke solution --from 123456",
                            {118'456, 120'000, 123'456, 128'000}}));
 
+// One page with the page's own machine (state.js) and the runs of many pages: a browser that starts
+// 200 times takes minutes.
+class ManyRuns {
+ public:
+  /// Adds what `txvm view` wrote, and steps to look at.
+  void Add(const std::string& page, const std::vector<std::uint64_t>& steps) {
+    if (!runs_.empty()) runs_ += ",\n";
+    runs_ += fmt::format("{{data: {}, steps: [{}]}}", Between(page, "id=\"run\">", "</script>"),
+                         fmt::join(steps, ","));
+  }
+  std::string Page() const {
+    const fs::path state = fs::path(TXVM_SOURCE_DIR) / "frontends/cli/view/page/state.js";
+    return fmt::format(
+        "<!doctype html><meta charset=utf-8><pre id=\"selftest\"></pre><script>{}\n"
+        "const texts = [];\n"
+        "[{}].forEach(({{data, steps}}, i) => {{\n"
+        "  const run = new Run(data);\n"
+        "  for (const step of steps) {{ run.go(step - data.first); texts.push(`${{i}} "
+        "${{run.text()}}`); }}\n"
+        "}});\n"
+        "document.getElementById('selftest').textContent = texts.join('\\n') + '\\n';</script>",
+        isa::ReadFile(state.string()).value(), runs_);
+  }
+
+ private:
+  std::string runs_;
+};
+
+// The state after N steps is the engine's, whichever way it was reached: forward or back.
+TEST(View, RandomProgramsHaveTheStatesOfTheEngine) {
+  constexpr int kPrograms = 200, kStates = 5;
+  const std::string browser = Browser();
+  if (browser.empty()) GTEST_SKIP() << "there is no chromium on PATH";
+  isa::Random random(20'261'128);
+  ManyRuns runs;
+  std::vector<std::string> expected;
+  std::set<std::string> ends;
+  std::vector<std::string> lines_run;
+  const ScratchFile page(".html", "");
+  for (std::uint64_t seed = 1; lines_run.size() < kPrograms; ++seed) {
+    const tests::RandomModule module =
+        tests::MakeRandomWasm(seed, {.imports = false, .bulk = true, .numbers = true});
+    const auto entry = std::ranges::find_if(module.exports, [](const tests::RandomExport& e) {
+      return e.params.find_first_not_of("ilfd") == std::string::npos;
+    });
+    if (entry == module.exports.end()) continue;
+    const ScratchFile file(".wat", module.text);
+    std::string line = fmt::format("{} --invoke {}", file.path(), entry->name);
+    for (std::size_t i = 0; i < entry->params.size(); ++i)
+      line += fmt::format(" {}", random.Below(1000));
+    std::vector<std::string> words = Words("view --fuel 3000 " + line);
+    words.insert(words.end(), {"-o", page.path()});
+    const isa::ChildResult run = RunTxvm(words);
+    // A start function that traps, or needs more than the fuel, has no step to show.
+    if (run.exit_code != 0) continue;
+    const std::string text = page.Read();
+    const nlohmann::json data = nlohmann::json::parse(Between(text, "id=\"run\">", "</script>"));
+    ends.insert(data["end"].get<std::string>().substr(0, 4));
+    const std::uint64_t last = data["ip"].size() - 1;
+    std::vector<std::uint64_t> steps = {last};
+    while (steps.size() < kStates) steps.push_back(random.Below(last + 1));
+    const Oracle oracle(line);
+    for (const std::uint64_t step : steps) {
+      expected.push_back(fmt::format("{} {}", lines_run.size(), oracle.StateText(step, nullptr)));
+    }
+    runs.Add(text, steps);
+    lines_run.push_back(line);
+  }
+  EXPECT_GE(ends.size(), 2u);  // halts and traps
+  const ScratchFile all(".html", runs.Page());
+  const std::string said =
+      Between(DocumentOf(browser, all.path(), ""), "<pre id=\"selftest\">", "</pre>");
+  std::istringstream lines(said);
+  for (const std::string& state : expected) {
+    std::string shown;
+    std::getline(lines, shown);
+    ASSERT_EQ(shown, state) << lines_run[static_cast<std::size_t>(std::stoi(state))];
+  }
+}
+
 TEST(View, TenThousandStepsFitInThreeMegabytesWithoutNetwork) {
   const ScratchFile page(".html", "");
   const isa::ChildResult run = RunTxvm(
@@ -215,6 +302,63 @@ TEST(View, TenThousandStepsFitInThreeMegabytesWithoutNetwork) {
     for (const auto& part : function[6]) counted += part.get<std::uint64_t>();
   }
   EXPECT_EQ(counted, 200'000u);
+}
+
+/// The units that are open in each layer, by `txvm explain`: a line for each pass.
+std::vector<std::vector<std::size_t>> UnitsByExplain(const std::string& program) {
+  std::vector<std::vector<std::size_t>> passes;
+  std::istringstream lines(RunTxvm({"explain", program}).out);
+  constexpr std::string_view kHead = "units   open by layer: ";
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kHead)) continue;
+    std::istringstream numbers(line.substr(kHead.size()));
+    passes.emplace_back(std::istream_iterator<std::size_t>(numbers),
+                        std::istream_iterator<std::size_t>());
+  }
+  return passes;
+}
+
+TEST(View, OnTheTransformerItShowsWhatEachLayerDid) {
+  const std::string program = "examples/product.txa";
+  const ScratchFile page(".html", "");
+  const isa::ChildResult run =
+      RunTxvm({"view", program, "--engine", "transformer", "-o", page.path()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json data =
+      nlohmann::json::parse(Between(page.Read(), "id=\"run\">", "</script>"));
+  const nlohmann::json& layers = data["layers"];
+  const std::vector<std::vector<std::size_t>> expected = UnitsByExplain(program);
+  ASSERT_EQ(layers["steps"].size(), 4u);
+  ASSERT_EQ(expected.size(), 4u);
+  for (std::size_t step = 0; step < 4; ++step) {
+    std::vector<std::size_t> open;
+    for (std::size_t layer = 1; layer < layers["steps"][step].size(); ++layer) {
+      open.push_back(layers["steps"][step][layer][2].size());
+    }
+    EXPECT_EQ(open, expected[step]) << step;
+  }
+  // MUL is the third step: its signal is lit.
+  const auto& lanes = layers["lanes"];
+  const auto multiply = std::ranges::find(lanes, nlohmann::json("multiply")) - lanes.begin();
+  const nlohmann::json& written = layers["steps"][2][2][1];
+  EXPECT_NE(std::ranges::find(written, nlohmann::json(multiply)), written.end());
+  const std::string browser = Browser();
+  if (browser.empty()) GTEST_SKIP() << "there is no chromium on PATH";
+  const std::string shown = DocumentOf(browser, page.path(), "step=2&selftest");
+  EXPECT_NE(shown.find("selftest passed"), std::string::npos);
+  EXPECT_NE(shown.find("class=\"layer\" data-layer=\"9\""), std::string::npos);
+  EXPECT_NE(shown.find("of 1327 units are open"), std::string::npos);
+}
+
+TEST(View, WithoutLayersItSaysWhy) {
+  const ScratchFile program(".wat",
+                            "(module (func $s) (start $s) (func (export \"main\") (nop) (nop)))");
+  const ScratchFile page(".html", "");
+  const isa::ChildResult run =
+      RunTxvm({"view", program.path(), "--engine", "hull", "-o", page.path()});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.err.find("the page has no layers: its start function"), std::string::npos)
+      << run.err;
 }
 
 // A program's texts are part of the page: none ends the element that holds them.
