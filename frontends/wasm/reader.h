@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <span>
 #include <string_view>
 
+#include "frontends/wasm/cursor.h"
 #include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
@@ -35,5 +37,11 @@ struct ReadOptions {
 /// Thread-safe.
 isa::Result<wat::Module> ReadModule(std::span<const std::uint8_t> bytes, std::string_view file,
                                     const ReadOptions& options = {});
+
+/// The same, with the fault itself: its message says no place, since whoever made the bytes knows a
+/// better one.
+std::expected<wat::Module, Fault> ReadMadeModule(std::span<const std::uint8_t> bytes,
+                                                 std::string_view file,
+                                                 const ReadOptions& options = {});
 
 }  // namespace txvm::frontends::wasm

@@ -14,9 +14,9 @@
 namespace txvm::frontends::wat {
 namespace {
 
-constexpr std::uint8_t kEndCode = 0x0B, kElseCode = 0x05, kIfCode = 0x04, kTryCode = 0x06;
+constexpr std::uint8_t kElseCode = 0x05, kIfCode = 0x04, kTryCode = 0x06;
 constexpr std::uint8_t kDelegateCode = 0x18, kSelectTyped = 0x1C;
-constexpr int kByteBits = 8, kHalfBits = 16, kIndexBits = 32, kLongBits = 64;
+constexpr int kByteBits = 8, kHalfBits = 16;
 
 // What has been read of a folded `if` or `try`.
 constexpr std::uint8_t kNoClause = 0, kFirstClause = 2, kLastClause = 4, kDelegated = 9;
@@ -478,7 +478,6 @@ void FieldEncoder::PlainWord() {
     if (kind == FoldKind::kTry) return in_.Expected("(do, (catch, (catch_all or (delegate");
   }
   const std::uint32_t at = in_.token().at;
-  const Token token = in_.token();
   const TextOp* op = TakeOp();
   if (op == nullptr) return;
   switch (op->form) {
@@ -564,7 +563,7 @@ void FieldEncoder::FoldedClause(std::uint32_t at) {
   if ((word == "catch" || is_all) && fold.step == kFirstClause) {
     take();
     Mark(*out_, at);
-    out_->bytes.Byte(FindTextOp(word)->code & 0xFF);
+    out_->bytes.Byte(static_cast<std::uint8_t>(FindTextOp(word)->code));
     if (is_all) {
       fold.step = kLastClause;
     } else {

@@ -11,13 +11,6 @@
 #include "isa/support/text.h"
 
 namespace txvm::frontends::wat {
-namespace {
-
-constexpr int kIndexBits = 32;
-constexpr std::uint8_t kEndCode = 0x0B;
-
-}  // namespace
-
 // Names and indices.
 
 /// What a $name is known by.

@@ -28,6 +28,9 @@ class FieldEncoder {
   std::expected<EncodedModule, std::vector<TextFault>> Run() &&;
 
  private:
+  static constexpr int kIndexBits = 32, kLongBits = 64;
+  static constexpr std::uint8_t kEndCode = 0x0B;
+
   enum Space : std::uint8_t {
     kTypeSpace,
     kFunctionSpace,

@@ -273,7 +273,9 @@ void Lexer::SkipAnnotation() {
       ++at_;
       continue;
     }
-    if (at_ < text_.size() && LetterOf(text_[at_]) == Letter::kOther) {
+    if (at_ < text_.size() &&
+        (LetterOf(text_[at_]) == Letter::kOther ||
+         (text_[at_] == ';' && (at_ + 1 == text_.size() || text_[at_ + 1] != ';')))) {
       ++at_;
       continue;
     }

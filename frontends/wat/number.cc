@@ -10,7 +10,7 @@
 namespace txvm::frontends::wat {
 namespace {
 
-constexpr int kWordBits = 64;
+constexpr int kMostBits = 64;
 constexpr std::uint32_t kHex = 16, kTen = 10;
 
 int DigitOf(char c, std::uint32_t base) {
@@ -77,7 +77,7 @@ std::int64_t ExponentOf(std::string_view digits, bool is_negative) {
 /// mantissa has more than 60 bits in use.
 Number Round(std::uint64_t mantissa, std::int64_t exponent, bool is_sticky, const Layout& layout) {
   if (mantissa == 0) return {};
-  const int top = kWordBits - 1 - std::countl_zero(mantissa);
+  const int top = kMostBits - 1 - std::countl_zero(mantissa);
   const std::int64_t scale = exponent + top;  // of the first bit
   if (scale > layout.bias + 1) return kOutOfRange;
   const std::int64_t least = 1 - layout.bias;
@@ -88,12 +88,12 @@ Number Round(std::uint64_t mantissa, std::int64_t exponent, bool is_sticky, cons
   std::uint64_t kept = 0;
   if (drop <= 0) {
     kept = mantissa << -drop;
-  } else if (drop > kWordBits) {
+  } else if (drop > kMostBits) {
     return {};
   } else {
     const std::uint64_t half = std::uint64_t{1} << (drop - 1);
-    kept = drop == kWordBits ? 0 : mantissa >> drop;
-    const std::uint64_t rest = drop == kWordBits ? mantissa : mantissa & ((half << 1) - 1);
+    kept = drop == kMostBits ? 0 : mantissa >> drop;
+    const std::uint64_t rest = drop == kMostBits ? mantissa : mantissa & ((half << 1) - 1);
     if (rest > half || (rest == half && (is_sticky || (kept & 1) != 0))) ++kept;
   }
   // The hidden bit carries into the exponent by itself.
@@ -132,7 +132,7 @@ Number ParseHexFloat(std::string_view text, const Layout& layout) {
     for (const char c : digits) {
       if (c == '_') continue;
       const auto digit = static_cast<std::uint64_t>(DigitOf(c, kHex));
-      if ((mantissa >> (kWordBits - kDigitBits)) == 0) {
+      if ((mantissa >> (kMostBits - kDigitBits)) == 0) {
         mantissa = mantissa << kDigitBits | digit;
         if (is_fraction) exponent -= kDigitBits;
       } else {
@@ -234,7 +234,7 @@ Number ParseFloat(std::string_view text, const Layout& layout) {
 
 Number ParseUnsigned(std::string_view text, int bits) {
   const std::uint32_t base = TakePrefix(text, "0x") ? kHex : kTen;
-  const std::uint64_t most = ~std::uint64_t{0} >> (kWordBits - bits);
+  const std::uint64_t most = ~std::uint64_t{0} >> (kMostBits - bits);
   std::uint64_t value = 0;
   bool after_digit = false, is_too_large = false;
   for (const char c : text) {
@@ -260,7 +260,7 @@ Number ParseInteger(std::string_view text, int bits) {
   Number number = ParseUnsigned(text, bits);
   if (number.fault != NumberFault::kNone || !is_negative) return number;
   if (number.bits > std::uint64_t{1} << (bits - 1)) return kOutOfRange;
-  number.bits = (~number.bits + 1) & (~std::uint64_t{0} >> (kWordBits - bits));
+  number.bits = (~number.bits + 1) & (~std::uint64_t{0} >> (kMostBits - bits));
   return number;
 }
 

@@ -1,6 +1,7 @@
-// A .wast script as a list of commands, free of WABT's types.
+// A .wast script as a list of commands.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,8 +25,12 @@ enum class NanPattern : std::uint8_t {
 /// what the script calls it plus one. An expected function that is not null stands for any.
 struct ScriptValue {
   ValueType type = ValueType::kI32;
-  std::uint64_t bits = 0;
-  NanPattern nan = NanPattern::kNone;  // of an expected value
+  std::uint64_t bits = 0;              // the two low words of a v128
+  NanPattern nan = NanPattern::kNone;  // of an expected float
+  std::uint64_t high = 0;              // the other two words of a v128
+  // Of an expected v128 whose lanes are floats: f32 or f64, and what each lane is to be.
+  ValueType lane_type = ValueType::kI32;
+  std::array<NanPattern, 4> lane_nans = {};
 };
 
 /// Whether a value is what a script expects: of the same type, and the same bits or a NaN that fits
@@ -54,7 +59,8 @@ struct ScriptCommand {
 };
 
 /// Parses a script. The modules in it are read and validated; a module that is rejected is an error
-/// inside its command. Errors: kSyntax, kLimit.
+/// inside its command, and so is one whose text is malformed. Values of types that the machine lacks
+/// are of type kOther. Errors: kSyntax, kLimit.
 isa::Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file);
 
 }  // namespace txvm::frontends::wat

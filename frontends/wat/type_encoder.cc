@@ -46,7 +46,6 @@ constexpr std::array<TypeWord, 12> kHeapTypes = {{{"func", 0x70},
 constexpr std::uint8_t kNullable = 0x63, kNonNull = 0x64;
 constexpr std::uint8_t kFunctionForm = 0x60, kStructForm = 0x5F, kArrayForm = 0x5E;
 constexpr std::uint8_t kSubForm = 0x50, kFinalForm = 0x4F, kRecForm = 0x4E;
-constexpr int kIndexBits = 32, kLongBits = 64;
 
 template <std::size_t kSize>
 std::uint8_t CodeOf(const std::array<TypeWord, kSize>& words, std::string_view word) {

@@ -9,7 +9,7 @@
 
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/wide.h"
-#include "frontends/wat/wabt_module.h"
+#include "tests/frontends/wasm/wabt_module.h"
 #include "isa/opcode.h"
 
 namespace txvm::frontends::wat {
