@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "asm/assembler.h"
-#include "frontends/capi/wat_reader.h"
 #include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
+#include "frontends/wat/reader.h"
 #include "isa/program_file.h"
 #include "isa/support/text.h"
 #include "vm/capi/program.h"
@@ -69,7 +69,7 @@ bool IsModule(Bytes bytes, std::string_view name) {
 
 /// REQUIRES: IsModule.
 isa::Result<frontends::wat::Module> ReadModule(Bytes bytes, std::string_view name) {
-  return name.ends_with(".wat") ? frontends::capi::ReadWat(TextOf(bytes), name)
+  return name.ends_with(".wat") ? frontends::wat::ReadText(TextOf(bytes), name)
                                 : frontends::wasm::ReadModule(bytes, name);
 }
 

@@ -706,7 +706,7 @@ EncodedModule FieldEncoder::Finish() {
 
 std::expected<EncodedModule, std::vector<TextFault>> FieldEncoder::Run() && {
   FindFields();
-  if (in_.faults().empty()) {
+  if (!in_.stopped()) {
     const auto is_type = [](const Field& field) {
       return field.kind == FieldKind::kType || field.kind == FieldKind::kRec;
     };
