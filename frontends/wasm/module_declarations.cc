@@ -22,7 +22,7 @@ enum ExternalKind : std::uint8_t { kFunctionKind, kTableKind, kMemoryKind, kGlob
 }  // namespace
 
 void ModuleReader::Types(Cursor& section) {
-  constexpr std::size_t kTypeBytes = 3;
+  constexpr std::size_t kTypeBytes = 2;  // a struct without fields
   const std::uint32_t count = Entries(section, "the number of types", kTypeBytes);
   declarations_.types.reserve(count);
   for (std::uint32_t i = 0; i < count && section.ok(); ++i) {

@@ -26,6 +26,7 @@ struct ReadOptions {
   std::uint32_t max_module_locals = 1u << 24;  // of all functions, without parameters
   std::uint32_t max_values = 1'000;            // parameters or results of one type
   std::uint32_t max_entries = 1'000'000;       // of one section; functions with those imported
+  bool trace_operands = false;                 // a fault has its operands; twice as slow
 };
 
 /// Reads a module. Places of its instructions are byte offsets; a function has the name that a

@@ -196,6 +196,7 @@ void FieldEncoder::FindField(std::uint32_t at) {
 
 void FieldEncoder::FindFields() {
   in_.lexer().NoteAnnotations(&annotations_);
+  in_.Reread();
   while (in_.At(TokenKind::kOpen) && !in_.AtMost()) FindField(in_.token().at);
   in_.lexer().NoteAnnotations(nullptr);
   end_ = in_.token().at;

@@ -256,6 +256,7 @@ class FieldEncoder {
   std::uint32_t type_groups_ = 0;
   TypeList params_, results_;
   std::string key_;
+  std::uint32_t use_at_ = 0;  // of the type use being read
 
   std::vector<std::string> function_names_;
   std::vector<std::uint32_t> function_places_;

@@ -357,8 +357,13 @@ Token Lexer::Lex() {
       do {
         ++at_;
       } while (at_ < text_.size() && LetterOf(text_[at_]) == Letter::kId);
-      if (c == '$' && at_ - token.at == 1 && at_ < text_.size() && text_[at_] == '"') {
-        if (!SkipString()) return {TokenKind::kEnd, token.at, {}};
+      if (c == '$' && at_ - token.at == 1) {
+        if (at_ == text_.size() || text_[at_] != '"') {
+          Fail(token.at, "empty identifier: a name follows '$'");
+        } else {
+          (void)SkipString();
+        }
+        if (!ok()) return {TokenKind::kEnd, token.at, {}};
       }
       break;
     case Letter::kSemicolon:

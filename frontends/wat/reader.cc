@@ -46,6 +46,28 @@ std::uint32_t TextPlace(const std::vector<PlaceMark>& marks, std::size_t byte) {
   return after == marks.begin() ? 0 : (after - 1)->at;
 }
 
+constexpr std::string_view kMismatch = "type mismatch";
+
+/// "; on the stack: i32 of local.get at 3:5, f64 of f64.const at 4:5", the value on top last. Reads
+/// the module again, which is at fault.
+std::string StackText(const EncodedModule& encoded, const LineTable& lines, std::string_view text,
+                      std::string_view file) {
+  wasm::ReadOptions options;
+  options.trace_operands = true;
+  const auto again = wasm::ReadMadeModule(encoded.bytes, file, options);
+  std::string out;
+  if (again) return out;
+  for (const wasm::FaultOperand& operand : again.error().operands) {
+    const std::uint32_t at = TextPlace(encoded.marks, operand.at);
+    const std::uint32_t line = lines.LineOf(at);
+    const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+    const std::size_t column = before == std::string_view::npos ? at + 1 : at - before;
+    out += fmt::format("{}{} of {} at {}:{}", out.empty() ? "; on the stack: " : ", ", operand.type,
+                       isa::Printable(Lexer(text, at).Next().text), line, column);
+  }
+  return out;
+}
+
 /// Decodes and validates what the text was encoded as.
 std::expected<Module, Errors> Decode(EncodedModule encoded, const LineTable& lines,
                                      std::string_view text, std::string_view file) {
@@ -53,6 +75,9 @@ std::expected<Module, Errors> Decode(EncodedModule encoded, const LineTable& lin
   if (!read) {
     TextFault fault{read.error().code, std::move(read.error().message),
                     TextPlace(encoded.marks, read.error().at)};
+    if (fault.code == ErrorCode::kInvalid && fault.message.starts_with(kMismatch)) {
+      fault.message += StackText(encoded, lines, text, file);
+    }
     // The binary format calls some of a later proposal malformed; the text knows it.
     if (fault.message.find("not supported") != std::string::npos) {
       fault.code = ErrorCode::kUnsupported;

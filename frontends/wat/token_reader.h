@@ -30,6 +30,7 @@ class TokenReader {
   const Token& token() const { return token_; }
   const Token& Peek() {
     if (!has_next_) {
+      next_from_ = lexer_.at();
       next_ = lexer_.Next();
       has_next_ = true;
     }
@@ -38,8 +39,10 @@ class TokenReader {
   void Advance() {
     if (has_next_) {
       token_ = next_;
+      from_ = next_from_;
       has_next_ = false;
     } else {
+      from_ = lexer_.at();
       token_ = lexer_.Next();
     }
   }
@@ -86,6 +89,12 @@ class TokenReader {
   /// Goes beyond the ')' of the '(' at `open_at`, which is open around the current token, and of as
   /// many around that one as `levels` says. Cost as Lexer::SkipToClose.
   void SkipToClose(std::uint32_t open_at, int levels = 1);
+  /// Reads the current token again, with what was passed over in front of it.
+  void Reread() {
+    has_next_ = false;
+    lexer_.GoTo(from_);
+    Advance();
+  }
   /// Whether Fail has stopped it.
   bool stopped() const { return stopped_; }
   bool AtMost() const { return faults_.size() >= kMaxTextFaults; }
@@ -99,6 +108,7 @@ class TokenReader {
 
   Lexer lexer_;
   Token token_, next_;
+  std::uint32_t from_ = 0, next_from_ = 0;  // where the lexer was before each of them
   bool has_next_ = false, stopped_ = false;
   std::vector<TextFault> faults_;
 };

@@ -166,7 +166,7 @@ std::uint32_t FieldEncoder::TypeOfSignature(const TypeList& params, const TypeLi
   const auto found = plain_types_.find(key_);
   if (found != plain_types_.end()) return found->second;
   Section& section = Of(kTypeSection);
-  Mark(section, in_.token().at);
+  Mark(section, use_at_);
   section.bytes.Byte(kFunctionForm);
   section.bytes.Append(key.text());
   ++type_groups_;
@@ -178,7 +178,7 @@ std::uint32_t FieldEncoder::TypeOfSignature(const TypeList& params, const TypeLi
 
 FieldEncoder::TypeUse FieldEncoder::UseType(NameTable* names) {
   std::optional<std::uint32_t> type;
-  const std::uint32_t at = in_.token().at;
+  const std::uint32_t at = use_at_ = in_.token().at;
   if (in_.TakeForm("type")) {
     type = Index(kTypeSpace, "type");
     in_.Close("a type use");
@@ -210,6 +210,7 @@ FieldEncoder::TypeUse FieldEncoder::UseType(NameTable* names) {
 
 void FieldEncoder::BlockType(ByteWriter& out) {
   constexpr std::uint8_t kEmpty = 0x40;
+  use_at_ = in_.token().at;
   if (in_.AtForm("type")) return out.Signed(UseType(nullptr).type);
   Params(params_, nullptr);
   Results(results_);

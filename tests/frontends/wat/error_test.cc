@@ -96,7 +96,8 @@ TEST(WatError, SyntaxShowsLineAndCaret) {
 
 TEST(WatError, ValidationShowsLineAndCaret) {
   EXPECT_EQ(WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
-            "e.wat:3:16: error: type mismatch: end needs i32, found i64\n"
+            "e.wat:3:16: error: type mismatch: end needs i32, found i64; on the stack: i64 of "
+            "i64.const at 3:5\n"
             "      i64.const 1))\n"
             "                 ^");
   EXPECT_EQ(WatError("(module (func (local $xyz i32) local.get $xyy))", ErrorCode::kSyntax),
@@ -146,13 +147,13 @@ TEST(WatError, LocalsLimit) {
 
 TEST(WatError, ValuesLimit) {
   EXPECT_EQ(WatError("(module (func (param" + Repeat(" i32", 1'001) + ")))", ErrorCode::kLimit),
-            "e.wat:1:4025: error: the number of parameters of a type is 1001; the limit is 1000");
+            "e.wat:1:15: error: the number of parameters of a type is 1001; the limit is 1000");
 }
 
 TEST(WatError, TypeCopiesLimit) {
   const std::string type = "(module (type (func (param" + Repeat(" i32", 1'000) + ")))(func ";
   const std::string error = WatError(
-      type + "unreachable " + Repeat("block (type 0) end ", 20'000) + "))", ErrorCode::kLimit);
+      type + "unreachable " + Repeat("block (type 0) unreachable end ", 20'000) + "))", ErrorCode::kLimit);
   EXPECT_NE(error.find("the types of blocks, branches and calls have too many values in all"),
             std::string::npos)
       << error;
@@ -204,7 +205,7 @@ TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
                      "  (func unreachable (call_indirect $e (i32.const 0))))",
                      ErrorCode::kInvalid),
             "e.wat:2:22: error: type mismatch: call_indirect needs a table of funcref, table 1 is "
-            "of externref\n"
+            "of externref; on the stack: i32 of i32.const at 2:40\n"
             "    (func unreachable (call_indirect $e (i32.const 0))))\n"
             "                       ^");
 }

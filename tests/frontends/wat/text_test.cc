@@ -164,7 +164,11 @@ TEST(WatText, EveryKindOfError) {
        "unexpected token: expected the shape of a vector (i8x16, i16x8, i32x4, i64x2, f32x4 or f64x2), found "
        "'i7x2'"},
       {"(module (table 1 i32))", "unexpected token: expected a reference type, found 'i32'"},
-      {"(module (func (i32.const 1)))", "type mismatch: values remaining on stack at end of block: 1"},
+      {"(module (func (i32.const 1)))", "type mismatch: values remaining on stack at end of block: 1; on the stack: i32 of "
+       "i32.const at 1:16"},
+      {"(module (func (param f64) (result i32) (i32.add (i32.const 1) (local.get 0))))",
+       "type mismatch: i32.add needs i32, found f64; on the stack: i32 of i32.const at 1:50, f64 of local.get "
+       "at 1:64"},
       {"(module (func (throw_ref)))", "uses exceptions (throw_ref): not supported"},
       {"(module (type (struct)))", "uses garbage collection (type form 0x5f): not supported"},
       {"(module (memory i64 1))", "integer too large: the flags of limits are 0x04: 64-bit addresses are not supported"},
