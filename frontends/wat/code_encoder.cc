@@ -18,6 +18,8 @@ constexpr std::uint8_t kElseCode = 0x05, kIfCode = 0x04, kTryCode = 0x06;
 constexpr std::uint8_t kDelegateCode = 0x18, kSelectTyped = 0x1C;
 constexpr int kByteBits = 8, kHalfBits = 16;
 
+constexpr std::uint32_t kSearchedLabels = 32;  // the outermost; those inside have a table
+
 // What has been read of a folded `if` or `try`.
 constexpr std::uint8_t kNoClause = 0, kFirstClause = 2, kLastClause = 4, kDelegated = 9;
 
@@ -44,7 +46,7 @@ void FieldEncoder::PushLabel(std::string_view name, bool is_flat, std::uint8_t o
   entry.name = name;
   entry.opener = opener;
   entry.is_flat = is_flat;
-  if (!name.empty()) {
+  if (!name.empty() && labels_.size() >= kSearchedLabels) {
     std::uint32_t& label = label_of_[name];
     entry.shadowed = std::exchange(label, static_cast<std::uint32_t>(labels_.size() + 1));
   }
@@ -53,7 +55,7 @@ void FieldEncoder::PushLabel(std::string_view name, bool is_flat, std::uint8_t o
 
 void FieldEncoder::PopLabel() {
   const LabelEntry& entry = labels_.back();
-  if (!entry.name.empty()) {
+  if (!entry.name.empty() && labels_.size() > kSearchedLabels) {
     if (entry.shadowed != 0) {
       label_of_[entry.name] = entry.shadowed;
     } else {
@@ -71,12 +73,19 @@ std::uint32_t FieldEncoder::Label() {
   const std::string_view name = KeyOf(token);
   if (in_.stopped()) return 0;
   in_.Advance();
-  const auto found = label_of_.find(name);
-  if (found != label_of_.end()) {
-    return static_cast<std::uint32_t>(labels_.size()) - found->second;
+  const auto depth = static_cast<std::uint32_t>(labels_.size());
+  if (depth > kSearchedLabels) {
+    const auto found = label_of_.find(name);
+    if (found != label_of_.end()) return depth - found->second;
+  }
+  for (std::uint32_t i = std::min(depth, kSearchedLabels); i-- > 0;) {
+    if (labels_[i].name == name) return depth - 1 - i;
   }
   std::vector<std::string_view> names;
   for (const auto& [known, label] : label_of_) names.push_back(known);
+  for (std::uint32_t i = 0; i < std::min(depth, kSearchedLabels); ++i) {
+    if (!labels_[i].name.empty()) names.push_back(labels_[i].name);
+  }
   in_.Report(token.at, fmt::format("unknown label {}{}", isa::Printable(token.text),
                                    assembler::DidYouMean(name, names)));
   return 0;

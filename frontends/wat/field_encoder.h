@@ -269,7 +269,7 @@ class FieldEncoder {
   ByteWriter pending_;
   std::vector<Fold> folds_;
   std::vector<LabelEntry> labels_;
-  std::unordered_map<std::string_view, std::uint32_t> label_of_;  // plus one
+  std::unordered_map<std::string_view, std::uint32_t> label_of_;  // of deep ones, plus one
   NameTable locals_;
   std::vector<std::uint32_t> scratch_;
 };

@@ -30,6 +30,20 @@ constexpr std::array<Letter, kByteValues> kLetters = [] {
 
 Letter LetterOf(char c) { return kLetters[static_cast<std::uint8_t>(c)]; }
 
+/// Sixteen letters that are compared at once.
+using Block [[gnu::vector_size(16)]] = char;
+
+/// Whether one of the next sixteen letters is a parenthesis, a quote or a semicolon.
+bool HasStructure(const char* text) {
+  Block block;
+  std::memcpy(&block, text, sizeof block);
+  const auto found = (block == '(') | (block == ')') | (block == '"') | (block == ';');
+  std::uint64_t halves[2];
+  static_assert(sizeof halves == sizeof found);
+  std::memcpy(halves, &found, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
 /// The value of a hexadecimal digit; -1 when it is none.
 int HexDigit(char c) {
   constexpr int kTen = 10;
@@ -260,15 +274,7 @@ void Lexer::SkipAnnotation() {
   std::uint32_t depth = 1;
   std::string ignored, fault;
   while (depth > 0) {
-    // Nested annotations count as parentheses, so that nesting costs no stack.
-    if (at_ < text_.size() && text_[at_] == '(' && at_ + 1 < text_.size() && text_[at_ + 1] == '@') {
-      ++depth;
-      at_ += 2;
-      if (at_ >= text_.size() || (LetterOf(text_[at_]) != Letter::kId && text_[at_] != '"')) {
-        Fail(at_, "empty annotation id: a name follows (@");
-      }
-      continue;
-    }
+    // What begins like an annotation is parentheses here, so that nesting costs no stack.
     if (at_ < text_.size() && LetterOf(text_[at_]) == Letter::kSpace) {
       ++at_;
       continue;
@@ -398,6 +404,10 @@ Token Lexer::Lex() {
 bool Lexer::SkipToClose(std::uint32_t open_at) {
   std::uint32_t depth = 1;
   while (at_ < text_.size()) {
+    while (at_ + sizeof(Block) <= text_.size() && !HasStructure(text_.data() + at_)) {
+      at_ += sizeof(Block);
+    }
+    if (at_ == text_.size()) break;
     switch (LetterOf(text_[at_])) {
       case Letter::kOpen:
         if (at_ + 1 < text_.size() && text_[at_ + 1] == ';') {

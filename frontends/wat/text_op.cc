@@ -3,9 +3,9 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 
 #include "frontends/wasm/opcodes.h"
+#include "frontends/wat/names.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -202,18 +202,23 @@ class Table {
       } else if (info.size != 0) {
         op.log_size = static_cast<std::uint8_t>(std::countr_zero(unsigned{info.size}));
       }
-      std::size_t slot = SlotOf(info.text);
+      std::size_t slot = SlotOf(info.text, EndsOf(info.text));
       while (slots_[slot] != kNone) slot = (slot + 1) % kSlots;
       slots_[slot] = static_cast<std::uint16_t>(ops_.size());
       ops_.push_back(op);
+      ends_.push_back(EndsOf(info.text));
       names_.push_back(info.text);
     }
   }
 
   const TextOp* Find(std::string_view name) const {
-    for (std::size_t slot = SlotOf(name); slots_[slot] != kNone; slot = (slot + 1) % kSlots) {
+    const NameEnds ends = EndsOf(name);
+    for (std::size_t slot = SlotOf(name, ends); slots_[slot] != kNone; slot = (slot + 1) % kSlots) {
       const TextOp& op = ops_[slots_[slot]];
-      if (op.name == name) return &op;
+      if (op.name.size() == name.size() && ends_[slots_[slot]] == ends &&
+          (name.size() <= kNameEndsBytes || op.name == name)) {
+        return &op;
+      }
     }
     return nullptr;
   }
@@ -223,22 +228,14 @@ class Table {
   static constexpr std::size_t kSlots = 4096;
   static constexpr std::uint16_t kNone = 0xFFFF;
 
-  static std::size_t SlotOf(std::string_view name) {
-    constexpr std::uint64_t kFirst = 0x9E37'79B9'7F4A'7C15, kSecond = 0xC2B2'AE3D'27D4'EB4F;
+  static std::size_t SlotOf(std::string_view name, const NameEnds& ends) {
     constexpr int kShift = 52;
-    std::uint64_t front = 0, back = 0;
-    if (name.size() >= sizeof front) {
-      std::memcpy(&front, name.data(), sizeof front);
-      std::memcpy(&back, name.data() + name.size() - sizeof back, sizeof back);
-    } else {
-      std::memcpy(&front, name.data(), name.size());
-    }
-    const std::uint64_t mixed = (front ^ name.size()) * kFirst ^ back * kSecond;
-    return (mixed ^ mixed >> 29) * kFirst >> kShift;
+    return HashName(name, ends) >> kShift;
   }
 
   std::array<std::uint16_t, kSlots> slots_{};
   std::vector<TextOp> ops_;
+  std::vector<NameEnds> ends_;  // (ops,)
   std::vector<std::string_view> names_;
 };
 

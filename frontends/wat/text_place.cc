@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "isa/support/text.h"
 
@@ -15,22 +16,12 @@ LineTable::LineTable(std::string_view text) {
     at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
     starts_.push_back(static_cast<std::uint32_t>(at));
   }
+  starts_.push_back(std::numeric_limits<std::uint32_t>::max());
 }
 
-std::uint32_t LineTable::LineOf(std::uint32_t at) const {
-  const auto holds = [&](std::size_t line) {
-    return line < starts_.size() && starts_[line] <= at &&
-           (line + 1 == starts_.size() || at < starts_[line + 1]);
-  };
-  if (!holds(last_)) {
-    if (holds(last_ + 1)) {
-      ++last_;
-    } else {
-      const auto after = std::ranges::upper_bound(starts_, at);
-      last_ = static_cast<std::size_t>(after - starts_.begin()) - 1;
-    }
-  }
-  return static_cast<std::uint32_t>(last_) + 1;
+std::size_t LineTable::Find(std::uint32_t at) const {
+  const auto after = std::ranges::upper_bound(starts_.begin(), starts_.end() - 1, at);
+  return static_cast<std::size_t>(after - starts_.begin()) - 1;
 }
 
 std::vector<isa::Error> ErrorsOf(const std::vector<TextFault>& faults, std::string_view text,

@@ -183,9 +183,9 @@ FieldEncoder::TypeUse FieldEncoder::UseType(NameTable* names) {
     type = Index(kTypeSpace, "type");
     in_.Close("a type use");
   }
-  const bool has_inline = in_.AtForm("param") || in_.AtForm("result");
   Params(params_, names);
   Results(results_);
+  const bool has_inline = params_.count + results_.count != 0;
   if (in_.stopped()) return {};
   if (!type) return {TypeOfSignature(params_, results_), params_.count};
   if (*type >= types_.size()) {
