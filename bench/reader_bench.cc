@@ -7,10 +7,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wabt/apply-names.h>
 #include <wabt/binary-reader-ir.h>
 #include <wabt/binary-reader.h>
 #include <wabt/generate-names.h>
-#include <wabt/apply-names.h>
 #include <wabt/ir.h>
 #include <wabt/stream.h>
 #include <wabt/validator.h>
@@ -88,8 +88,8 @@ Bytes MakeText(const Bytes& bytes, bool is_folded) {
   return stream.output_buffer().data;
 }
 
-/// The same without most of the indentation, which would be nine tenths of the bytes; made in a child
-/// process, so that its memory is not this one's.
+/// The same without most of the indentation, which would be nine tenths of the bytes; made in a
+/// child process, so that its memory is not this one's.
 Bytes MakeTextApart(const Bytes& bytes, bool is_folded) {
   constexpr std::size_t kMost = std::size_t{1} << 28, kIndent = 8;
   void* shared = mmap(nullptr, kMost, PROT_READ | PROT_WRITE,
@@ -121,8 +121,8 @@ bool ReadOwnText(const Bytes& text) {
 bool ReadWabtText(const Bytes& text) {
   wabt::Errors errors;
   std::unique_ptr<wabt::Module> module;
-  const auto lexer = wabt::WastLexer::CreateBufferLexer("bench.wat", TextOf(text).data(),
-                                                        text.size(), &errors);
+  const auto lexer =
+      wabt::WastLexer::CreateBufferLexer("bench.wat", TextOf(text).data(), text.size(), &errors);
   wabt::WastParseOptions options{wabt::Features()};
   return wabt::Succeeded(wabt::ParseWatModule(lexer.get(), &module, &errors, &options)) &&
          wabt::Succeeded(wabt::ValidateModule(module.get(), &errors, wabt::ValidateOptions()));

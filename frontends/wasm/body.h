@@ -137,7 +137,7 @@ class BodyReader {
   Types locals_;           // parameters first
   Types operands_;
   std::vector<Frame> frames_;
-  std::size_t low_ = 0;            // operands left where the instruction popped most; 0 without a trace
+  std::size_t low_ = 0;  // operands left where the instruction popped most; 0 without a trace
   std::vector<std::size_t> origins_;  // (operands,) of a trace
   std::vector<FaultOperand> top_;     // of a trace, in front of the instruction
   std::vector<wat::Instr> code_;

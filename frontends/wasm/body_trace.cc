@@ -14,7 +14,8 @@ void BodyReader::TraceBefore() {
   const std::size_t below = frames_.back().height;
   const std::size_t count = std::min(kMost, operands_.size() - below);
   for (std::size_t i = operands_.size() - count; i < operands_.size(); ++i) {
-    top_.push_back({operands_[i] == kUnknown ? "any" : wat::ValueTypeText(operands_[i]), origins_[i]});
+    top_.push_back(
+        {operands_[i] == kUnknown ? "any" : wat::ValueTypeText(operands_[i]), origins_[i]});
   }
   low_ = std::numeric_limits<std::size_t>::max();
 }

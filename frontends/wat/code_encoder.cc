@@ -99,12 +99,12 @@ void FieldEncoder::CheckLabelName() {
   if (in_.stopped()) return;
   in_.Advance();
   if (name == labels_.back().name) return;
-  in_.Report(token.at,
-             labels_.back().name.empty()
-                 ? fmt::format("mismatching label {}: the block has no name",
-                               isa::Printable(token.text))
-                 : fmt::format("mismatching label {}: the block is ${}", isa::Printable(token.text),
-                               isa::Printable(labels_.back().name)));
+  in_.Report(
+      token.at,
+      labels_.back().name.empty()
+          ? fmt::format("mismatching label {}: the block has no name", isa::Printable(token.text))
+          : fmt::format("mismatching label {}: the block is ${}", isa::Printable(token.text),
+                        isa::Printable(labels_.back().name)));
 }
 
 // Immediates.
@@ -142,8 +142,8 @@ std::uint64_t FieldEncoder::Number(int bits, std::string_view what, bool is_sign
     in_.Expected(what);
     return 0;
   }
-  const auto number = is_signed ? ParseInteger(in_.token().text, bits)
-                                : ParseUnsigned(in_.token().text, bits);
+  const auto number =
+      is_signed ? ParseInteger(in_.token().text, bits) : ParseUnsigned(in_.token().text, bits);
   if (number.fault == NumberFault::kNoNumber) {
     in_.Expected(what);
   } else if (number.fault == NumberFault::kOutOfRange) {
@@ -436,9 +436,9 @@ void FieldEncoder::UnknownOp(const Token& token) {
                                           "result, local",
                                           token.text));
   }
-  in_.Fail(token.at, fmt::format("unknown operator: {} is no instruction{}",
-                                 isa::Printable(token.text),
-                                 assembler::DidYouMean(token.text, TextOpNames())));
+  in_.Fail(token.at,
+           fmt::format("unknown operator: {} is no instruction{}", isa::Printable(token.text),
+                       assembler::DidYouMean(token.text, TextOpNames())));
 }
 
 /// Reads the name of an instruction; null after a fault.
@@ -631,8 +631,7 @@ void FieldEncoder::OpenFold() {
     case Form::kCatch:
     case Form::kCatchAll:
     case Form::kDelegate:
-      return in_.Fail(token.at,
-                      fmt::format("unexpected token: ({} does not stand here", op->name));
+      return in_.Fail(token.at, fmt::format("unexpected token: ({} does not stand here", op->name));
     default:
       fold.at = token.at;
       fold.pending = static_cast<std::uint32_t>(pending_.size());

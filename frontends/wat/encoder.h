@@ -22,9 +22,9 @@ struct PlaceMark {
 /// A module in binary form.
 struct EncodedModule {
   std::vector<std::uint8_t> bytes;
-  std::vector<PlaceMark> marks;                 // ascending by byte
-  std::vector<std::string> function_names;      // (functions,) imports first; without '$'
-  std::vector<std::uint32_t> function_places;   // (functions,) of their '('
+  std::vector<PlaceMark> marks;                // ascending by byte
+  std::vector<std::string> function_names;     // (functions,) imports first; without '$'
+  std::vector<std::uint32_t> function_places;  // (functions,) of their '('
 };
 
 /// Encodes the fields from the current token up to the ")" that belongs to no field, or the end,

@@ -76,8 +76,9 @@ void FieldEncoder::Declare(Space space, std::uint32_t at, bool is_import) {
 
 void FieldEncoder::CheckImportOrder(std::uint32_t at) {
   if (!has_definition_) return;
-  in_.Report(at, "import after a function, table, memory, global or tag: imports stand before the "
-                 "definitions");
+  in_.Report(at,
+             "import after a function, table, memory, global or tag: imports stand before the "
+             "definitions");
 }
 
 /// A definition that may be an import by an abbreviation, from its name on.
@@ -137,7 +138,8 @@ void FieldEncoder::FindImport() {
 
 void FieldEncoder::FindField(std::uint32_t at) {
   in_.Advance();
-  if (!in_.At(TokenKind::kWord)) return in_.Expected("the name of a field (func, type, memory, ...)");
+  if (!in_.At(TokenKind::kWord))
+    return in_.Expected("the name of a field (func, type, memory, ...)");
   const Token token = in_.token();
   const std::string_view word = token.text;
   in_.Advance();
@@ -185,9 +187,9 @@ void FieldEncoder::FindField(std::uint32_t at) {
     add(FieldKind::kData);
     Declare(kDataSpace, at, false);
   } else {
-    static const std::vector<std::string_view> kWords = {
-        "func", "type", "rec", "import", "table", "memory", "global", "tag", "export", "start",
-        "elem", "data"};
+    static const std::vector<std::string_view> kWords = {"func",   "type",   "rec",    "import",
+                                                         "table",  "memory", "global", "tag",
+                                                         "export", "start",  "elem",   "data"};
     in_.Report(token.at, fmt::format("unexpected token: {} is no field of a module{}",
                                      isa::Printable(word), assembler::DidYouMean(word, kWords)));
   }
@@ -405,7 +407,8 @@ void FieldEncoder::ExportField(std::uint32_t at) {
   Section& section = Entry(kExportSection, at);
   section.bytes.Name(in_.String("the name of an export", true));
   constexpr std::array<std::string_view, 5> kWords = {"func", "table", "memory", "global", "tag"};
-  constexpr std::array<std::string_view, 5> kWhat = {"function", "table", "memory", "global", "tag"};
+  constexpr std::array<std::string_view, 5> kWhat = {"function", "table", "memory", "global",
+                                                     "tag"};
   for (std::uint8_t kind = 0; kind < kWords.size(); ++kind) {
     if (!in_.TakeForm(kWords[kind])) continue;
     section.bytes.Byte(kind);
@@ -458,8 +461,8 @@ void FieldEncoder::WriteElement(std::uint32_t at, ElementMode mode, std::uint32_
                                 const Section& offset, const ElementList& list) {
   constexpr std::uint8_t kNotActive = 1, kExplicit = 2, kExpressions = 4, kFuncRef = 0x70;
   if (in_.stopped()) return;
-  const bool is_funcref = !list.has_expressions ||
-                          (list.type.size() == 1 && list.type.bytes().front() == kFuncRef);
+  const bool is_funcref =
+      !list.has_expressions || (list.type.size() == 1 && list.type.bytes().front() == kFuncRef);
   std::uint8_t flags = list.has_expressions ? kExpressions : 0;
   const bool has_type = mode != ElementMode::kActive || table != 0 || !is_funcref;
   if (mode != ElementMode::kActive) flags |= kNotActive;

@@ -12,15 +12,26 @@
 namespace txvm::frontends::wat {
 namespace {
 
-enum class Letter : std::uint8_t { kIllegal, kSpace, kOpen, kClose, kSemicolon, kQuote, kId, kOther };
+enum class Letter : std::uint8_t {
+  kIllegal,
+  kSpace,
+  kOpen,
+  kClose,
+  kSemicolon,
+  kQuote,
+  kId,
+  kOther
+};
 
 constexpr std::size_t kByteValues = 256;
 
 constexpr std::array<Letter, kByteValues> kLetters = [] {
   std::array<Letter, kByteValues> letters{};
-  for (const char c : std::string_view(" \t\n\r")) letters[static_cast<std::uint8_t>(c)] = Letter::kSpace;
+  for (const char c : std::string_view(" \t\n\r"))
+    letters[static_cast<std::uint8_t>(c)] = Letter::kSpace;
   for (int c = '!'; c <= '~'; ++c) letters[static_cast<std::size_t>(c)] = Letter::kId;
-  for (const char c : std::string_view(",[]{}")) letters[static_cast<std::uint8_t>(c)] = Letter::kOther;
+  for (const char c : std::string_view(",[]{}"))
+    letters[static_cast<std::uint8_t>(c)] = Letter::kOther;
   letters['('] = Letter::kOpen;
   letters[')'] = Letter::kClose;
   letters[';'] = Letter::kSemicolon;
@@ -33,15 +44,29 @@ Letter LetterOf(char c) { return kLetters[static_cast<std::uint8_t>(c)]; }
 /// Sixteen letters that are compared at once.
 using Block [[gnu::vector_size(16)]] = char;
 
-/// Whether one of the next sixteen letters is a parenthesis, a quote or a semicolon.
-bool HasStructure(const char* text) {
+/// How many lanes of a comparison are true.
+template <typename Lanes>
+std::uint32_t CountLanes(const Lanes& lanes) {
+  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101;
+  constexpr int kTopByte = 56;
+  std::uint64_t halves[2];
+  static_assert(sizeof halves == sizeof lanes);
+  std::memcpy(halves, &lanes, sizeof halves);
+  return static_cast<std::uint32_t>(((halves[0] & kOnes) + (halves[1] & kOnes)) * kOnes >>
+                                    kTopByte);
+}
+
+/// Counts the parentheses of the next sixteen letters into `depth`. False, and nothing done, where
+/// they hold something else that matters: a string, a comment, or the end of what is open.
+bool SkipBlock(const char* text, std::uint32_t& depth) {
   Block block;
   std::memcpy(&block, text, sizeof block);
-  const auto found = (block == '(') | (block == ')') | (block == '"') | (block == ';');
-  std::uint64_t halves[2];
-  static_assert(sizeof halves == sizeof found);
-  std::memcpy(halves, &found, sizeof halves);
-  return (halves[0] | halves[1]) != 0;
+  if (text[sizeof block - 1] == '(' || CountLanes((block == '"') | (block == ';')) != 0)
+    return false;
+  const std::uint32_t closes = CountLanes(block == ')');
+  if (closes >= depth) return false;
+  depth = depth - closes + CountLanes(block == '(');
+  return true;
 }
 
 /// The value of a hexadecimal digit; -1 when it is none.
@@ -140,8 +165,9 @@ bool AppendString(std::string_view token, std::string& out, std::string& fault) 
     }
     const int high = HexDigit(c), low = at < text.size() ? HexDigit(text[at]) : -1;
     if (high < 0 || low < 0) {
-      fault = "malformed escape in a string: a backslash needs n, t, r, a quote, a backslash, "
-              "u{...} or two hexadecimal digits";
+      fault =
+          "malformed escape in a string: a backslash needs n, t, r, a quote, a backslash, "
+          "u{...} or two hexadecimal digits";
       return false;
     }
     constexpr int kBase = 16;
@@ -185,8 +211,7 @@ std::size_t FirstMalformedByte(std::string_view text) {
   constexpr std::size_t kMostBytes = 4;
   while (at < text.size()) {
     std::size_t size = 1;
-    while (size <= kMostBytes && at + size <= text.size() &&
-           !wasm::IsUtf8(text.substr(at, size))) {
+    while (size <= kMostBytes && at + size <= text.size() && !wasm::IsUtf8(text.substr(at, size))) {
       ++size;
     }
     if (size > kMostBytes || at + size > text.size()) return at;
@@ -404,7 +429,7 @@ Token Lexer::Lex() {
 bool Lexer::SkipToClose(std::uint32_t open_at) {
   std::uint32_t depth = 1;
   while (at_ < text_.size()) {
-    while (at_ + sizeof(Block) <= text_.size() && !HasStructure(text_.data() + at_)) {
+    while (at_ + sizeof(Block) <= text_.size() && SkipBlock(text_.data() + at_, depth)) {
       at_ += sizeof(Block);
     }
     if (at_ == text_.size()) break;

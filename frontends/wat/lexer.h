@@ -1,5 +1,6 @@
 // The tokens of WebAssembly's text format.
-// Goals: every byte is looked at once; no token is kept; what is no token has a sentence and a place.
+// Goals: every byte is looked at once; no token is kept; what is no token has a sentence and a
+// place.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ class Lexer {
   Token Next();
 
   /// Goes to the ')' that closes the '(' read last but not yet closed, at `depth` more levels, and
-  /// reads it. False, with a fault, where there is none. Cost O(bytes passed); looks at parentheses,
-  /// strings and comments alone.
+  /// reads it. False, with a fault, where there is none. Cost O(bytes passed); looks at
+  /// parentheses, strings and comments alone.
   bool SkipToClose(std::uint32_t open_at);
 
   /// Goes to a byte; a fault stays.
@@ -83,11 +84,12 @@ class Lexer {
   bool in_annotation_ = false;  // where tokens may touch each other
 };
 
-/// Appends the bytes a string token stands for. False when an escape is none; `fault` then says why.
+/// Appends the bytes a string token stands for. False when an escape is none; `fault` then says
+/// why.
 bool AppendString(std::string_view token, std::string& out, std::string& fault);
 
-/// The name of a kName token: what follows '$', with the escapes of $"..." resolved. `storage` keeps
-/// what is not a part of the text. False when it is malformed.
+/// The name of a kName token: what follows '$', with the escapes of $"..." resolved. `storage`
+/// keeps what is not a part of the text. False when it is malformed.
 bool NameOf(std::string_view token, std::string& out, std::string& fault);
 
 /// The first byte that is not well-formed UTF-8; the size of the text where all is.

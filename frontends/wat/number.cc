@@ -100,7 +100,8 @@ Number Round(std::uint64_t mantissa, std::int64_t exponent, bool is_sticky, cons
   const std::uint64_t hidden = std::uint64_t{1} << layout.fraction_bits;
   std::uint64_t bits = kept;
   if (!is_subnormal) {
-    bits = kept - hidden + (static_cast<std::uint64_t>(scale + layout.bias) << layout.fraction_bits);
+    bits =
+        kept - hidden + (static_cast<std::uint64_t>(scale + layout.bias) << layout.fraction_bits);
   }
   const auto infinite = static_cast<std::uint64_t>(2 * layout.bias + 1) << layout.fraction_bits;
   if (bits >= infinite) return kOutOfRange;
@@ -177,7 +178,8 @@ Number ParseDecimalFloat(std::string_view text) {
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
   constexpr auto kInfinity = std::numeric_limits<Float>::infinity();
   if (status == std::errc() && value != kInfinity) {
-    using Bits = std::conditional_t<sizeof(Float) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    using Bits =
+        std::conditional_t<sizeof(Float) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
     return {std::bit_cast<Bits>(value), NumberFault::kNone};
   }
   // Too large or too small: the place of the first digit that is not zero tells.

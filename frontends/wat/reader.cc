@@ -169,11 +169,11 @@ std::expected<Module, Errors> ReadModuleText(std::string_view text, std::string_
 
 Result<void> CheckText(std::string_view text, std::string_view file) {
   if (text.size() > kMaxSourceBytes) {
-    return std::unexpected(Error{
-        ErrorCode::kLimit,
-        fmt::format("the text has {} bytes; the limit is {}", text.size(), kMaxSourceBytes),
-        {std::string(file), 0, 0},
-        {}});
+    return std::unexpected(
+        Error{ErrorCode::kLimit,
+              fmt::format("the text has {} bytes; the limit is {}", text.size(), kMaxSourceBytes),
+              {std::string(file), 0, 0},
+              {}});
   }
   const std::size_t at = FirstMalformedByte(text);
   if (at == text.size()) return {};

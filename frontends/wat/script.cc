@@ -117,8 +117,8 @@ void ScriptReader::ModuleCommand(std::uint32_t at) {
     ScriptCommand& command = Add(WastKind::kModule, at);
     command.name = instance;
     if (found == definitions_.end()) {
-      command.module = isa::Fail(ErrorCode::kUnsupported,
-                                 "instantiates a definition that was not read");
+      command.module =
+          isa::Fail(ErrorCode::kUnsupported, "instantiates a definition that was not read");
     } else {
       command.module = found->second;
     }

@@ -60,7 +60,7 @@ void GroupFinder::List() {
     out_.ids.emplace_back();
     if (command.is_register) {
       const auto found = named.find(command.name);
-      const std::size_t id = command.name.empty()    ? current
+      const std::size_t id = command.name.empty()   ? current
                              : found == named.end() ? kNone
                                                     : found->second;
       if (id != kNone) registered.insert_or_assign(command.text, id);
@@ -86,8 +86,7 @@ std::optional<GroupFinder::Source> GroupFinder::Find(const Item& item, const Imp
   Source source;
   if (name.module == kHostName) {
     source.module = &spectest_;
-  } else if (const auto found = item.registered.find(name.module);
-             found != item.registered.end()) {
+  } else if (const auto found = item.registered.find(name.module); found != item.registered.end()) {
     source.id = found->second;
     source.module = &items_[found->second].resolved;
   } else {
@@ -244,8 +243,7 @@ isa::Result<MergedModule> MergeGroup(const ModuleGroup& group) {
   for (Table& table : merged.module.tables) table.import.reset();  // the host's, as our own
   for (Memory& memory : merged.module.memories) memory.import.reset();
   for (std::size_t i = 0; i < members.size(); ++i) {
-    merged.module.exports.push_back(
-        {GroupInit(i), ExportKind::kFunction, merged.maps[i].init});
+    merged.module.exports.push_back({GroupInit(i), ExportKind::kFunction, merged.maps[i].init});
   }
   return merged;
 }

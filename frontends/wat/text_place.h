@@ -16,8 +16,8 @@ class LineTable {
   /// Cost O(text).
   explicit LineTable(std::string_view text);
 
-  /// The line of a byte, from 1. Cost O(log lines), O(1) for a byte of the line asked for last or of
-  /// the one after it.
+  /// The line of a byte, from 1. Cost O(log lines), O(1) for a byte of the line asked for last or
+  /// of the one after it.
   std::uint32_t LineOf(std::uint32_t at) const {
     if (!Holds(last_, at)) last_ = Holds(last_ + 1, at) ? last_ + 1 : Find(at);
     return static_cast<std::uint32_t>(last_) + 1;

@@ -53,7 +53,8 @@ class TokenReader {
   }
   /// Whether "(" and the word come next.
   bool AtForm(std::string_view word) {
-    return token_.kind == TokenKind::kOpen && Peek().kind == TokenKind::kWord && Peek().text == word;
+    return token_.kind == TokenKind::kOpen && Peek().kind == TokenKind::kWord &&
+           Peek().text == word;
   }
   /// Reads a word or "(" and the word if they come next.
   bool TakeWord(std::string_view word) {
@@ -82,8 +83,7 @@ class TokenReader {
   void Expected(std::string_view what);
   void Fail(std::uint32_t at, std::string message);
   /// Records a fault and goes on.
-  void Report(std::uint32_t at, std::string message,
-              isa::ErrorCode code = isa::ErrorCode::kSyntax);
+  void Report(std::uint32_t at, std::string message, isa::ErrorCode code = isa::ErrorCode::kSyntax);
   /// Goes on reading at a byte after a fault, or without one.
   void Restart(std::uint32_t at);
   /// Goes beyond the ')' of the '(' at `open_at`, which is open around the current token, and of as

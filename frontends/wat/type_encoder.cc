@@ -102,8 +102,7 @@ void FieldEncoder::ReferenceType(ByteWriter& out) {
   if (in_.stopped()) return;
   constexpr std::uint8_t kFirstAbstract = 0x69, kLastAbstract = 0x74;
   const std::uint8_t first = heap.bytes().front();
-  const bool is_abstract =
-      heap.size() == 1 && first >= kFirstAbstract && first <= kLastAbstract;
+  const bool is_abstract = heap.size() == 1 && first >= kFirstAbstract && first <= kLastAbstract;
   if (!is_nullable) out.Byte(kNonNull);
   if (is_nullable && !is_abstract) out.Byte(kNullable);
   out.Append(heap.text());
@@ -189,7 +188,8 @@ FieldEncoder::TypeUse FieldEncoder::UseType(NameTable* names) {
   if (in_.stopped()) return {};
   if (!type) return {TypeOfSignature(params_, results_), params_.count};
   if (*type >= types_.size()) {
-    if (has_inline) in_.Report(at, fmt::format("unknown type {}: the text has {}", *type, types_.size()));
+    if (has_inline)
+      in_.Report(at, fmt::format("unknown type {}: the text has {}", *type, types_.size()));
     return {*type, 0};
   }
   const TypeInfo& info = types_[*type];

@@ -246,8 +246,8 @@ ActionResult Runner::Invoke(const ScriptAction& action, std::shared_ptr<Instance
   if (!std::ranges::equal(action.args, signature.params, {}, &ScriptValue::type)) {
     return Undecided(Failed("the arguments are not of the types of the parameters"));
   }
-  auto run = instance->machine->Call(*instance->FindFunction(action.name),
-                                     WordsOf(action.args), {.fuel = options_.fuel, .trace = {}});
+  auto run = instance->machine->Call(*instance->FindFunction(action.name), WordsOf(action.args),
+                                     {.fuel = options_.fuel, .trace = {}});
   if (!run) return Undecided(Failed(run.error().message));
   ActionResult out;
   if (run->trap) {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/frontends/wasm/wabt_guard.h"
 #include "tests/frontends/wasm/large_stack.h"
+#include "tests/frontends/wasm/wabt_guard.h"
 #include "tests/frontends/wasm/wabt_module.h"
 
 namespace txvm::tests {

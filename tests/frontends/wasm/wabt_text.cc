@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "tests/frontends/wasm/wabt_guard.h"
 #include "tests/frontends/wasm/large_stack.h"
 #include "tests/frontends/wasm/probe.h"
 #include "tests/frontends/wasm/text_error.h"
+#include "tests/frontends/wasm/wabt_guard.h"
 #include "tests/frontends/wasm/wabt_module.h"
 
 namespace txvm::frontends::wat {

@@ -12,7 +12,7 @@
 namespace txvm::frontends::wat {
 
 inline constexpr std::size_t kMaxWabtBytes = 16u << 20;  // text or binary; WABT's form of it is
-                                                           // ~70 bytes per instruction
+                                                         // ~70 bytes per instruction
 inline constexpr std::size_t kMaxTrustedBytes = 512u
                                                 << 10;  // larger ones are tried in a child first
 inline constexpr std::uint64_t kMaxItems = 1u

@@ -86,10 +86,11 @@ std::vector<std::uint8_t> NestedBlocks(int levels) {
 }
 
 TEST(WatError, SyntaxShowsLineAndCaret) {
-  EXPECT_EQ(WatError("(module\n  (func (export \"f\")\n    i32.addd))", ErrorCode::kSyntax),
-            "e.wat:3:5: error: unknown operator: i32.addd is no instruction (did you mean i32.add?)\n"
-            "      i32.addd))\n"
-            "      ^");
+  EXPECT_EQ(
+      WatError("(module\n  (func (export \"f\")\n    i32.addd))", ErrorCode::kSyntax),
+      "e.wat:3:5: error: unknown operator: i32.addd is no instruction (did you mean i32.add?)\n"
+      "      i32.addd))\n"
+      "      ^");
   EXPECT_EQ(WatError("", ErrorCode::kSyntax),
             "e.wat:1:1: error: unexpected token: expected a module, found the end of the text");
 }
@@ -118,8 +119,8 @@ TEST(WatError, NestingLimitFlatAndFolded) {
             "e.wat:1000001:1: error: nesting is deeper than 1000000 levels\n"
             "  block\n"
             "  ^");
-  const std::string folded = "(module (func " + Repeat("(block\n", 1'000'001) +
-                             Repeat(")", 1'000'001) + "))";
+  const std::string folded =
+      "(module (func " + Repeat("(block\n", 1'000'001) + Repeat(")", 1'000'001) + "))";
   EXPECT_EQ(WatError(folded, ErrorCode::kLimit),
             "e.wat:1000001:2: error: nesting is deeper than 1000000 levels\n"
             "  (block\n"
@@ -129,8 +130,8 @@ TEST(WatError, NestingLimitFlatAndFolded) {
 }
 
 TEST(WatError, NestingUpToTheLimitIsFine) {
-  EXPECT_TRUE(ReadText(
-      "(module (func " + Repeat("block ", 999'999) + Repeat("end ", 999'999) + "))", "e"));
+  EXPECT_TRUE(
+      ReadText("(module (func " + Repeat("block ", 999'999) + Repeat("end ", 999'999) + "))", "e"));
   EXPECT_TRUE(ReadText(
       "(module (func " + Repeat("(loop (block ", 499'999) + Repeat("))", 499'999) + "))", "e"));
   // Operands in parentheses open no block.
@@ -152,8 +153,9 @@ TEST(WatError, ValuesLimit) {
 
 TEST(WatError, TypeCopiesLimit) {
   const std::string type = "(module (type (func (param" + Repeat(" i32", 1'000) + ")))(func ";
-  const std::string error = WatError(
-      type + "unreachable " + Repeat("block (type 0) unreachable end ", 20'000) + "))", ErrorCode::kLimit);
+  const std::string error =
+      WatError(type + "unreachable " + Repeat("block (type 0) unreachable end ", 20'000) + "))",
+               ErrorCode::kLimit);
   EXPECT_NE(error.find("the types of blocks, branches and calls have too many values in all"),
             std::string::npos)
       << error;

@@ -73,7 +73,8 @@ struct Tally {
   std::uint64_t same = 0, valid = 0, refused = 0, known = 0, unknown = 0, aborts = 0;
 };
 
-void Try(const std::string& text, std::uint64_t number, Tally& tally, std::set<std::string>& shown) {
+void Try(const std::string& text, std::uint64_t number, Tally& tally,
+         std::set<std::string>& shown) {
   const tests::TextComparison comparison = tests::CompareText(text);
   if (comparison.agrees()) {
     if (comparison.own != "accepted") {

@@ -73,8 +73,9 @@ TEST(WatText, FoldsOfAMillionLevels) {
 }
 
 TEST(WatText, PlacesAreLines) {
-  const auto module = ReadText(
-      "(module\n (func $f (result i32)\n  (i32.add\n   (i32.const 1)\n   (i32.const 2))))", "t.wat");
+  const auto module =
+      ReadText("(module\n (func $f (result i32)\n  (i32.add\n   (i32.const 1)\n   (i32.const 2))))",
+               "t.wat");
   ASSERT_TRUE(module);
   const Function& function = module->functions[0];
   EXPECT_EQ(function.name, "f");
@@ -118,17 +119,23 @@ struct Refused {
 TEST(WatText, EveryKindOfError) {
   constexpr Refused kRefused[] = {
       {"(module (func) \"a\")", "unexpected token: expected '(' of a field, found a string"},
-      {"(module) (module)", "unexpected token: expected the end of the text after the module, found '('"},
-      {"(module (func)", "unexpected token: expected ')' at the end of the module, found the end of the text"},
-      {"(module (func (nop))", "unexpected token: expected ')' at the end of the module, found the end of the text"},
+      {"(module) (module)",
+       "unexpected token: expected the end of the text after the module, found '('"},
+      {"(module (func)",
+       "unexpected token: expected ')' at the end of the module, found the end of the text"},
+      {"(module (func (nop))",
+       "unexpected token: expected ')' at the end of the module, found the end of the text"},
       {"(module (func (nop)", "unexpected end of the text: this '(' is not closed"},
       {"(module (; )", "unclosed comment: (; needs ;)"},
       {"(module (func) ; )", "unexpected ';': a comment begins with ;; or (;"},
       {"(module (export \"a))", "a string has no closing quote"},
-      {"(module (data \"a\nb\"))", "a string ends in the line it begins in: a closing quote is missing"},
-      {"(module (data \"\\q\"))", "malformed escape in a string: a backslash needs n, t, r, a quote, a backslash, "
+      {"(module (data \"a\nb\"))",
+       "a string ends in the line it begins in: a closing quote is missing"},
+      {"(module (data \"\\q\"))",
+       "malformed escape in a string: a backslash needs n, t, r, a quote, a backslash, "
        "u{...} or two hexadecimal digits"},
-      {"(module (data \"\\u{110000}\"))", "malformed escape: \\u{...} needs the hexadecimal number of a character"},
+      {"(module (data \"\\u{110000}\"))",
+       "malformed escape: \\u{...} needs the hexadecimal number of a character"},
       {"(module (func (export \"\\ff\")))", "malformed UTF-8 encoding: the name of an export"},
       {"(module (func br 0drop))", "unexpected token: expected a label, found '0drop'"},
       {"(module (data \"a\"\"b\"))", "a space is missing between two tokens"},
@@ -140,17 +147,20 @@ TEST(WatText, EveryKindOfError) {
       {"(module (func (param $a i32) (local $a i32)))", "duplicate local $a"},
       {"(module (type (struct (field $a i32) (field $a i32))))", "duplicate field $a"},
       {"(module (func) (import \"a\" \"b\" (func)))",
-       "import after a function, table, memory, global or tag: imports stand before the definitions"},
+       "import after a function, table, memory, global or tag: imports stand before the "
+       "definitions"},
       {"(module (start 0) (start 0) (func))", "multiple start sections: a module has one (start"},
       {"(module (func (local i32) (param i32)))",
-       "unexpected token: (param stands in front of the instructions, in the order export, import, type, param, "
+       "unexpected token: (param stands in front of the instructions, in the order export, import, "
+       "type, param, "
        "result, local"},
       {"(module (type $t (func (param i32))) (func (type $t) (param i64)))",
        "inline function type: the parameters and results are not those of type 0"},
       {"(module (func block $a end $b))", "mismatching label $b: the block is $a"},
       {"(module (func block end $b))", "mismatching label $b: the block has no name"},
       {"(module (func block))", "unexpected token: expected 'end', found ')'"},
-      {"(module (func end))", "unexpected token: expected an instruction: there is no block that end is a part of, "
+      {"(module (func end))",
+       "unexpected token: expected an instruction: there is no block that end is a part of, "
        "found ')'"},
       {"(module (func (if (i32.const 1))))", "unexpected token: expected (then, found ')'"},
       {"(module (func (i32.add i32.const 1)))",
@@ -159,19 +169,24 @@ TEST(WatText, EveryKindOfError) {
       {"(module (func (f32.const 1e39)))",
        "constant out of range: 1e39 is too large for an f32, or no payload of a NaN"},
       {"(module (func (i32.const 1__0)))", "unexpected token: expected an i32, found '1__0'"},
-      {"(module (memory 1) (func (i32.load align=3 (i32.const 0))))", "alignment must be a power of two: 3"},
+      {"(module (memory 1) (func (i32.load align=3 (i32.const 0))))",
+       "alignment must be a power of two: 3"},
       {"(module (func (v128.const i7x2 1)))",
-       "unexpected token: expected the shape of a vector (i8x16, i16x8, i32x4, i64x2, f32x4 or f64x2), found "
+       "unexpected token: expected the shape of a vector (i8x16, i16x8, i32x4, i64x2, f32x4 or "
+       "f64x2), found "
        "'i7x2'"},
       {"(module (table 1 i32))", "unexpected token: expected a reference type, found 'i32'"},
-      {"(module (func (i32.const 1)))", "type mismatch: values remaining on stack at end of block: 1; on the stack: i32 of "
+      {"(module (func (i32.const 1)))",
+       "type mismatch: values remaining on stack at end of block: 1; on the stack: i32 of "
        "i32.const at 1:16"},
       {"(module (func (param f64) (result i32) (i32.add (i32.const 1) (local.get 0))))",
-       "type mismatch: i32.add needs i32, found f64; on the stack: i32 of i32.const at 1:50, f64 of local.get "
+       "type mismatch: i32.add needs i32, found f64; on the stack: i32 of i32.const at 1:50, f64 "
+       "of local.get "
        "at 1:64"},
       {"(module (func (throw_ref)))", "uses exceptions (throw_ref): not supported"},
       {"(module (type (struct)))", "uses garbage collection (type form 0x5f): not supported"},
-      {"(module (memory i64 1))", "integer too large: the flags of limits are 0x04: 64-bit addresses are not supported"},
+      {"(module (memory i64 1))",
+       "integer too large: the flags of limits are 0x04: 64-bit addresses are not supported"},
   };
   for (const Refused& refused : kRefused) {
     EXPECT_EQ(FirstError(refused.text), refused.error) << refused.text;
@@ -245,12 +260,14 @@ TEST(WatNumbers, FloatsAreRoundedAsTheCLibraryDoes) {
       const double wide = std::strtod(text.c_str(), nullptr);
       const float narrow = std::strtof(text.c_str(), nullptr);
       if (wide - wide == 0) {
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(F64(text)), std::bit_cast<std::uint64_t>(wide)) << text;
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(F64(text)), std::bit_cast<std::uint64_t>(wide))
+            << text;
       } else {
         EXPECT_EQ(ParseF64(text).fault, NumberFault::kOutOfRange) << text;
       }
       if (narrow - narrow == 0) {
-        EXPECT_EQ(std::bit_cast<std::uint32_t>(F32(text)), std::bit_cast<std::uint32_t>(narrow)) << text;
+        EXPECT_EQ(std::bit_cast<std::uint32_t>(F32(text)), std::bit_cast<std::uint32_t>(narrow))
+            << text;
       } else {
         EXPECT_EQ(ParseF32(text).fault, NumberFault::kOutOfRange) << text;
       }
