@@ -152,6 +152,7 @@ isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given) {
 }  // namespace
 
 bool txvm_reads_wasm(void) { return true; }
+bool txvm_reads_wat(void) { return true; }
 
 txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, size_t size, const char* name,
                               txvm_program** program) {
