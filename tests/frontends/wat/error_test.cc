@@ -97,7 +97,7 @@ TEST(WatError, SyntaxShowsLineAndCaret) {
 
 TEST(WatError, ValidationShowsLineAndCaret) {
   EXPECT_EQ(WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
-            "e.wat:3:16: error: type mismatch: end needs i32, found i64; on the stack: i64 of "
+            "e.wat:3:16: error: type mismatch: end needs i32, found i64; the stack before it: i64 of "
             "i64.const at 3:5\n"
             "      i64.const 1))\n"
             "                 ^");
@@ -207,7 +207,7 @@ TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
                      "  (func unreachable (call_indirect $e (i32.const 0))))",
                      ErrorCode::kInvalid),
             "e.wat:2:22: error: type mismatch: call_indirect needs a table of funcref, table 1 is "
-            "of externref; on the stack: i32 of i32.const at 2:40\n"
+            "of externref; the stack before it: i32 of i32.const at 2:40\n"
             "    (func unreachable (call_indirect $e (i32.const 0))))\n"
             "                       ^");
 }
