@@ -48,8 +48,8 @@ std::uint32_t TextPlace(const std::vector<PlaceMark>& marks, std::size_t byte) {
 
 constexpr std::string_view kMismatch = "type mismatch";
 
-/// "; the stack before it: i32 of local.get at 3:5, f64 of f64.const at 4:5", the value on top last. Reads
-/// the module again, which is at fault.
+/// "; the stack before it: i32 of local.get at 3:5, f64 of f64.const at 4:5", the value on top
+/// last. Reads the module again, which is at fault.
 std::string StackText(const EncodedModule& encoded, const LineTable& lines, std::string_view text,
                       std::string_view file) {
   wasm::ReadOptions options;
@@ -62,8 +62,8 @@ std::string StackText(const EncodedModule& encoded, const LineTable& lines, std:
     const std::uint32_t line = lines.LineOf(at);
     const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
     const std::size_t column = before == std::string_view::npos ? at + 1 : at - before;
-    out += fmt::format("{}{} of {} at {}:{}", out.empty() ? "; the stack before it: " : ", ", operand.type,
-                       isa::Printable(Lexer(text, at).Next().text), line, column);
+    out += fmt::format("{}{} of {} at {}:{}", out.empty() ? "; the stack before it: " : ", ",
+                       operand.type, isa::Printable(Lexer(text, at).Next().text), line, column);
   }
   return out;
 }

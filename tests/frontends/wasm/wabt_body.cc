@@ -9,8 +9,8 @@
 
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/wide.h"
-#include "tests/frontends/wasm/wabt_module.h"
 #include "isa/opcode.h"
+#include "tests/frontends/wasm/wabt_module.h"
 
 namespace txvm::frontends::wat {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "frontends/wasm/helper_table.h"
-#include "tests/frontends/wasm/wabt_text.h"
 #include "tests/frontends/wasm/text_error.h"
 #include "tests/frontends/wasm/wabt_module.h"
+#include "tests/frontends/wasm/wabt_text.h"
 
 namespace txvm::frontends::wat {
 namespace {

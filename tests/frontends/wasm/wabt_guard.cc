@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/frontends/wasm/wabt_text.h"
 #include "tests/frontends/wasm/text_error.h"
+#include "tests/frontends/wasm/wabt_text.h"
 
 namespace txvm::frontends::wat {
 namespace {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "frontends/wasm/module.h"
-#include "tests/frontends/wasm/wabt_guard.h"
 #include "isa/support/result.h"
+#include "tests/frontends/wasm/wabt_guard.h"
 
 namespace txvm::frontends::wat {
 

@@ -96,11 +96,12 @@ TEST(WatError, SyntaxShowsLineAndCaret) {
 }
 
 TEST(WatError, ValidationShowsLineAndCaret) {
-  EXPECT_EQ(WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
-            "e.wat:3:16: error: type mismatch: end needs i32, found i64; the stack before it: i64 of "
-            "i64.const at 3:5\n"
-            "      i64.const 1))\n"
-            "                 ^");
+  EXPECT_EQ(
+      WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
+      "e.wat:3:16: error: type mismatch: end needs i32, found i64; the stack before it: i64 of "
+      "i64.const at 3:5\n"
+      "      i64.const 1))\n"
+      "                 ^");
   EXPECT_EQ(WatError("(module (func (local $xyz i32) local.get $xyy))", ErrorCode::kSyntax),
             "e.wat:1:42: error: unknown local $xyy (did you mean xyz?)\n"
             "  (module (func (local $xyz i32) local.get $xyy))\n"

@@ -180,7 +180,8 @@ TEST(WatText, EveryKindOfError) {
        "type mismatch: values remaining on stack at end of block: 1; the stack before it: i32 of "
        "i32.const at 1:16"},
       {"(module (func (param f64) (result i32) (i32.add (i32.const 1) (local.get 0))))",
-       "type mismatch: i32.add needs i32, found f64; the stack before it: i32 of i32.const at 1:50, f64 "
+       "type mismatch: i32.add needs i32, found f64; the stack before it: i32 of i32.const at "
+       "1:50, f64 "
        "of local.get "
        "at 1:64"},
       {"(module (func (throw_ref)))", "uses exceptions (throw_ref): not supported"},
