@@ -45,7 +45,7 @@ TXVM_API uint32_t txvm_abi_version(void);
 TXVM_API const char* txvm_version(void);
 /* Whether this library reads .wasm: every one does. */
 TXVM_API bool txvm_reads_wasm(void);
-/* Whether this library reads .wat: libtxvm.a does, libtxvm_core.so does not. */
+/* Whether this library reads .wat: every one does. */
 TXVM_API bool txvm_reads_wat(void);
 
 /* ---- errors ---- */
@@ -106,11 +106,8 @@ TXVM_API void txvm_buffer_delete(txvm_engine* engine, void* buffer, size_t size)
 
 /* Loads and verifies. The format is found out: .txp and .wasm by their first bytes, .wat by the
  * name's ending, all else is .txa. `name` stands in errors and backtraces and may be NULL. The
- * bytes are not needed afterwards. Needs 128 KiB of stack; a .wat is read with 2 MiB: on a thread
- * of the library's that the call waits for where the calling thread has less left. A .wat with an
- * element segment of expressions, `funcref (ref.func $f)`, or of more than 512 KiB is tried in a
- * forked child of this process first (docs/EMBEDDING.md). HOST when the system refuses that thread
- * or process. Nothing of this holds for .wasm. */
+ * bytes are not needed afterwards. Needs 128 KiB of stack, whatever the nesting. Starts no process
+ * and no thread. */
 TXVM_API txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, size_t size,
                                        const char* name, txvm_program** program);
 TXVM_API txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path,

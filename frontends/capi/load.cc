@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "asm/assembler.h"
-#include "frontends/capi/wat_reader.h"
 #include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
+#include "frontends/wat/reader.h"
 #include "isa/program_file.h"
 #include "isa/support/text.h"
 #include "vm/capi/program.h"
@@ -69,7 +69,7 @@ bool IsModule(Bytes bytes, std::string_view name) {
 
 /// REQUIRES: IsModule.
 isa::Result<frontends::wat::Module> ReadModule(Bytes bytes, std::string_view name) {
-  return name.ends_with(".wat") ? frontends::capi::ReadWat(TextOf(bytes), name)
+  return name.ends_with(".wat") ? frontends::wat::ReadText(TextOf(bytes), name)
                                 : frontends::wasm::ReadModule(bytes, name);
 }
 
@@ -152,6 +152,7 @@ isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given) {
 }  // namespace
 
 bool txvm_reads_wasm(void) { return true; }
+bool txvm_reads_wat(void) { return true; }
 
 txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, size_t size, const char* name,
                               txvm_program** program) {

@@ -25,6 +25,15 @@ void BodyReader::Read(Cursor& cursor, wat::Function& out) {
   ReadLocals();
   if (!cursor.ok()) return;
   frames_.push_back({FrameKind::kFunction, false, out.signature, 0});
+  if (options_.trace_operands) {
+    origins_.clear();
+    while (!frames_.empty() && cursor.ok()) {
+      TraceBefore();
+      Step();
+      TraceAfter();
+    }
+    if (!cursor.ok()) TraceFault();
+  }
   while (!frames_.empty() && cursor.ok()) Step();
   if (!cursor.ok()) return;
   if (!cursor.AtEnd()) {

@@ -96,6 +96,11 @@ class BodyReader {
   void ZeroByte();
   void CheckData(std::uint32_t index);
 
+  // Which instruction pushed what, where it is asked for: trace.cc.
+  void TraceBefore();
+  void TraceAfter();
+  void TraceFault();
+
   // Operands.
   void Push(ValueType type) { operands_.push_back(type); }
   void PushAll(const Types& types);
@@ -138,6 +143,9 @@ class BodyReader {
   Types locals_;           // parameters first
   Types operands_;
   std::vector<Frame> frames_;
+  std::size_t low_ = 0;  // operands left where the instruction popped most; 0 without a trace
+  std::vector<std::size_t> origins_;  // (operands,) of a trace
+  std::vector<FaultOperand> top_;     // of a trace, in front of the instruction
   std::vector<wat::Instr> code_;
 };
 

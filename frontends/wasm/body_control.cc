@@ -25,6 +25,7 @@ ValueType BodyReader::PopAny() {
   if (operands_.size() > frame.height) {
     const ValueType type = operands_.back();
     operands_.pop_back();
+    if (operands_.size() < low_) low_ = operands_.size();
     return type;
   }
   if (!frame.is_unreachable) {
@@ -38,6 +39,7 @@ void BodyReader::Pop(ValueType expected) {
   if (operands_.size() > frame.height) {
     const ValueType type = operands_.back();
     operands_.pop_back();
+    if (operands_.size() < low_) low_ = operands_.size();
     if (type == expected || type == kUnknown) return;
     return Invalid(fmt::format("type mismatch: {} needs {}, found {}", Text(),
                                ValueTypeText(expected), ValueTypeText(type)));

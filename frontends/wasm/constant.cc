@@ -110,7 +110,8 @@ void ConstantReader::GetGlobal() {
   if (index >= declarations_.imported_globals) {
     return Fail(
         ErrorCode::kInvalid,
-        fmt::format("unknown global {}: a constant expression can only read an imported one",
+        fmt::format("unknown global {}: a constant expression reads an imported one; those of the "
+                    "module itself are not supported",
                     index));
   }
   if (global.is_mutable) {
@@ -207,6 +208,11 @@ void ConstantReader::Execute(Op op) {
     case Op::kI64Mul:
       return Compute(op);
     default:
+      if (!InfoOf(op).is_read) {
+        return Fail(ErrorCode::kUnsupported,
+                    fmt::format("uses {} ({}): not supported", FeatureText(InfoOf(op).feature),
+                                InfoOf(op).text));
+      }
       return Fail(ErrorCode::kInvalid,
                   fmt::format("constant expression required: it has {}", InfoOf(op).text));
   }

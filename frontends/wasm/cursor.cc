@@ -13,7 +13,7 @@ constexpr std::uint32_t kLebMask = 0x7F;
 using isa::ErrorCode;
 
 void Cursor::Fail(ErrorCode code, std::string message, std::size_t at) {
-  if (!*fault_) *fault_ = Fault{code, std::move(message), at};
+  if (!*fault_) *fault_ = Fault{code, std::move(message), at, {}};
   at_ = end_;
 }
 

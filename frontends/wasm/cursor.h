@@ -10,16 +10,26 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wasm {
+
+/// A value on the stack of a body: its type, and the instruction that pushed it.
+struct FaultOperand {
+  std::string_view type;
+  std::size_t at = 0;
+};
 
 /// Why a module is refused, and the byte where that shows.
 struct Fault {
   isa::ErrorCode code = isa::ErrorCode::kSyntax;
   std::string message;
   std::size_t at = 0;
+  // Of a fault in a body, where ReadOptions::trace_operands asks for them: the values on top in
+  // front of the instruction at fault, the deepest first.
+  std::vector<FaultOperand> operands = {};
 };
 
 /// A place in a range of a module's bytes.
@@ -37,6 +47,8 @@ class Cursor {
         fault_(&fault) {}
 
   bool ok() const { return !fault_->has_value(); }
+  /// The fault, to add to it; nullopt without one.
+  std::optional<Fault>& fault() const { return *fault_; }
   bool AtEnd() const { return at_ == end_; }
   /// Of the next byte, in the module.
   std::size_t offset() const { return first_ + static_cast<std::size_t>(at_ - begin_); }

@@ -22,7 +22,7 @@ enum ExternalKind : std::uint8_t { kFunctionKind, kTableKind, kMemoryKind, kGlob
 }  // namespace
 
 void ModuleReader::Types(Cursor& section) {
-  constexpr std::size_t kTypeBytes = 3;
+  constexpr std::size_t kTypeBytes = 2;  // a struct without fields
   const std::uint32_t count = Entries(section, "the number of types", kTypeBytes);
   declarations_.types.reserve(count);
   for (std::uint32_t i = 0; i < count && section.ok(); ++i) {
@@ -133,7 +133,7 @@ void ModuleReader::Functions(Cursor& section) {
 }
 
 wat::Extent ModuleReader::Limits(Cursor& section, bool is_memory) {
-  constexpr std::uint8_t kHasMaximum = 1, kIs64 = 4, kMore = 0x80;
+  constexpr std::uint8_t kHasMaximum = 1, kIs64 = 4, kPageSize = 8, kMore = 0x80;
   constexpr std::uint64_t kMaxPages = 1u << 16;
   const std::size_t at = section.offset();
   const std::uint8_t flags = section.Byte("the flags of limits");
@@ -143,7 +143,8 @@ wat::Extent ModuleReader::Limits(Cursor& section, bool is_memory) {
     return {};
   }
   if (flags > kHasMaximum) {
-    const char* reason = flags >= 2 * kIs64     ? ""
+    const char* reason = flags >= 2 * kPageSize ? ""
+                         : flags >= kPageSize   ? ": custom page sizes are not supported"
                          : (flags & kIs64) != 0 ? ": 64-bit addresses are not supported"
                          : is_memory            ? ": shared memories are not supported"
                                                 : "";

@@ -262,4 +262,12 @@ Result<wat::Module> ModuleReader::Run() && {
   return std::move(module_);
 }
 
+std::expected<wat::Module, Fault> ModuleReader::RunForFault() && {
+  Header();
+  Sections();
+  Finish();
+  if (fault_) return std::unexpected(*std::move(fault_));
+  return std::move(module_);
+}
+
 }  // namespace txvm::frontends::wasm

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <set>
 #include <span>
@@ -26,6 +27,7 @@ class ModuleReader {
                const ReadOptions& options);
 
   isa::Result<wat::Module> Run() &&;
+  std::expected<wat::Module, Fault> RunForFault() &&;
 
  private:
   void Header();

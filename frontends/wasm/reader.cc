@@ -9,4 +9,10 @@ isa::Result<wat::Module> ReadModule(std::span<const std::uint8_t> bytes, std::st
   return ModuleReader(bytes, file, options).Run();
 }
 
+std::expected<wat::Module, Fault> ReadMadeModule(std::span<const std::uint8_t> bytes,
+                                                 std::string_view file,
+                                                 const ReadOptions& options) {
+  return ModuleReader(bytes, file, options).RunForFault();
+}
+
 }  // namespace txvm::frontends::wasm

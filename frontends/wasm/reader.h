@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <span>
 #include <string_view>
 
+#include "frontends/wasm/cursor.h"
 #include "frontends/wasm/module.h"
 #include "isa/support/result.h"
 
@@ -24,6 +26,7 @@ struct ReadOptions {
   std::uint32_t max_module_locals = 1u << 24;  // of all functions, without parameters
   std::uint32_t max_values = 1'000;            // parameters or results of one type
   std::uint32_t max_entries = 1'000'000;       // of one section; functions with those imported
+  bool trace_operands = false;                 // a fault has its operands; twice as slow
 };
 
 /// Reads a module. Places of its instructions are byte offsets; a function has the name that a
@@ -35,5 +38,11 @@ struct ReadOptions {
 /// Thread-safe.
 isa::Result<wat::Module> ReadModule(std::span<const std::uint8_t> bytes, std::string_view file,
                                     const ReadOptions& options = {});
+
+/// The same, with the fault itself: its message says no place, since whoever made the bytes knows a
+/// better one.
+std::expected<wat::Module, Fault> ReadMadeModule(std::span<const std::uint8_t> bytes,
+                                                 std::string_view file,
+                                                 const ReadOptions& options = {});
 
 }  // namespace txvm::frontends::wasm

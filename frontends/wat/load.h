@@ -12,9 +12,7 @@ namespace txvm::frontends::wat {
 /// Parses, validates and lowers a module in text form. `file` names it in errors and in
 /// Program::source. Errors: kSyntax (with its place, line and caret), kInvalid (validation), kLimit
 /// (size, nesting, locals), and those of LowerModule.
-/// A text above 512 KiB, or one with element expressions or quoted modules, is first read in a
-/// child process (fork), because WABT's parser may abort on it or take minutes. Cost O(text + code)
-/// for what people write. Thread-safe.
+/// Starts no process and no thread; nesting costs heap. Cost O(text + code). Thread-safe.
 isa::Result<isa::Program> LoadWat(std::string_view text, std::string_view file,
                                   const LoadOptions& options = {});
 

@@ -1,35 +1,48 @@
-// Reads a module with WABT and hands it over in txvm's own form. Nothing of WABT shows here.
+// The reader of WebAssembly's text format: encodes a text as a binary module, which the reader of
+// frontends/wasm decodes and validates, so that both formats have one validator and one lowering.
+// Goals: all text of WebAssembly 3.0; errors with line, caret, what was expected and the nearest
+// name; what the machine lacks is refused by name; size and nesting cost heap, never stack.
+// Non-goals: scripts (script.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <string_view>
+#include <vector>
 
 #include "frontends/wasm/module.h"
+#include "frontends/wat/text_place.h"
+#include "frontends/wat/token_reader.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
 
-inline constexpr std::size_t kMaxSourceBytes = 16u << 20;  // text or binary; WABT's form of it is
-                                                           // ~70 bytes per instruction
-inline constexpr std::size_t kMaxTrustedBytes = 512u
-                                                << 10;  // larger ones are tried in a child first
-inline constexpr std::uint64_t kMaxItems = 1u
-                                           << 22;   // tokens of a text; instructions, targets and
-                                                    // elements of a binary: ~70 bytes each in WABT
-inline constexpr std::uint64_t kItemsPerField = 8;  // what a function, type, import, ... counts for
-inline constexpr std::uint32_t kMaxNesting = 1'000;  // WABT recurses: kReadingStackBytes holds them
-inline constexpr std::uint32_t kMaxFunctionLocals = 50'000;  // parameters included, as in browsers
-// Of all functions, without parameters: 8 bytes of a binary declare 50,000.
-inline constexpr std::uint64_t kMaxModuleLocals = std::uint64_t{1} << 24;
+inline constexpr std::size_t kMaxSourceBytes = 256u << 20;  // of a text
 
-inline constexpr std::uint64_t kMaxTypeCopies = 1u
-                                                << 24;  // values of types, summed over the blocks
-                                                        // and calls that WABT copies them to
-
-/// Parses and validates a module in text form.
-/// Errors: kSyntax, kInvalid, kLimit (size, nesting, locals, values), each with its place; kHost
-/// when the system refuses a thread or a process to read it in. Needs 64 KiB of the caller's stack.
+/// Parses and validates a module in text form. Places of its instructions are lines.
+/// Errors: kSyntax, kInvalid, kUnsupported, kLimit, each with line, column and caret: the first of
+/// TextErrors. Starts no process and no thread, and takes no stack for nesting. Thread-safe.
+/// Cost O(text); at most 10 bytes of memory for a byte of what people write.
 isa::Result<Module> ReadText(std::string_view text, std::string_view file);
+
+/// The same for the text of (module quote ...), which may be empty: a module without fields.
+isa::Result<Module> ReadQuoted(std::string_view text, std::string_view file);
+
+/// The errors of a text in its order, at most kMaxTextFaults; none for a module that ReadText
+/// reads. One mistake in a field hides the rest of that field; validation stops at its first.
+std::vector<isa::Error> TextErrors(std::string_view text, std::string_view file);
+
+/// The bytes of a module in text form, without validation. Errors: kSyntax, kLimit.
+isa::Result<std::vector<std::uint8_t>> EncodeText(std::string_view text, std::string_view file);
+
+/// Checks that a text has a size the reader takes, and is UTF-8. Errors: kLimit, kSyntax.
+isa::Result<void> CheckText(std::string_view text, std::string_view file);
+
+/// Reads a module from the fields at the current token, as EncodeFields does, whose text may be a
+/// script. `lines`: of the whole text.
+std::expected<Module, std::vector<isa::Error>> ReadFields(TokenReader& reader,
+                                                          const LineTable& lines,
+                                                          std::string_view file);
 
 }  // namespace txvm::frontends::wat

@@ -1,4 +1,4 @@
-// A .wast script as a list of commands, free of WABT's types.
+// A .wast script as a list of commands.
 #pragma once
 
 #include <array>
@@ -59,7 +59,8 @@ struct ScriptCommand {
 };
 
 /// Parses a script. The modules in it are read and validated; a module that is rejected is an error
-/// inside its command. Errors: kSyntax, kLimit.
+/// inside its command, and so is one whose text is malformed. Values of types that the machine
+/// lacks are of type kOther. Errors: kSyntax, kLimit.
 isa::Result<std::vector<ScriptCommand>> ReadScript(std::string_view text, std::string_view file);
 
 }  // namespace txvm::frontends::wat

@@ -144,6 +144,12 @@ bool TrapMatches(isa::Trap trap, std::string_view wanted) {
   return text.starts_with(wanted) || wanted.starts_with(text);
 }
 
+/// What a command says whose module was not read.
+Verdict JudgeUnread(const isa::Error& error) {
+  return error.code == isa::ErrorCode::kUnsupported ? Unsupported(error.message)
+                                                    : Failed(error.message);
+}
+
 /// Runs the commands of one script, in order.
 class Runner {
  public:
@@ -157,6 +163,7 @@ class Runner {
  private:
   void Register(const ScriptCommand& command);
   Verdict Judge(ScriptCommand& command);
+  void MarkShared(const isa::Error& error);
   Verdict LoadModule(ScriptCommand& command);
   Verdict JudgeAction(const ScriptCommand& command);
   Verdict JudgeReturn(const ScriptCommand& command);
@@ -190,13 +197,21 @@ void Runner::Register(const ScriptCommand& command) {
   if (auto instance = Find(command.name)) registered_.insert_or_assign(command.text, instance);
 }
 
+/// A module that could not be run may have written to what it imports.
+void Runner::MarkShared(const isa::Error& error) {
+  if (error.code != isa::ErrorCode::kUnsupported) return;
+  for (const auto& [name, instance] : registered_) {
+    if (instance != nullptr) instance->MarkStale("a module was not run: " + error.message);
+  }
+}
+
 Verdict Runner::LoadModule(ScriptCommand& command) {
   auto unusable = std::make_shared<Instance>();
   Verdict verdict;
   if (!command.module->has_value()) {
     const isa::Error& error = command.module->error();
-    verdict = error.code == isa::ErrorCode::kUnsupported ? Unsupported(error.message)
-                                                         : Failed(error.message);
+    verdict = JudgeUnread(error);
+    MarkShared(error);
   } else if (auto made = instances_.Make(next_, **std::move(command.module), registered_); made) {
     current_ = *made;
     if (!command.name.empty()) named_.insert_or_assign(command.name, current_);
@@ -329,11 +344,16 @@ Verdict JudgeRejected(const ScriptCommand& command) {
   if (error.code == isa::ErrorCode::kSyntax || error.code == isa::ErrorCode::kInvalid) {
     return Passed();
   }
+  if (error.code == isa::ErrorCode::kUnsupported) {
+    // What is not supported may be what the script says is wrong.
+    const bool is_expected = !command.text.empty() && error.message.starts_with(command.text);
+    return is_expected ? Passed() : Unsupported(error.message);
+  }
   return Failed(error.message);
 }
 
 Verdict Runner::JudgeUnlinkable(ScriptCommand& command) {
-  if (!command.module->has_value()) return Failed(command.module->error().message);
+  if (!command.module->has_value()) return JudgeUnread(command.module->error());
   const auto made = instances_.Make(next_, **std::move(command.module), registered_);
   if (made) return Failed(fmt::format("linked, expected: {}", command.text));
   if (made.error().kind == FaultKind::kUnsupported) return Unsupported(made.error().text);
@@ -341,7 +361,10 @@ Verdict Runner::JudgeUnlinkable(ScriptCommand& command) {
 }
 
 Verdict Runner::JudgeUninstantiable(ScriptCommand& command) {
-  if (!command.module->has_value()) return Failed(command.module->error().message);
+  if (!command.module->has_value()) {
+    MarkShared(command.module->error());
+    return JudgeUnread(command.module->error());
+  }
   const auto made = instances_.Make(next_, **std::move(command.module), registered_);
   if (made) return Failed(fmt::format("instantiated, expected: {}", command.text));
   if (made.error().kind == FaultKind::kUnsupported) return Unsupported(made.error().text);

@@ -13,6 +13,7 @@
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/wat/load.h"
+#include "frontends/wat/reader.h"
 #include "isa/program_file.h"
 #include "isa/support/file.h"
 #include "isa/support/number.h"
@@ -56,13 +57,26 @@ isa::Result<isa::Program> CompileSource(std::string_view text, const std::string
   return std::move(compilation.program);
 }
 
+/// A text may have several errors: all but the last are printed, and the last is returned.
+isa::Result<isa::Program> LoadText(std::string_view text, const std::string& name,
+                                   const wat::LoadOptions& load) {
+  isa::Result<isa::Program> program = wat::LoadWat(text, name, load);
+  if (program || program.error().place.line == 0) return program;
+  std::vector<isa::Error> errors = wat::TextErrors(text, name);
+  if (errors.size() < 2) return program;
+  for (std::size_t i = 0; i + 1 < errors.size(); ++i) {
+    fmt::print(stderr, "{}\n", errors[i].ToString());
+  }
+  return std::unexpected(std::move(errors.back()));
+}
+
 isa::Result<isa::Program> Parse(Format format, std::string_view text, const std::string& name,
                                 const InputOptions& options) {
   const wat::LoadOptions load{
       .optimize = !options.no_opt, .lower_i64 = true, .max_table = options.max_table};
   switch (format) {
     case Format::kWat:
-      return wat::LoadWat(text, name, load);
+      return LoadText(text, name, load);
     case Format::kWasm:
       return wat::LoadWasm(Bytes(text), name, load);
     case Format::kC:

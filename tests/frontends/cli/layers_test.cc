@@ -38,7 +38,7 @@ const std::map<std::string, std::vector<std::string>> kHeavy = {
     {"hwy/", {"vm/tensor/", "vm/engines/attention", "bench/"}},
     {"dnnl", {"vm/tensor/"}},
     {"asmjit/", {"vm/folded/"}},
-    {"wabt/", {"frontends/wat/", "bench/reader_bench.cc"}},
+    {"wabt/", {"bench/reader_bench.cc"}},
     {"CLI/", {"frontends/cli/support/arguments.cc", "bench/nl/main.cc"}},
     {"toml++/", {"frontends/cli/support/config_file.cc", "bench/scenario.cc"}},
     {"nlohmann/", {"weights/", "neural/", "frontends/", "bench/nl/items.cc"}},

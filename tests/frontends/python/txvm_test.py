@@ -187,10 +187,17 @@ class TxvmTest(unittest.TestCase):
             self.assertEqual(caught.exception.code, "usage")
         with self.assertRaisesRegex(txvm.Error, "unknown import 'env.host'"):
             self.program.instance()
-        with self.assertRaisesRegex(txvm.Error, "is WebAssembly text, which this library does not read"):
-            self.engine.load("(module)", "module.wat")
+        with self.assertRaises(txvm.Error) as caught:
+            self.engine.load("(module\n  (func i32.ad))", "module.wat")
+        self.assertEqual((caught.exception.code, caught.exception.line), ("syntax", 2))
+        self.assertIn("(did you mean i32.add?)", caught.exception.report)
         with self.assertRaisesRegex(txvm.Error, "signature 'i'"):
             self.linker.define("env", "host", "i", lambda: None)
+
+    def test_text_modules_load(self):
+        text = '(module (func (export "a") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))'
+        program = self.engine.load(text, "add.wat")
+        self.assertEqual(program.instance().call("a", 40, 2), 42)
 
     def test_binary_modules_load_without_wabt(self):
         add = bytes.fromhex("0061736d0100000001070160027f7f017f03020100070501016100000a09010700200020016a0b")

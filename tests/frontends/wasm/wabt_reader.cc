@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/wat/guard.h"
-#include "frontends/wat/large_stack.h"
-#include "frontends/wat/wabt_module.h"
+#include "tests/frontends/wasm/large_stack.h"
+#include "tests/frontends/wasm/wabt_guard.h"
+#include "tests/frontends/wasm/wabt_module.h"
 
 namespace txvm::tests {
 namespace {

@@ -86,62 +86,80 @@ std::vector<std::uint8_t> NestedBlocks(int levels) {
 }
 
 TEST(WatError, SyntaxShowsLineAndCaret) {
-  EXPECT_EQ(WatError("(module\n  (func (export \"f\")\n    i32.addd))", ErrorCode::kSyntax),
-            "e.wat:3:5: error: unexpected token i32.addd, expected )\n"
-            "      i32.addd))\n"
-            "      ^");
+  EXPECT_EQ(
+      WatError("(module\n  (func (export \"f\")\n    i32.addd))", ErrorCode::kSyntax),
+      "e.wat:3:5: error: unknown operator: i32.addd is no instruction (did you mean i32.add?)\n"
+      "      i32.addd))\n"
+      "      ^");
   EXPECT_EQ(WatError("", ErrorCode::kSyntax),
-            "e.wat:1:1: error: unexpected token \"EOF\", expected a module field or a module");
+            "e.wat:1:1: error: unexpected token: expected a module, found the end of the text");
 }
 
 TEST(WatError, ValidationShowsLineAndCaret) {
-  EXPECT_EQ(WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
-            "e.wat:3:5: error: type mismatch in implicit return, expected [i32] but got [i64]\n"
-            "      i64.const 1))\n"
-            "      ^");
-  EXPECT_EQ(WatError("(module (func local.get $x))", ErrorCode::kSyntax),
-            "e.wat:1:25: error: undefined local variable \"$x\"\n"
-            "  (module (func local.get $x))\n"
-            "                          ^");
+  EXPECT_EQ(
+      WatError("(module\n  (func (result i32)\n    i64.const 1))", ErrorCode::kInvalid),
+      "e.wat:3:16: error: type mismatch: end needs i32, found i64; the stack before it: i64 of "
+      "i64.const at 3:5\n"
+      "      i64.const 1))\n"
+      "                 ^");
+  EXPECT_EQ(WatError("(module (func (local $xyz i32) local.get $xyy))", ErrorCode::kSyntax),
+            "e.wat:1:42: error: unknown local $xyy (did you mean xyz?)\n"
+            "  (module (func (local $xyz i32) local.get $xyy))\n"
+            "                                           ^");
 }
 
 TEST(WatError, SizeLimit) {
   EXPECT_EQ(WatError(std::string(kMaxSourceBytes + 1, ' '), ErrorCode::kLimit),
-            "e.wat: error: the module has 16777217 bytes; the limit is 16777216");
+            "e.wat: error: the text has 268435457 bytes; the limit is 268435456");
 }
 
 TEST(WatError, NestingLimitFlatAndFolded) {
-  const std::string flat = "(module (func " + Repeat("block ", 1'001);
+  const std::string flat =
+      "(module (func " + Repeat("block\n", 1'000'001) + Repeat("end ", 1'000'001) + "))";
   EXPECT_EQ(WatError(flat, ErrorCode::kLimit),
-            "e.wat:1:6003: error: nesting is deeper than 1000 levels");
-  const std::string folded = "(module (func " + Repeat("(block ", 100'000);
+            "e.wat:1000001:1: error: nesting is deeper than 1000000 levels\n"
+            "  block\n"
+            "  ^");
+  const std::string folded =
+      "(module (func " + Repeat("(block\n", 1'000'001) + Repeat(")", 1'000'001) + "))";
   EXPECT_EQ(WatError(folded, ErrorCode::kLimit),
-            "e.wat:1:7001: error: nesting is deeper than 1000 levels");
+            "e.wat:1000001:2: error: nesting is deeper than 1000000 levels\n"
+            "  (block\n"
+            "   ^");
   const std::string comment = Repeat("(;", 100'000) + Repeat(";)", 100'000) + "(module)";
   EXPECT_TRUE(LoadWat(comment, "e.wat"));
 }
 
 TEST(WatError, NestingUpToTheLimitIsFine) {
-  EXPECT_TRUE(LoadWat("(module (func " + Repeat("block ", 997) + Repeat("end ", 997) + "))", "e"));
   EXPECT_TRUE(
-      LoadWat("(module (func " + Repeat("(loop (block ", 499) + Repeat("))", 499) + "))", "e"));
+      ReadText("(module (func " + Repeat("block ", 999'999) + Repeat("end ", 999'999) + "))", "e"));
+  EXPECT_TRUE(ReadText(
+      "(module (func " + Repeat("(loop (block ", 499'999) + Repeat("))", 499'999) + "))", "e"));
+  // Operands in parentheses open no block.
+  EXPECT_TRUE(ReadText("(module (func (result i32) " + Repeat("(i32.eqz ", 2'000'000) +
+                           "(i32.const 1)" + Repeat(")", 2'000'000) + "))",
+                       "e"));
+  EXPECT_TRUE(ReadText(Repeat("(@a ", 1'000'000) + Repeat(")", 1'000'000) + "(module)", "e"));
 }
 
 TEST(WatError, LocalsLimit) {
   EXPECT_EQ(WatError("(module (func (local" + Repeat(" i32", 50'001) + ")))", ErrorCode::kLimit),
-            "e.wat:1:15: error: a function has 50001 locals; the limit is 50000");
+            "e.wat:1:9: error: a function has 50001 locals; the limit is 50000");
 }
 
 TEST(WatError, ValuesLimit) {
   EXPECT_EQ(WatError("(module (func (param" + Repeat(" i32", 1'001) + ")))", ErrorCode::kLimit),
-            "e.wat: error: a type has 1001 parameters or results; the limit is 1000");
+            "e.wat:1:15: error: the number of parameters of a type is 1001; the limit is 1000");
 }
 
 TEST(WatError, TypeCopiesLimit) {
   const std::string type = "(module (type (func (param" + Repeat(" i32", 1'000) + ")))(func ";
-  EXPECT_EQ(WatError(type + "unreachable " + Repeat("block (type 0) end ", 20'000) + "))",
-                     ErrorCode::kLimit),
-            "e.wat: error: the types of blocks and calls have more than 16777216 values in all");
+  const std::string error =
+      WatError(type + "unreachable " + Repeat("block (type 0) unreachable end ", 20'000) + "))",
+               ErrorCode::kLimit);
+  EXPECT_NE(error.find("the types of blocks, branches and calls have too many values in all"),
+            std::string::npos)
+      << error;
 }
 
 TEST(WatError, CodeLimit) {
@@ -152,44 +170,27 @@ TEST(WatError, CodeLimit) {
             "e.wat: error: the module needs more than 8388608 instructions");
 }
 
-TEST(WatError, ItemsLimit) {
-  EXPECT_EQ(WatError("(module (func " + Repeat("nop ", 4'194'000) + Repeat("end ", 400),
-                     ErrorCode::kLimit),
-            "e.wat: error: the module has 16777614 bytes; the limit is 16777216");
-  EXPECT_EQ(
-      WatError("(module (func (br_table" + Repeat(" 0", 4'194'304) + ")))", ErrorCode::kLimit),
-      "e.wat:1:8388593: error: the module has more than 4194304 instructions, operands and "
-      "declarations");
+TEST(WatError, ManyInstructionsAndLabelsAreNone) {
+  EXPECT_TRUE(ReadText("(module (func " + Repeat("nop ", 4'300'000) + "))", "e"));
+  EXPECT_TRUE(
+      ReadText("(module (func (br_table" + Repeat(" 0", 4'194'304) + " (i32.const 0))))", "e"));
 }
 
-TEST(WatError, FormsTheParserAssertsOn) {
+TEST(WatError, ElementsAndAnnotations) {
   EXPECT_EQ(WatError("(elem funcref(", ErrorCode::kSyntax),
-            "e.wat:1:15: error: expected an element: (ref.func ...), (ref.null ...), "
-            "(global.get ...) or (item ...)\n"
+            "e.wat:1:1: error: unexpected end of the text: this '(' is not closed\n"
             "  (elem funcref(\n"
-            "                ^");
+            "  ^");
   EXPECT_EQ(WatError("(module (table 1 funcref (elem (nop))))", ErrorCode::kSyntax),
-            "e.wat:1:33: error: expected an element: (ref.func ...), (ref.null ...), "
-            "(global.get ...) or (item ...)\n"
+            "e.wat:1:27: error: unknown operator: elem is no instruction\n"
             "  (module (table 1 funcref (elem (nop))))\n"
-            "                                  ^");
-  EXPECT_EQ(WatError("(module (@name \"x\"))", ErrorCode::kSyntax),
-            "e.wat:1:9: error: annotations are not supported\n"
-            "  (module (@name \"x\"))\n"
-            "          ^");
-  EXPECT_EQ(WatError("(module quote \"(func)\")", ErrorCode::kSyntax),
-            "e.wat:1:9: error: a quoted module can only stand in an assertion\n"
-            "  (module quote \"(func)\")\n"
-            "          ^");
-}
-
-TEST(WatError, MistakesAroundElementsAreTriedInAChild) {
-  for (const char* text : {"(elem funcref(ref.func $f)(item ref.func)(ref.func $g))(",
-                           "(elem (table $t) (i32.const) funcref (item ref.func)(ref.func $g))("}) {
-    EXPECT_EQ(WatError(text, ErrorCode::kSyntax),
-              "e.wat: error: malformed text: the parser gave up near an element segment or a "
-              "quoted module");
-  }
+            "                            ^");
+  EXPECT_TRUE(LoadWat("(module (@name \"x\"))", "e.wat"));
+  EXPECT_TRUE(LoadWat("(module quote \"(func)\")", "e.wat"));
+  EXPECT_EQ(WatError("(elem funcref(ref.func $f)(item ref.func)(ref.func $g))", ErrorCode::kSyntax),
+            "e.wat:1:24: error: unknown function $f\n"
+            "  (elem funcref(ref.func $f)(item ref.func)(ref.func $g))\n"
+            "                         ^");
   EXPECT_TRUE(LoadWat("(module (table funcref (elem (ref.func $f))) (func $f))", "e.wat"));
 }
 
@@ -207,7 +208,7 @@ TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
                      "  (func unreachable (call_indirect $e (i32.const 0))))",
                      ErrorCode::kInvalid),
             "e.wat:2:22: error: type mismatch: call_indirect needs a table of funcref, table 1 is "
-            "of externref\n"
+            "of externref; the stack before it: i32 of i32.const at 2:40\n"
             "    (func unreachable (call_indirect $e (i32.const 0))))\n"
             "                       ^");
 }
@@ -215,16 +216,18 @@ TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
 TEST(WatError, ImportedTags) {
   EXPECT_EQ(
       WatError("(module\n  (import \"m\" \"oops\" (tag (param i32))))", ErrorCode::kUnsupported),
-      "e.wat:2:4: error: tag \"m\" \"oops\" is imported; tags are not supported\n"
+      "e.wat:2:3: error: malformed import kind 4: tag \"m\" \"oops\" is imported; tags are not "
+      "supported\n"
       "    (import \"m\" \"oops\" (tag (param i32))))\n"
-      "     ^");
+      "    ^");
 }
 
 TEST(WatError, MemoriesWith64BitAddresses) {
   EXPECT_EQ(WatError("(module\n  (memory i64 1))", ErrorCode::kUnsupported),
-            "e.wat:2:4: error: memory 0 has 64-bit addresses; a program's have 32 bits\n"
+            "e.wat:2:3: error: integer too large: the flags of limits are 0x04: 64-bit addresses "
+            "are not supported\n"
             "    (memory i64 1))\n"
-            "     ^");
+            "    ^");
   EXPECT_EQ(
       WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1, 4, 1}, ErrorCode::kSyntax),
       "e.wasm: error: integer too large: the flags of limits are 0x04: 64-bit addresses are not "
@@ -237,7 +240,10 @@ TEST(WatError, SegmentsThatDoNotFit) {
             "e.wat: error: out of bounds table access: element segment 0 needs 3 elements, table 0 "
             "has 2");
   EXPECT_EQ(WatError("(module (memory 1) (data (offset)))", ErrorCode::kInvalid),
-            "e.wat: error: type mismatch: the offset of a segment is empty, expected an i32");
+            "e.wat:1:26: error: type mismatch: a constant expression leaves 0 values, expected one "
+            "of i32\n"
+            "  (module (memory 1) (data (offset)))\n"
+            "                           ^");
 }
 
 TEST(WasmError, MalformedHeaders) {
@@ -294,13 +300,13 @@ TEST(WasmError, BlocksInAConstantExpression) {
 TEST(WasmError, NestingOfAModuleInsideText) {
   std::string text =
       "(module binary \"\\00asm\\01\\00\\00\\00\\01\\04\\01\\60\\00\\00\\03\\02\\01\\00\" \"";
-  const std::vector<std::uint8_t> binary = NestedBlocks(3'000);
+  const std::vector<std::uint8_t> binary = NestedBlocks(1'000'001);
   constexpr std::string_view kHex = "0123456789abcdef";
   for (std::size_t i = 18; i < binary.size(); ++i) {
     text += {'\\', kHex[binary[i] >> 4], kHex[binary[i] & 15]};
   }
   EXPECT_EQ(WatError(text + "\")", ErrorCode::kLimit),
-            "e.wat: error: nesting is deeper than 1000 levels");
+            "e.wat: error: nesting is deeper than 1000000 levels (at byte 2000029 in function 0)");
 }
 
 TEST(WasmError, StubsNameTheByte) {

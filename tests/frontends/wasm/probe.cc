@@ -1,4 +1,4 @@
-#include "frontends/wat/probe.h"
+#include "tests/frontends/wasm/probe.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "frontends/wat/large_stack.h"
+#include "tests/frontends/wasm/large_stack.h"
 
 #include <fmt/format.h>
 #include <pthread.h>

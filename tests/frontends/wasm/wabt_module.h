@@ -1,5 +1,4 @@
-// Inside of the reader: the steps between WABT's form of a module and txvm's. Only files of this
-// folder that include WABT include this one.
+// The steps between WABT's form of a module and txvm's, for the oracles.
 #pragma once
 
 #include <wabt/error.h>
@@ -18,8 +17,8 @@
 #include <vector>
 
 #include "frontends/wasm/module.h"
-#include "frontends/wat/guard.h"
 #include "isa/support/result.h"
+#include "tests/frontends/wasm/wabt_guard.h"
 
 namespace txvm::frontends::wat {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "frontends/wasm/helper_table.h"
-#include "frontends/wat/reader.h"
-#include "frontends/wat/text_place.h"
-#include "frontends/wat/wabt_module.h"
+#include "tests/frontends/wasm/text_error.h"
+#include "tests/frontends/wasm/wabt_module.h"
+#include "tests/frontends/wasm/wabt_text.h"
 
 namespace txvm::frontends::wat {
 namespace {

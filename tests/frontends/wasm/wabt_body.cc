@@ -11,8 +11,8 @@
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/opcodes.h"
 #include "frontends/wasm/wide.h"
-#include "frontends/wat/wabt_module.h"
 #include "isa/opcode.h"
+#include "tests/frontends/wasm/wabt_module.h"
 
 namespace txvm::frontends::wat {
 namespace {

@@ -1,4 +1,4 @@
-#include "frontends/wat/guard.h"
+#include "tests/frontends/wasm/wabt_guard.h"
 
 #include <fmt/format.h>
 #include <wabt/binary-reader-nop.h>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/wat/reader.h"
-#include "frontends/wat/text_place.h"
+#include "tests/frontends/wasm/text_error.h"
+#include "tests/frontends/wasm/wabt_text.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -25,10 +25,10 @@ constexpr std::size_t kCommandLevel = 2;  // parentheses inside a command, with 
 constexpr std::size_t kFieldLevel = 2;    // parentheses around a field of a module
 
 Result<void> CheckSize(std::size_t size, std::string_view file) {
-  if (size <= kMaxSourceBytes) return {};
+  if (size <= kMaxWabtBytes) return {};
   return std::unexpected(
       Error{ErrorCode::kLimit,
-            fmt::format("the module has {} bytes; the limit is {}", size, kMaxSourceBytes),
+            fmt::format("the module has {} bytes; the limit is {}", size, kMaxWabtBytes),
             {std::string(file), 0, 0},
             {}});
 }
