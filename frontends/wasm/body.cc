@@ -155,6 +155,8 @@ void BodyReader::ExecuteSingle(Op op) {
       return SetUnreachable();
     case Op::kNop:
       return;
+    case Op::kAtomicFence:
+      return ZeroByte();
     case Op::kElse:
       return Else();
     case Op::kEnd:
@@ -295,6 +297,10 @@ std::uint32_t BodyReader::Access(const OpInfo& info) {
   if (alignment > kLogLargest || (1u << alignment) > info.size) {
     Invalid(fmt::format("alignment must not be larger than natural: 2^{} bytes for {} of {}",
                         alignment, info.text, info.size));
+  }
+  if (info.feature == Feature::kThreads && (1u << alignment) != info.size) {
+    Invalid(fmt::format("atomic alignment must be natural: 2^{} bytes for {} of {}", alignment,
+                        info.text, info.size));
   }
   return offset;
 }

@@ -38,6 +38,13 @@ constexpr std::array<wat::Instr, kOpCount> kInstrOfOp = [] {
                          static_cast<std::uint32_t>(wat::FloatOp::k##wabt_name), 0});
 #include "frontends/wasm/float.def"
 #undef WAT_FLOAT
+  constexpr int kAtomicPrefix = 0xFE;
+#define WASM_OP(prefix, code, name, text, immediate, params, results, size, feature) \
+  if ((prefix) == kAtomicPrefix) {                                                   \
+    set(Op::k##name, {InstrKind::kAtomic, Opcode::kNop, 0, (code), 0});              \
+  }
+#include "frontends/wasm/opcodes.def"
+#undef WASM_OP
   return map;
 }();
 

@@ -37,7 +37,8 @@ bool IsFloatInstr(const Instr& instr) {
 }
 
 bool IsWideInstr(const Instr& instr) {
-  return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst;
+  return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst ||
+         instr.kind == InstrKind::kAtomic;
 }
 
 std::vector<ValueType> Flatten(const std::vector<ValueType>& types) {

@@ -40,6 +40,7 @@ wabt::Features TextFeatures() {
   wabt::Features features;
   features.enable_tail_call();
   features.enable_extended_const();
+  features.enable_threads();
   return features;
 }
 
