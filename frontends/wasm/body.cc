@@ -166,6 +166,8 @@ void BodyReader::ExecuteSingle(Op op) {
       return SetUnreachable();
     case Op::kNop:
       return;
+    case Op::kAtomicFence:
+      return ZeroByte();
     case Op::kElse:
       return Else();
     case Op::kEnd:
@@ -310,6 +312,10 @@ BodyReader::MemoryImmediate BodyReader::Access(const OpInfo& info) {
   if (alignment > kLogLargest || (1u << alignment) > info.size) {
     Invalid(fmt::format("alignment must not be larger than natural: 2^{} bytes for {} of {}",
                         alignment, info.text, info.size));
+  }
+  if (info.feature == Feature::kThreads && (1u << alignment) != info.size) {
+    Invalid(fmt::format("atomic alignment must be natural: 2^{} bytes for {} of {}", alignment,
+                        info.text, info.size));
   }
   return {offset, lane};
 }

@@ -40,8 +40,8 @@ class CodeWriter {
     End();
   }
   /// The next unused local, zero at first. `params`: of the function.
-  std::uint32_t NewLocal(std::uint32_t params) {
-    function_.locals.push_back(ValueType::kI32);
+  std::uint32_t NewLocal(std::uint32_t params, ValueType type = ValueType::kI32) {
+    function_.locals.push_back(type);
     return params + static_cast<std::uint32_t>(function_.locals.size()) - 1;
   }
 

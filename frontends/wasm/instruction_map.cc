@@ -43,8 +43,12 @@ constexpr std::array<wat::Instr, kOpCount> kInstrOfOp = [] {
     if (feature != Feature::kSimd && feature != Feature::kRelaxedSimd) return;
     set(op, {InstrKind::kVector, Opcode::kNop, 0, static_cast<std::uint32_t>(op), 0});
   };
+  constexpr int kAtomicPrefix = 0xFE;
 #define WASM_OP(prefix, code, name, text, immediate, params, results, size, feature) \
-  set_vector(Op::k##name, Feature::k##feature);
+  set_vector(Op::k##name, Feature::k##feature);                                      \
+  if ((prefix) == kAtomicPrefix) {                                                   \
+    set(Op::k##name, {InstrKind::kAtomic, Opcode::kNop, 0, (code), 0});              \
+  }
 #include "frontends/wasm/opcodes.def"
 #undef WASM_OP
   return map;

@@ -46,7 +46,8 @@ std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t inde
                          SizeText(table.extent, "element"));
     }
     case ExportKind::kMemory:
-      return "memory of " + SizeText(module.memories[index].extent, "page");
+      return (module.memories[index].extent.is_shared ? "shared memory of " : "memory of ") +
+             SizeText(module.memories[index].extent, "page");
     case ExportKind::kOther:
       break;
   }

@@ -40,7 +40,8 @@ bool IsFloatInstr(const Instr& instr) {
 }
 
 bool IsWideInstr(const Instr& instr) {
-  return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst;
+  return instr.kind == InstrKind::kWide || instr.kind == InstrKind::kWideConst ||
+         instr.kind == InstrKind::kAtomic;
 }
 
 bool IsVectorInstr(const Instr& instr) {

@@ -376,6 +376,7 @@ void BodyLegalizer::Visit(const Instr& instr) {
     case InstrKind::kTableCopy:
     case InstrKind::kTableInit:
     case InstrKind::kElemDrop:
+    case InstrKind::kAtomic:
     case InstrKind::kMemoryInit:
     case InstrKind::kDataDrop:
       TXVM_ASSERT(false);  // moves are integer ones here; legalizing makes the routines

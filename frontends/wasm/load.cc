@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "frontends/wasm/atomics.h"
 #include "frontends/wasm/jumps.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
@@ -18,7 +19,8 @@ isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options)
   const std::string file = module.file;
   module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
-    TXVM_TRY(module, LowerReferences(LowerJumps(std::move(module)), options.max_table));
+    TXVM_TRY(module,
+             LowerReferences(LowerJumps(LowerAtomics(std::move(module))), options.max_table));
     if (options.lower_i64) {
       TXVM_TRY(module, Legalize(std::move(module)));
     }

@@ -3,7 +3,7 @@
 // expressions too; a function that needs more loads as a stub that says which instruction it needs;
 // no input crashes, hangs or allocates without bound.
 // i64 and floats become words on request (legalize.h).
-// Non-goals: vectors, threads, more than one memory.
+// Non-goals: vectors, more than one thread, more than one memory.
 #pragma once
 
 #include <cstdint>

@@ -593,6 +593,7 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kTableCopy:
     case InstrKind::kTableInit:
     case InstrKind::kElemDrop:
+    case InstrKind::kAtomic:
     case InstrKind::kMemoryInit:
     case InstrKind::kDataDrop:
     case InstrKind::kReturnCall:

@@ -372,7 +372,8 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
       return module.tables[from].type == importer.tables[index].type &&
              Fits(module.tables[from].extent, importer.tables[index].extent);
     case ExportKind::kMemory:
-      return Fits(module.memories[from].extent, importer.memories[index].extent);
+      return module.memories[from].extent.is_shared == importer.memories[index].extent.is_shared &&
+             Fits(module.memories[from].extent, importer.memories[index].extent);
     case ExportKind::kOther:
       break;
   }

@@ -105,6 +105,7 @@ enum class InstrKind : std::uint8_t {
   kReturnCall,          // a = function index, imports first
   kReturnCallIndirect,  // a = index into Module::signatures, b = table
   kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
+  kAtomic,              // b = code beyond 0xFE, a = offset; atomics.h turns it into words
   kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
                         // passes make it
 };
@@ -186,6 +187,7 @@ struct Global {
 struct Extent {
   std::uint64_t initial = 0;
   std::optional<std::uint64_t> maximum;
+  bool is_shared = false;  // a memory that threads could share
 };
 
 struct Table {

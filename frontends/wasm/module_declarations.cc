@@ -133,7 +133,7 @@ void ModuleReader::Functions(Cursor& section) {
 }
 
 wat::Extent ModuleReader::Limits(Cursor& section, bool is_memory) {
-  constexpr std::uint8_t kHasMaximum = 1, kIs64 = 4, kPageSize = 8, kMore = 0x80;
+  constexpr std::uint8_t kHasMaximum = 1, kIsShared = 2, kIs64 = 4, kPageSize = 8, kMore = 0x80;
   constexpr std::uint64_t kMaxPages = 1u << 16;
   const std::size_t at = section.offset();
   const std::uint8_t flags = section.Byte("the flags of limits");
@@ -142,20 +142,27 @@ wat::Extent ModuleReader::Limits(Cursor& section, bool is_memory) {
     section.Fail(ErrorCode::kSyntax, "integer representation too long: the flags of limits", at);
     return {};
   }
-  if (flags > kHasMaximum) {
+  const bool is_shared = is_memory && (flags & ~kHasMaximum) == kIsShared;
+  if (flags > kHasMaximum && !is_shared) {
     const char* reason = flags >= 2 * kPageSize ? ""
                          : flags >= kPageSize   ? ": custom page sizes are not supported"
                          : (flags & kIs64) != 0 ? ": 64-bit addresses are not supported"
-                         : is_memory            ? ": shared memories are not supported"
                                                 : "";
     section.Fail(
         ErrorCode::kSyntax,
         fmt::format("integer too large: the flags of limits are 0x{:02x}{}", flags, reason), at);
     return {};
   }
+  if (is_shared && (flags & kHasMaximum) == 0) {
+    section.Fail(ErrorCode::kSyntax,
+                 "integer too large: the flags of limits are 0x02: shared memory must have maximum",
+                 at);
+    return {};
+  }
   wat::Extent extent;
+  extent.is_shared = is_shared;
   extent.initial = section.U32("the minimum of limits");
-  if (flags == kHasMaximum) extent.maximum = section.U32("the maximum of limits");
+  if ((flags & kHasMaximum) != 0) extent.maximum = section.U32("the maximum of limits");
   if (!section.ok()) return extent;
   if (is_memory && (extent.initial > kMaxPages || extent.maximum.value_or(0) > kMaxPages)) {
     section.Fail(ErrorCode::kInvalid,

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "frontends/wasm/atomics.h"
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
@@ -247,7 +248,8 @@ Checked ModuleLinker::LinkMemory(Memory& memory) {
     offered.initial = source->instance->machine->memory().pages();  // it may have grown
     Share("memory", name, *source);
   }
-  if (!Fits(offered, memory.extent)) return Incompatible(name);
+  if (offered.is_shared != memory.extent.is_shared || !Fits(offered, memory.extent))
+    return Incompatible(name);
   memory = {offered, std::nullopt};
   return {};
 }
@@ -289,6 +291,7 @@ bool WritesItself(const Module& module, const Instr& instr) {
     case InstrKind::kTableCopy:
     case InstrKind::kTableInit:
     case InstrKind::kElemDrop:
+    case InstrKind::kAtomic:
     case InstrKind::kMemoryInit:
     case InstrKind::kDataDrop:
     case InstrKind::kReturnCall:
@@ -371,7 +374,7 @@ struct Loaded {
 std::expected<Loaded, InstanceFault> Load(const Module& module, const vm::Linker& linker,
                                           const WastOptions& options) {
   Loaded out;
-  auto no_references = LowerReferences(module);
+  auto no_references = LowerReferences(LowerAtomics(module));
   if (!no_references) {
     return Fault(KindOfError(no_references.error().code), no_references.error().message);
   }

@@ -358,6 +358,10 @@ bool BodyConverter::VisitReference(const wabt::Expr& expr) {
     Add(kind, item->var.index());
     return true;
   };
+  const auto atomic = [&]<typename AtomicExpr>(const AtomicExpr* item) {
+    Add(InstrKind::kAtomic, static_cast<std::uint32_t>(item->offset), item->opcode.GetCode());
+    return true;
+  };
   switch (static_cast<int>(expr.type())) {
     case static_cast<int>(ExprType::RefNull):
       Add(InstrKind::kRefNull);
@@ -393,6 +397,20 @@ bool BodyConverter::VisitReference(const wabt::Expr& expr) {
       return table(InstrKind::kMemoryInit, wabt::cast<wabt::MemoryInitExpr>(&expr));
     case static_cast<int>(ExprType::DataDrop):
       return table(InstrKind::kDataDrop, wabt::cast<wabt::DataDropExpr>(&expr));
+    case static_cast<int>(ExprType::AtomicFence):
+      return true;
+    case static_cast<int>(ExprType::AtomicLoad):
+      return atomic(wabt::cast<wabt::AtomicLoadExpr>(&expr));
+    case static_cast<int>(ExprType::AtomicStore):
+      return atomic(wabt::cast<wabt::AtomicStoreExpr>(&expr));
+    case static_cast<int>(ExprType::AtomicRmw):
+      return atomic(wabt::cast<wabt::AtomicRmwExpr>(&expr));
+    case static_cast<int>(ExprType::AtomicRmwCmpxchg):
+      return atomic(wabt::cast<wabt::AtomicRmwCmpxchgExpr>(&expr));
+    case static_cast<int>(ExprType::AtomicWait):
+      return atomic(wabt::cast<wabt::AtomicWaitExpr>(&expr));
+    case static_cast<int>(ExprType::AtomicNotify):
+      return atomic(wabt::cast<wabt::AtomicNotifyExpr>(&expr));
     case static_cast<int>(ExprType::ReturnCall):
       return table(InstrKind::kReturnCall, wabt::cast<wabt::ReturnCallExpr>(&expr));
     default:

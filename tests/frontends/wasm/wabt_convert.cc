@@ -27,6 +27,7 @@ std::string PlainName(const std::string& name) {
 Extent ConvertLimits(const wabt::Limits& limits) {
   Extent extent{limits.initial, std::nullopt};
   if (limits.has_max) extent.maximum = limits.max;
+  extent.is_shared = limits.is_shared;
   return extent;
 }
 

@@ -43,6 +43,7 @@ wabt::Features TextFeatures() {
   features.enable_tail_call();
   features.enable_extended_const();
   features.enable_relaxed_simd();
+  features.enable_threads();
   return features;
 }
 
