@@ -202,6 +202,17 @@ bool PrintsByName(const isa::Import& import) {
          name.starts_with("print") || name.starts_with("console");
 }
 
+std::string_view SimplestAnswer(const isa::Import& import) {
+  if (ResultTypesOf(import).size() == 1) return "0";
+  return import.params == 0 || import.results != 0 ? "nothing" : "print";
+}
+
+std::string_view SimplestMeaning(const isa::Import& import) {
+  const std::string_view answer = SimplestAnswer(import);
+  if (answer == "0") return "returns 0, or another number";
+  return answer == "print" ? "prints its arguments" : "does nothing";
+}
+
 std::string PrintNote(const isa::Import& import) {
   std::string note =
       fmt::format("nobody provides {}: it prints its arguments", isa::SignatureText(import));
@@ -262,7 +273,8 @@ isa::Result<Answers> DefineAnswers(const isa::Program& program, std::span<const 
   return answers;
 }
 
-std::string MissingText(std::span<const isa::Import* const> missing, std::string_view command) {
+std::string MissingText(std::span<const isa::Import* const> missing, std::string_view command,
+                        std::string_view call) {
   const isa::Import& import = *missing.front();
   std::string text = fmt::format("unknown import '{}'", DottedName({import.module, import.name}));
   const std::string name = import.module + "." + import.name;
@@ -276,17 +288,17 @@ std::string MissingText(std::span<const isa::Import* const> missing, std::string
     const std::vector<std::string_view> views(names.begin(), names.end());
     text += fmt::format(", as {} {}", views.size() == 1 ? "is" : "are", isa::NameList(views));
   }
-  const Types results = ResultTypesOf(import);
-  const std::string_view simplest = results.size() == 1  ? "0"
-                                    : import.params == 0 ? "nothing"
-                                                         : "print";
-  const std::string_view meaning = results.size() == 1  ? "returns 0, or another number"
-                                   : import.params == 0 ? "does nothing"
-                                                        : "prints its arguments";
   const auto way = [&](const std::string& option, std::string_view what) {
-    text += fmt::format("\n  {} {}\n      {}", command, option, what);
+    text += fmt::format("\n  {} {}{}\n      {}", command, option, call, what);
   };
-  way(fmt::format("--import {}={}", name, simplest), meaning);
+  std::string all;
+  for (const isa::Import* other : missing) {
+    const std::string option = "--import " + other->module + "." + other->name;
+    if (IsPlainWord(other->module + other->name)) {
+      all += fmt::format("{}{}={}", all.empty() ? "" : " ", option, SimplestAnswer(*other));
+    }
+  }
+  way(all, missing.size() > 1 ? "answers each in the simplest way" : SimplestMeaning(import));
   way(fmt::format("--import {}=FILE.wasm#{}", name, import.name), "is the export of that module");
   way("--unknown-imports trap", "traps when it is called");
   return text;

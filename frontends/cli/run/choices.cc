@@ -30,10 +30,23 @@ std::string ExampleArguments(const isa::Export& function) {
 
 }  // namespace
 
-std::string CommandLineFor(const isa::Export& function, const std::string& path) {
-  const std::string name = isa::DisplayName(path);
+std::string CommandLineFor(const isa::Export& function, const RunSettings& settings) {
+  const std::string name = isa::DisplayName(settings.path);
   if (!imports::IsPlainWord(name) || !imports::IsPlainWord(function.name)) return {};
-  return fmt::format("txvm {} --invoke {}{}", name, function.name, ExampleArguments(function));
+  return fmt::format("txvm {}{} --invoke {}{}", name, GivenImports(settings.imports), function.name,
+                     ExampleArguments(function));
+}
+
+std::string GivenImports(const ImportOptions& imports) {
+  std::string text;
+  for (const imports::Rule& rule : imports.rules) {
+    if (rule.written.contains('\'')) continue;
+    std::string plain = rule.written;
+    std::erase(plain, '=');
+    text += fmt::format("{}{}{}", imports::IsPlainWord(plain) ? " --import " : " --import '",
+                        rule.written, imports::IsPlainWord(plain) ? "" : "'");
+  }
+  return text;
 }
 
 isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
@@ -43,7 +56,7 @@ isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
   std::vector<std::string> types, lines;
   for (const isa::Export& function : program.exports) {
     types.push_back(isa::SignatureText(function));
-    lines.push_back(CommandLineFor(function, settings.path));
+    lines.push_back(CommandLineFor(function, settings));
   }
   // What cannot be copied is told in one sentence.
   if (std::ranges::all_of(lines, &std::string::empty)) return chosen;

@@ -14,8 +14,12 @@ namespace txvm::frontends::cli {
 isa::Result<const isa::Export*> ChooseEntry(const isa::Program& program,
                                             const RunSettings& settings);
 
-/// "txvm f.wat --invoke add 1 2": a command line that calls `function` with example arguments;
-/// empty where its name or `path` is none that a shell takes as it stands.
-std::string CommandLineFor(const isa::Export& function, const std::string& path);
+/// "txvm f.wat --invoke add 1 2": a command line that calls `function` with example arguments, and
+/// the rules of --import that were given; empty where its name or that of the file is none that a
+/// shell takes as it stands.
+std::string CommandLineFor(const isa::Export& function, const RunSettings& settings);
+
+/// " --import NAME=WHAT" for each rule that was given, quoted where a shell needs it.
+std::string GivenImports(const ImportOptions& imports);
 
 }  // namespace txvm::frontends::cli

@@ -2,6 +2,7 @@
 #include "frontends/cli/run/host_functions.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <stdio_ext.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <utility>
 
 #include "frontends/cli/run/call_values.h"
+#include "frontends/cli/run/choices.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/imports/answers.h"
 #include "frontends/wasi/system_streams.h"
@@ -272,10 +274,16 @@ isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& 
     TrapUnknownImports(program, host.linker);
   } else if (!answers.missing.empty()) {
     const std::string name = isa::DisplayName(settings.path);
-    const std::string command =
-        imports::IsPlainWord(name) ? "txvm run " + name : std::string("txvm run FILE");
-    return InProgram(isa::Invalid(program, imports::MissingText(answers.missing, command)).error(),
-                     program, settings.path);
+    const std::string command = fmt::format(
+        "txvm run {}{}", imports::IsPlainWord(name) ? name : "FILE", GivenImports(imports));
+    std::string call;
+    if (settings.invoke && imports::IsPlainWord(*settings.invoke)) {
+      call = " --invoke " + *settings.invoke;
+      for (const std::string& argument : settings.arguments) call += " " + isa::Printable(argument);
+    }
+    return InProgram(
+        isa::Invalid(program, imports::MissingText(answers.missing, command, call)).error(),
+        program, settings.path);
   }
   imports.Tell(answers.notes);
   return {};

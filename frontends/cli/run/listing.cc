@@ -33,7 +33,7 @@ std::string Extent(const isa::MemorySpec& memory) {
   return text + fmt::format(", at most {}", memory.maximum);
 }
 
-void AddProgram(const isa::Program& program, const std::string& path, std::vector<Row>& rows) {
+void AddProgram(const isa::Program& program, const RunSettings& settings, std::vector<Row>& rows) {
   for (const isa::Import& import : program.imports) {
     if (import.module == vm::kBuiltinModule) continue;
     rows.push_back({"imports",
@@ -45,7 +45,7 @@ void AddProgram(const isa::Program& program, const std::string& path, std::vecto
   if (program.memory) rows.push_back({"inside", "memory", "0", Extent(*program.memory), {}});
   for (const isa::Export& item : program.exports) {
     rows.push_back({"exports", "function", isa::Printable(item.name), isa::SignatureText(item),
-                    CommandLineFor(item, path)});
+                    CommandLineFor(item, settings)});
   }
 }
 
@@ -93,7 +93,7 @@ void AddItems(const wat::Module& module, wat::ExportKind kind, const std::vector
   }
 }
 
-void AddModule(const wat::Module& module, const std::string& path, std::vector<Row>& rows) {
+void AddModule(const wat::Module& module, const RunSettings& settings, std::vector<Row>& rows) {
   using wat::ExportKind;
   AddItems(module, ExportKind::kFunction, module.functions, false, rows);
   AddItems(module, ExportKind::kGlobal, module.globals, false, rows);
@@ -110,7 +110,7 @@ void AddModule(const wat::Module& module, const std::string& path, std::vector<R
             wat::ItemTypeText(module, item.kind, item.index),
             {}};
     if (item.kind == ExportKind::kFunction) {
-      row.command = CommandLineFor(ExportOf(module, item), path);
+      row.command = CommandLineFor(ExportOf(module, item), settings);
     }
     rows.push_back(std::move(row));
   }
@@ -164,11 +164,11 @@ isa::Result<std::string> Listing(const RunSettings& settings, bool is_json) {
   std::vector<Row> rows;
   if (source.format == Format::kWat || source.format == Format::kWasm) {
     TXVM_TRY(const wat::Module module, ReadSourceModule(source));
-    AddModule(module, settings.path, rows);
+    AddModule(module, settings, rows);
   } else {
     TXVM_TRY(const std::shared_ptr<const isa::Program> program,
              ParseSource(source, settings.input));
-    AddProgram(*program, settings.path, rows);
+    AddProgram(*program, settings, rows);
   }
   return is_json ? Json(rows) : Table(rows);
 }
