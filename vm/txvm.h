@@ -134,6 +134,17 @@ typedef struct txvm_module {
  * WebAssembly. */
 TXVM_API txvm_error* txvm_program_link(txvm_engine* engine, const txvm_module* modules,
                                        size_t count, txvm_program** program);
+
+/* The same, and every memory, table and global that is still imported is made. `imports` are
+ * `import_count` texts MODULE.NAME=WHAT: memory, memory:PAGES, table, or a number for a global; *
+ * in the name is any text, "env.*=memory:17". One that no text names is made as it is declared,
+ * zero or null; what a loader of position-independent code sets (env.__memory_base, GOT.mem and
+ * their like) is known. An i32 global that was imported is found by txvm_global_find as
+ * "module.name", to be read and, where it is mutable, set. Functions come from a linker as ever.
+ * USAGE: a text that makes no sense or does not suit its import. */
+TXVM_API txvm_error* txvm_program_link_importing(txvm_engine* engine, const txvm_module* modules,
+                                                 size_t count, const char* const* imports,
+                                                 size_t import_count, txvm_program** program);
 /* The program as a .txp file; txvm_buffer_delete releases it. */
 TXVM_API txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t* size);
 

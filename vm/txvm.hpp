@@ -192,6 +192,22 @@ class Program {
     Check(txvm_program_link(engine.get(), given.data(), given.size(), &made));
     return Program(made);
   }
+  /// The same, and memories, tables and globals that are still imported are made: "env.memory=
+  /// memory:17"; see txvm_program_link_importing.
+  static Program Link(const Engine& engine, const std::vector<Module>& modules,
+                      const std::vector<std::string>& imports) {
+    std::vector<txvm_module> given;
+    for (const Module& module : modules) {
+      given.push_back({module.name.c_str(), module.file.empty() ? nullptr : module.file.c_str(),
+                       module.bytes.data(), module.bytes.size()});
+    }
+    std::vector<const char*> texts;
+    for (const std::string& text : imports) texts.push_back(text.c_str());
+    txvm_program* made = nullptr;
+    Check(txvm_program_link_importing(engine.get(), given.data(), given.size(), texts.data(),
+                                      texts.size(), &made));
+    return Program(made);
+  }
   /// The number of an export, for calls that do not look names up.
   std::uint32_t Find(const std::string& name) const {
     std::uint32_t index = 0;

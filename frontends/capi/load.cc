@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "asm/assembler.h"
+#include "frontends/imports/items.h"
+#include "frontends/imports/rules.h"
 #include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
@@ -42,6 +44,12 @@ std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
     next += frontends::wat::WordsIn(global.type);
   }
   std::vector<NamedGlobal> named;
+  for (std::size_t i = 0; i < module.globals.size(); ++i) {
+    const frontends::wat::Global& global = module.globals[i];
+    if (!global.import || global.type != frontends::wat::ValueType::kI32) continue;
+    named.push_back(
+        {global.import->module + "." + global.import->name, slots[i], global.is_mutable});
+  }
   for (const frontends::wat::Export& entry : module.exports) {
     if (entry.kind != frontends::wat::ExportKind::kGlobal) continue;
     const frontends::wat::Global& global = module.globals[entry.index];
@@ -51,9 +59,14 @@ std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
   return named;
 }
 
-isa::Result<LoadedProgram> LowerModule(frontends::wat::Module module) {
+/// What makes memories, tables and globals that are imported; none: they are refused.
+using Rules = std::vector<frontends::imports::Rule>;
+
+isa::Result<LoadedProgram> LowerModule(frontends::wat::Module module,
+                                       const Rules* rules = nullptr) {
   LoadedProgram loaded;
   loaded.globals = GlobalsOf(module);
+  if (rules != nullptr) TXVM_CHECK_OK(frontends::imports::MakeItems(module, *rules, false));
   TXVM_TRY(loaded.program,
            frontends::wat::LowerModule(std::move(module), {.optimize = true, .lower_i64 = true}));
   return loaded;
@@ -135,7 +148,8 @@ isa::Result<frontends::wat::NamedModule> ReadLinked(const txvm_module& given, st
   return frontends::wat::NamedModule{given.name, std::move(module)};
 }
 
-isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given) {
+isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given,
+                                       const Rules* rules = nullptr) {
   std::vector<frontends::wat::NamedModule> modules;
   for (std::size_t i = 0; i < given.size(); ++i) {
     TXVM_TRY(frontends::wat::NamedModule module, ReadLinked(given[i], i));
@@ -146,7 +160,28 @@ isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given) {
   TXVM_TRY(frontends::wat::Module linked,
            frontends::wat::LinkModules(std::move(main), std::move(modules),
                                        frontends::wat::LinkedExports::kAll));
-  return LowerModule(std::move(linked));
+  return LowerModule(std::move(linked), rules);
+}
+
+isa::Result<Rules> ReadRules(std::span<const char* const> texts) {
+  Rules rules;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    TXVM_CHECK_OK(NotNull(texts[i], fmt::format("text {} of the imports", i)));
+    TXVM_TRY(frontends::imports::Rule rule, frontends::imports::ParseRule(texts[i]));
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+/// The common part of txvm_program_link and txvm_program_link_importing, whose imports are `rules`.
+isa::Result<void> LinkInto(txvm_engine* engine, const txvm_module* modules, size_t count,
+                           const Rules* rules, txvm_program** program) {
+  TXVM_CHECK_OK(NotNull(engine, "engine"));
+  if (count == 0) return isa::Fail(isa::ErrorCode::kUsage, "there is no module to link");
+  TXVM_CHECK_OK(NotNull(modules, "modules"));
+  TXVM_TRY(LoadedProgram linked, ReadAndLink({modules, count}, rules));
+  TXVM_TRY(*program, NewProgram(*engine, std::move(linked.program), std::move(linked.globals)));
+  return {};
 }
 
 }  // namespace
@@ -180,11 +215,18 @@ txvm_error* txvm_program_link(txvm_engine* engine, const txvm_module* modules, s
   return Guard([&]() -> isa::Result<void> {
     TXVM_CHECK_OK(NotNull(program, "program"));
     *program = nullptr;
-    TXVM_CHECK_OK(NotNull(engine, "engine"));
-    if (count == 0) return isa::Fail(isa::ErrorCode::kUsage, "there is no module to link");
-    TXVM_CHECK_OK(NotNull(modules, "modules"));
-    TXVM_TRY(LoadedProgram linked, ReadAndLink({modules, count}));
-    TXVM_TRY(*program, NewProgram(*engine, std::move(linked.program), std::move(linked.globals)));
-    return {};
+    return LinkInto(engine, modules, count, nullptr, program);
+  });
+}
+
+txvm_error* txvm_program_link_importing(txvm_engine* engine, const txvm_module* modules,
+                                        size_t count, const char* const* imports,
+                                        size_t import_count, txvm_program** program) {
+  return Guard([&]() -> isa::Result<void> {
+    TXVM_CHECK_OK(NotNull(program, "program"));
+    *program = nullptr;
+    if (import_count != 0) TXVM_CHECK_OK(NotNull(imports, "imports"));
+    TXVM_TRY(const Rules rules, ReadRules({imports, import_count}));
+    return LinkInto(engine, modules, count, &rules, program);
   });
 }

@@ -8,6 +8,7 @@
 #include "frontends/cli/compare/engine_list.h"
 #include "frontends/cli/compare/replay.h"
 #include "frontends/cli/run/call_values.h"
+#include "frontends/cli/run/choices.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/report.h"
 #include "frontends/cli/run/session.h"
@@ -171,7 +172,7 @@ isa::Result<Compared> LoadCompared(const RunSettings& settings) {
     return compared;
   }
   TXVM_TRY(compared.source, ReadSource(settings.path, settings.input));
-  TXVM_TRY(compared.program, ParseSource(compared.source, settings.input));
+  TXVM_TRY(compared.program, LinkSource(compared.source, settings.input, {}, settings.imports));
   return compared;
 }
 
@@ -181,7 +182,7 @@ isa::Result<foreign::ForeignCall> PrepareForeign(const Compared& compared,
   const Source& source = compared.source;
   foreign::ForeignCall call;
   call.program = &program;
-  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(program, options.settings.invoke));
+  TXVM_TRY(const isa::Export* entry, ChooseEntry(program, options.settings));
   TXVM_TRY(call.args, EntryWords(program, entry, options.settings));
   call.result_types = ResultTypesOf(entry);
   call.start = entry == nullptr ? program.entry : entry->start;
@@ -374,6 +375,7 @@ int CompareCommand(const CommandLine& line, isa::Console& console) {
   AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  options.settings.imports.console = &console;
   const isa::Result<int> code = Compare(options, console);
   return code ? *code : FailWith(code.error(), console);
 }

@@ -169,8 +169,7 @@ DapSession::Answer DapSession::Launch(const json& arguments) {
   constexpr std::int64_t kDefaultHistory = 256;
   const std::int64_t megabytes = Number(arguments, "history", kDefaultHistory);
   if (megabytes < 1) return Refuse("\"history\" is a number of megabytes, from 1");
-  TXVM_TRY(const std::shared_ptr<const isa::Program> program,
-           LoadInput(settings_.path, settings_.input));
+  TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings_));
   Timeline::Bounds bounds;
   bounds.bytes = static_cast<std::size_t>(megabytes) * kMegabyte;
   TXVM_TRY(timeline_, Timeline::Start(program, settings_, nullptr, bounds));

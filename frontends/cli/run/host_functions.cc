@@ -2,25 +2,32 @@
 #include "frontends/cli/run/host_functions.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <stdio_ext.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <cstring>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <utility>
 
 #include "frontends/cli/run/call_values.h"
+#include "frontends/cli/run/choices.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/imports/answers.h"
 #include "frontends/wasi/system_streams.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/support/console.h"
 #include "isa/support/file.h"
 #include "isa/support/text.h"
+#include "isa/verify.h"
 #include "isa/word_ops.h"
 #include "vm/load.h"
 
@@ -212,6 +219,75 @@ isa::Result<HostSet> HostFunctions(const RunSettings& settings) {
 isa::Result<wasi::ReadFunction> InputFunction(const RunSettings& settings) {
   TXVM_TRY(const std::shared_ptr<Input> input, Input::Open(settings.input_path));
   return [input](std::span<std::uint8_t> bytes) { return input->Read(bytes); };
+}
+
+namespace {
+
+/// Calls a function of WASI that writes 8 bytes, and returns them.
+std::function<std::uint64_t()> EightBytes(const vm::Linker& linker, std::string_view name,
+                                          std::vector<isa::Word> args) {
+  const vm::HostBinding* binding = linker.Find(wasi::kModule, name);
+  isa::Result<vm::LinearMemory> made = vm::LinearMemory::Create(1, 1);
+  if (binding == nullptr || !made) return [] { return std::uint64_t{0}; };
+  auto memory = std::make_shared<vm::LinearMemory>(*std::move(made));
+  return [memory, function = binding->function, args = std::move(args)] {
+    vm::HostContext context{*memory};
+    std::array<isa::Word, 1> status = {};
+    function(context, args, status);
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, memory->data(), sizeof(bytes));
+    return bytes;
+  };
+}
+
+imports::Surroundings SurroundingsOf(const RunSettings& settings, const vm::Linker& linker) {
+  constexpr isa::Word kBytes = 8;
+  imports::Surroundings surroundings;
+  surroundings.random = EightBytes(linker, "random_get", {0, kBytes});
+  surroundings.clock = EightBytes(linker, "clock_time_get", {0, 0, 0, 0});
+  const auto bytes_of = [](std::string_view text) {
+    return std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  };
+  if (!settings.silent) {
+    surroundings.print = [bytes_of](std::string_view text) {
+      const std::int64_t count = Write(stdout, bytes_of(text));
+      return count != -EIO;
+    };
+  } else {
+    surroundings.print = [bytes_of, output = settings.host.streams.output](std::string_view text) {
+      if (output) output(bytes_of(text));
+      return true;
+    };
+  }
+  return surroundings;
+}
+
+}  // namespace
+
+isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& settings,
+                                HostSet& host) {
+  const ImportOptions& imports = settings.imports;
+  TXVM_TRY(const imports::Answers answers,
+           imports::DefineAnswers(program, imports.rules, imports.is_strict,
+                                  SurroundingsOf(settings, host.linker), host.linker));
+  host.uses_wasi = wasi::IsImportedBy(program) || answers.use_time_or_chance;
+  if (imports.traps_when_called) {
+    TrapUnknownImports(program, host.linker);
+  } else if (!answers.missing.empty()) {
+    const std::string name = isa::DisplayName(settings.path);
+    const std::string command = fmt::format(
+        "txvm run {}{}", imports::IsPlainWord(name) ? name : "FILE", GivenImports(imports));
+    std::string call;
+    if (settings.invoke && imports::IsPlainWord(*settings.invoke)) {
+      call = " --invoke " + *settings.invoke;
+      for (const std::string& argument : settings.arguments) call += " " + isa::Printable(argument);
+    }
+    return InProgram(
+        isa::Invalid(program, imports::MissingText(answers.missing, command, call)).error(),
+        program, settings.path);
+  }
+  imports.Tell(answers.notes);
+  return {};
 }
 
 void TrapUnknownImports(const isa::Program& program, vm::Linker& linker) {

@@ -14,6 +14,7 @@ namespace txvm::frontends::cli {
 struct HostSet {
   vm::Linker linker;
   wasi::State wasi;
+  bool uses_wasi = false;  // the program's run changes `wasi`; AnswerImports sets it
 };
 
 /// print_i32(i32) and putchar(i32) -> i32 of module "env", print() (writes nothing) and
@@ -26,6 +27,13 @@ isa::Result<HostSet> HostFunctions(const RunSettings& settings);
 
 /// What a program reads by settings.input_path: see HostFunctions. Errors: kIo.
 isa::Result<wasi::ReadFunction> InputFunction(const RunSettings& settings);
+
+/// Defines what the program imports and `host` lacks, as settings.imports say, and tells what
+/// nobody asked for. Clocks and random numbers are those of WASI. Errors: kUsage for a rule that
+/// does not suit; kInvalid, as InProgram gives it, for a function that nobody provides, with its
+/// type and ways to give it.
+isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& settings,
+                                HostSet& host);
 
 /// Defines every function that the program imports and `linker` lacks: a call of it traps, and the
 /// trap names it.

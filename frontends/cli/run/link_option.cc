@@ -7,28 +7,66 @@
 #include <utility>
 
 #include "frontends/cli/support/arguments.h"
+#include "frontends/imports/items.h"
 #include "frontends/wasm/load.h"
 #include "frontends/wasm/merge.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
+#include "isa/support/file.h"
 
 namespace txvm::frontends::cli {
 namespace {
 
-isa::Result<wat::Module> ReadModule(const std::string& path, const InputOptions& input) {
-  TXVM_TRY(const Source source, ReadSource(path, input));
-  if (source.format != Format::kWat && source.format != Format::kWasm) {
+bool IsModule(const Source& source) {
+  return source.format == Format::kWat || source.format == Format::kWasm;
+}
+
+isa::Result<wat::Module> ReadLibrary(const std::string& path) {
+  TXVM_TRY(const Source source, ReadSource(path, {}));
+  return ReadSourceModule(source);
+}
+
+isa::Result<isa::Program> LinkModule(const Source& source, const InputOptions& input,
+                                     const std::vector<Library>& libraries,
+                                     const ImportOptions& imports) {
+  TXVM_TRY(wat::Module module, ReadSourceModule(source));
+  TXVM_TRY(const std::vector<std::string> files, imports::RedirectImports(module, imports.rules));
+  std::vector<wat::NamedModule> modules;
+  for (const Library& library : libraries) {
+    TXVM_TRY(wat::Module library_module, ReadLibrary(library.path));
+    modules.push_back({library.name, std::move(library_module)});
+  }
+  for (const std::string& file : files) {
+    TXVM_TRY(wat::Module library_module, ReadLibrary(file));
+    modules.push_back({file, std::move(library_module)});
+  }
+  if (!modules.empty()) {
+    TXVM_TRY(module, wat::LinkModules(std::move(module), std::move(modules)));
+  }
+  TXVM_TRY(const std::vector<std::string> notes,
+           imports::MakeItems(module, imports.rules, imports.is_strict));
+  imports.Tell(notes);
+  return wat::LowerModule(
+      std::move(module),
+      {.optimize = !input.no_opt, .lower_i64 = true, .max_table = input.max_table});
+}
+
+}  // namespace
+
+isa::Result<wat::Module> ReadSourceModule(const Source& source) {
+  if (!IsModule(source)) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("--link links .wat and .wasm files; {} is a .{} file", source.name,
                                  FormatName(source.format)));
   }
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(source.bytes.data()),
                         source.bytes.size());
-  return source.format == Format::kWat ? wat::ReadText(source.bytes, source.name)
-                                       : wasm::ReadModule(bytes, source.name);
+  isa::Result<wat::Module> module = source.format == Format::kWat
+                                        ? wat::ReadText(source.bytes, source.name)
+                                        : wasm::ReadModule(bytes, source.name);
+  if (!module) return isa::InFile(std::move(module).error(), source.name);
+  return module;
 }
-
-}  // namespace
 
 void AddLinkOption(Arguments& arguments, std::vector<Library>& libraries) {
   arguments.List(
@@ -48,20 +86,22 @@ void AddLinkOption(Arguments& arguments, std::vector<Library>& libraries) {
 
 isa::Result<std::shared_ptr<const isa::Program>> LoadLinked(const std::string& path,
                                                             const InputOptions& input,
-                                                            const std::vector<Library>& libraries) {
-  if (libraries.empty()) return LoadInput(path, input);
-  std::vector<wat::NamedModule> modules;
-  for (const Library& library : libraries) {
-    TXVM_TRY(wat::Module module, ReadModule(library.path, {}));
-    modules.push_back({library.name, std::move(module)});
-  }
-  TXVM_TRY(wat::Module main, ReadModule(path, input));
-  TXVM_TRY(wat::Module linked, wat::LinkModules(std::move(main), std::move(modules)));
-  TXVM_TRY(isa::Program program,
-           wat::LowerModule(
-               std::move(linked),
-               {.optimize = !input.no_opt, .lower_i64 = true, .max_table = input.max_table}));
-  return std::make_shared<const isa::Program>(std::move(program));
+                                                            const std::vector<Library>& libraries,
+                                                            const ImportOptions& imports) {
+  TXVM_TRY(const Source source, ReadSource(path, input));
+  return LinkSource(source, input, libraries, imports);
+}
+
+isa::Result<std::shared_ptr<const isa::Program>> LinkSource(const Source& source,
+                                                            const InputOptions& input,
+                                                            const std::vector<Library>& libraries,
+                                                            const ImportOptions& imports) {
+  if (!IsModule(source) && libraries.empty()) return ParseSource(source, input);
+  isa::Result<isa::Program> program = LinkModule(source, input, libraries, imports);
+  if (program) return std::make_shared<const isa::Program>(*std::move(program));
+  const bool is_usage = program.error().code == isa::ErrorCode::kUsage;
+  if (is_usage) return std::unexpected(std::move(program).error());
+  return isa::InFile(std::move(program).error(), source.name);
 }
 
 }  // namespace txvm::frontends::cli

@@ -71,6 +71,7 @@ int ResumeCommand(const CommandLine& line, isa::Console& console) {
   ResumeOptions options;
   options.settings.limits = snapshot->limits;
   if (const std::optional<int> code = Parse(line, options, console)) return *code;
+  options.settings.imports.console = &console;
   const isa::Result<int> code = Resume(options, *snapshot, console);
   return code ? *code : FailWith(code.error(), console);
 }

@@ -1,8 +1,10 @@
 // txvm run: one program, its results on stdout.
+#include "frontends/cli/run/listing.h"
 #include "frontends/cli/run/run_output.h"
 #include "frontends/cli/run/segments.h"
 #include "frontends/cli/run/session.h"
 #include "frontends/cli/support/commands.h"
+#include "frontends/cli/support/exit_code.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -14,6 +16,8 @@ constexpr std::string_view kRunExamples =
     "  txvm run program.txa --engine native --fuel 10M --timeout 2s\n"
     "  txvm run program.wasm --stats --trace-digest --json\n"
     "  txvm run main.wasm --link lib=lib.wasm   main imports what lib exports\n"
+    "  txvm run page.wat --import 'js.*=print' --import js.memory=memory:2\n"
+    "  txvm run page.wat --list\n"
     "  txvm run program.wasm --snapshot-at 1M --snapshot half-way.txs\n"
     "  txvm run program.wasm --segments run --every 50M     then txvm check run\n"
     "  wat2wasm fib.wat --output=- | txvm run - --format wasm --invoke fib 10\n";
@@ -23,6 +27,7 @@ struct RunCommandOptions {
   RunOutput output;
   SnapshotOption snapshot;
   std::string segments;  // the folder; empty: none are left
+  bool list = false;
   std::uint64_t every = 50'000'000;
 };
 
@@ -36,6 +41,8 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
   arguments.Text("--weights", "DIR",
                  "Run on the model `weights export` wrote there; engine hull or transformer",
                  options.settings.weights);
+  arguments.Flag("--list", "Show imports, exports and memories with their types; run nothing",
+                 options.list);
   options.output.AddOptions(arguments);
   AddSnapshotOptions(arguments, options.snapshot);
   arguments.OutputFile("--segments", "DIR to leave states in, for txvm check", options.segments);
@@ -57,6 +64,12 @@ isa::Result<SessionResult> RunOrRecord(const std::shared_ptr<const isa::Program>
 }
 
 isa::Result<int> Run(RunCommandOptions& options, isa::Console& console) {
+  if (options.list) {
+    TXVM_TRY(const std::string listing, Listing(options.settings, options.output.is_json()));
+    console.Out(listing);
+    return Value(ExitCode::kHalted);
+  }
+  options.settings.imports.console = &console;
   TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(options.settings));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session, RunOrRecord(program, options, observe));

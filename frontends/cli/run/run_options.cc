@@ -105,27 +105,9 @@ void AddHostOptions(Arguments& arguments, wasi::Options& host, std::string& inpu
                  input_path);
 }
 
-namespace {
-
-void AddImportOption(Arguments& arguments, bool& trap_unknown) {
-  arguments.Option("--unknown-imports", "ACTION",
-                   "Functions nobody provides: refuse the program (default) or trap when called",
-                   [&trap_unknown](std::string_view text) -> isa::Result<void> {
-                     if (text != "refuse" && text != "trap") {
-                       return isa::Fail(
-                           isa::ErrorCode::kUsage,
-                           fmt::format("--unknown-imports '{}' is unknown: refuse or trap", text));
-                     }
-                     trap_unknown = text == "trap";
-                     return {};
-                   });
-}
-
-}  // namespace
-
 void AddSurroundings(Arguments& arguments, RunSettings& settings) {
   AddHostOptions(arguments, settings.host, settings.input_path);
-  AddImportOption(arguments, settings.trap_unknown_imports);
+  AddImportOptions(arguments, settings.imports);
   AddLinkOption(arguments, settings.libraries);
 }
 
@@ -172,7 +154,7 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
 }
 
 isa::Result<std::shared_ptr<const isa::Program>> LoadProgram(const RunSettings& settings) {
-  return LoadLinked(settings.path, settings.input, settings.libraries);
+  return LoadLinked(settings.path, settings.input, settings.libraries, settings.imports);
 }
 
 }  // namespace txvm::frontends::cli

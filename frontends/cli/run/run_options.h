@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "frontends/cli/program/input.h"
+#include "frontends/cli/run/import_option.h"
 #include "frontends/cli/run/link_option.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/wasi/wasi.h"
@@ -26,7 +27,7 @@ struct RunSettings {
   std::uint64_t fuel = isa::kUnlimitedFuel;
   std::optional<double> timeout;  // seconds
   bool unverified = false;
-  bool trap_unknown_imports = false;  // when they are called; else the program is refused
+  ImportOptions imports;
   std::string weights;  // directory of an exported model to run on; empty: the compiled weights
   bool silent = false;  // host functions use host.streams in place of the process's
   std::string path;
@@ -44,7 +45,8 @@ void AddEntryOptions(Arguments& arguments, RunSettings& settings);
 /// Adds --dir, --max-open-files, --max-written, --env, --clock, --random and --stdin: what a WASI
 /// program finds.
 void AddHostOptions(Arguments& arguments, wasi::Options& host, std::string& input_path);
-/// The group of every command that runs a given program: AddHostOptions, --unknown-imports, --link.
+/// The group of every command that runs a given program: AddHostOptions,
+/// AddImportOptions, --link.
 void AddSurroundings(Arguments& arguments, RunSettings& settings);
 /// Adds --engine.
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine);

@@ -18,6 +18,7 @@ class RunOutput {
  public:
   void AddOptions(Arguments& arguments);
 
+  bool is_json() const { return json_; }
   /// What to observe of the run. Opens the trace file. The result refers to this object.
   isa::Result<vm::RunOptions> Observe();
   /// Prints the finished run: results or JSON to stdout, the rest to stderr. Returns its exit code;

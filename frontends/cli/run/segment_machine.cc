@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "frontends/cli/run/choices.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/snapshot_option.h"
 #include "vm/snapshot_file.h"
@@ -12,7 +13,7 @@ isa::Result<SegmentMachine> LoadSegmentMachine(const std::shared_ptr<const isa::
                                                const RunSettings& settings) {
   TXVM_TRY(LoadedMachine loaded, LoadMachine(program, settings));
   SegmentMachine instance{std::move(loaded)};
-  TXVM_TRY(instance.entry, vm::ChooseEntry(*program, settings.invoke));
+  TXVM_TRY(instance.entry, ChooseEntry(*program, settings));
   return instance;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "frontends/cli/run/segments.h"
+#include "frontends/imports/rules.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "isa/support/json_writer.h"
@@ -149,6 +150,8 @@ isa::Result<void> WriteManifest(const std::string& folder, const Segments& segme
   if (segments.invoke) json.Key("invoke").String(*segments.invoke);
   WriteTexts(json, "arguments", segments.arguments);
   WriteTexts(json, "environment", segments.environment);
+  WriteTexts(json, "imports", segments.imports);
+  json.Key("strict_imports").Bool(segments.strict_imports);
   json.Key("random_seed").String(fmt::format("{:016x}", segments.random_seed));
   json.Key("limits").BeginObject();
   json.Key("max_slots").Uint(segments.limits.max_slots);
@@ -187,6 +190,11 @@ isa::Result<Segments> ReadManifest(const std::string& folder) {
   if (parsed->Find("invoke") != nullptr) segments.invoke = members.Text("invoke");
   segments.arguments = members.Texts("arguments");
   segments.environment = members.Texts("environment");
+  if (parsed->Find("imports") != nullptr) segments.imports = members.Texts("imports");
+  segments.strict_imports = parsed->Flag("strict_imports");
+  for (const std::string& rule : segments.imports) {
+    if (!imports::ParseRule(rule)) members.Refuse("imports", "holds what is no NAME=WHAT");
+  }
   segments.random_seed = members.Hex("random_seed");
   segments.every = members.Number("every");
   const isa::Json* limits = members.Member("limits", isa::Json::Kind::kObject);
@@ -219,7 +227,12 @@ RunSettings SettingsOf(const Segments& segments) {
   settings.host.environment = segments.environment;
   settings.host.random_seed = segments.random_seed;
   settings.silent = true;
-  settings.trap_unknown_imports = true;  // without it, a run that has such imports did not begin
+  for (const std::string& rule : segments.imports) {
+    if (auto parsed = imports::ParseRule(rule))
+      settings.imports.rules.push_back(*std::move(parsed));
+  }
+  settings.imports.is_strict = segments.strict_imports;
+  settings.imports.traps_when_called = true;  // else a run that has such imports did not begin
   return settings;
 }
 

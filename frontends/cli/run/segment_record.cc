@@ -100,6 +100,10 @@ isa::Result<SessionResult> RecordSegments(const std::shared_ptr<const isa::Progr
   segments.invoke = settings.invoke;
   segments.arguments = settings.arguments;
   segments.environment = settings.host.environment;
+  for (const imports::Rule& rule : settings.imports.rules) {
+    segments.imports.push_back(rule.written);
+  }
+  segments.strict_imports = settings.imports.is_strict;
   segments.random_seed = settings.host.random_seed;
   segments.limits = settings.limits;
   segments.every = every;

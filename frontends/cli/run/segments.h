@@ -50,6 +50,8 @@ struct Segments {
   std::optional<std::string> invoke;
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
+  std::vector<std::string> imports;  // the rules of --import
+  bool strict_imports = false;
   std::uint64_t random_seed = 0;
   isa::Limits limits;
   std::uint64_t every = 0;

@@ -12,6 +12,7 @@
 
 #include "frontends/c/cxx_headers.h"
 #include "frontends/cli/run/call_values.h"
+#include "frontends/cli/run/choices.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/source_place.h"
 #include "frontends/cli/support/stop.h"
@@ -33,7 +34,7 @@ struct Entry {
 
 isa::Result<Entry> PrepareEntry(const isa::Program& program, const RunSettings& settings) {
   Entry entry;
-  TXVM_TRY(entry.found, vm::ChooseEntry(program, settings.invoke));
+  TXVM_TRY(entry.found, ChooseEntry(program, settings));
   TXVM_TRY(entry.words, EntryWords(program, entry.found, settings));
   return entry;
 }
@@ -338,12 +339,12 @@ std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& prog
 isa::Result<LoadedMachine> LoadMachine(std::shared_ptr<const isa::Program> program,
                                        const RunSettings& settings) {
   TXVM_TRY(HostSet host, HostFunctions(settings));
-  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
+  TXVM_CHECK_OK(AnswerImports(*program, settings, host));
   TXVM_TRY(const vm::MachineOptions options, OptionsOf(settings));
   isa::Result<vm::Machine> machine = vm::Machine::Load(program, host.linker, options);
   if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
   LoadedMachine loaded{*std::move(machine), std::nullopt};
-  if (wasi::IsImportedBy(*program)) loaded.wasi = std::move(host.wasi);
+  if (host.uses_wasi) loaded.wasi = std::move(host.wasi);
   return loaded;
 }
 
@@ -381,11 +382,22 @@ isa::Result<SessionResult> RunSession(std::shared_ptr<const isa::Program> progra
                                       const SnapshotOption& snapshot) {
   TXVM_CHECK_OK(CheckPlace(settings, snapshot));
   TXVM_TRY(LoadedMachine loaded, LoadMachine(program, settings));
-  TXVM_TRY(const Entry entry, PrepareEntry(*program, settings));
+  const isa::Result<Entry> prepared = PrepareEntry(*program, settings);
+  // A start function runs even where no export does by itself.
+  const bool runs_start_alone =
+      !prepared && program->init && !settings.invoke && settings.arguments.empty();
+  if (!prepared && !runs_start_alone) return std::unexpected(prepared.error());
+  const Entry entry = prepared.value_or(Entry());
   Session session(loaded, settings, snapshot);
   vm::RunOptions options = observe;
   options.fuel = settings.fuel;
   if (snapshot.wanted()) options.digest = true;
+  if (runs_start_alone) {
+    session.RunBefore(entry, options);
+    if (snapshot.wanted()) session.NoSnapshot();
+    session.Note({"only the start function ran: " + prepared.error().message});
+    return session.Finish();
+  }
   session.NoteSubstitute(options);
   if (session.RunBefore(entry, options)) {
     TXVM_CHECK_OK(session.RunEntry(entry, options));

@@ -31,7 +31,7 @@ struct SessionResult {
 std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
                                       const std::string& path);
 
-/// A machine, and the state of its WASI calls where its program imports WASI.
+/// A machine, and the state of its WASI calls where its program uses it.
 struct LoadedMachine {
   vm::Machine machine;
   std::optional<wasi::State> wasi;

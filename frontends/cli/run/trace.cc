@@ -105,6 +105,7 @@ int TraceCommand(const CommandLine& line, isa::Console& console) {
   arguments.Count("--last", "N", "Steps to show from the end (default {})", last, 0, kMostRows);
   AddBoundOptions(arguments, settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  settings.imports.console = &console;
   const isa::Result<int> code = Trace(settings, first, last, console);
   return code ? *code : FailWith(code.error(), console);
 }

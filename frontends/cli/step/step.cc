@@ -134,6 +134,7 @@ int StepCommand(const CommandLine& line, isa::Console& console) {
     options.settings.limits = from->limits;
     if (const std::optional<int> code = Parse(line, options, console)) return *code;
   }
+  options.settings.imports.console = &console;
   const isa::Result<int> code = Step(options, from, console);
   return code ? *code : FailWith(code.error(), console);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/cli/run/call_values.h"
+#include "frontends/cli/run/choices.h"
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/session.h"
 
@@ -79,13 +80,13 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
   options.engine = settings.engine;
   options.limits = settings.limits;
   options.allow_unverified = settings.unverified;
-  if (settings.trap_unknown_imports) TrapUnknownImports(*program, host.linker);
+  TXVM_CHECK_OK(AnswerImports(*program, settings, host));
   const auto changes = [wasi = host.wasi] { return wasi.changes(); };
   isa::Result<vm::Machine> machine =
       vm::Machine::Load(program, HostTape::Record(tape, *program, host.linker, changes), options);
   if (!machine) return LoadError(std::move(machine).error(), *program, settings.path);
   Timeline timeline(*std::move(machine), tape, bounds);
-  if (wasi::IsImportedBy(*program)) timeline.wasi_ = std::move(host.wasi);
+  if (host.uses_wasi) timeline.wasi_ = std::move(host.wasi);
   vm::Machine& loaded = timeline.machine_;
   vm::RunOptions observed;
   observed.digest = true;
@@ -103,7 +104,7 @@ isa::Result<Timeline> Timeline::Start(std::shared_ptr<const isa::Program> progra
     timeline.AddMark();
     return timeline;
   }
-  TXVM_TRY(const isa::Export* entry, vm::ChooseEntry(*program, settings.invoke));
+  TXVM_TRY(const isa::Export* entry, ChooseEntry(*program, settings));
   TXVM_TRY(const std::vector<isa::Word> words, EntryWords(*program, entry, settings));
   // The start function and _initialize come before step 0.
   vm::RunOptions start;

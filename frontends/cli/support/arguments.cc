@@ -269,6 +269,7 @@ isa::Result<void> Arguments::Impl::Set(const ConfigEntry& entry) {
     }
     return {};
   }
+  if (entry.is_shared) return {};
   return FailUsage(fmt::format("'{}' is no option of txvm {}", entry.key, command), entry.place);
 }
 

@@ -34,7 +34,8 @@ isa::Result<std::string> TextOf(const std::string& path, std::string_view key,
 
 isa::Result<ConfigEntry> EntryOf(const std::string& path, const toml::key& key,
                                  const toml::node& node) {
-  ConfigEntry entry{std::string(key.str()), {}, node.is_array(), PlaceOf(path, key.source())};
+  ConfigEntry entry{
+      std::string(key.str()), {}, node.is_array(), false, PlaceOf(path, key.source())};
   if (!entry.is_list) {
     TXVM_TRY(std::string text, TextOf(path, key.str(), node));
     entry.values.push_back(std::move(text));
@@ -57,6 +58,23 @@ isa::Result<std::vector<ConfigEntry>> EntriesOf(const std::string& path, const t
   return entries;
 }
 
+constexpr std::string_view kImportTable = "import";
+
+/// Adds NAME=WHAT for each entry; a name with dots may be written without quotes, as tables.
+isa::Result<void> AddImports(const std::string& path, const toml::table& table,
+                             const std::string& prefix, ConfigEntry& entry) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const toml::table* inner = node.as_table()) {
+      TXVM_CHECK_OK(AddImports(path, *inner, name + ".", entry));
+      continue;
+    }
+    TXVM_TRY(const std::string what, TextOf(path, name, node));
+    entry.values.push_back(name + "=" + what);
+  }
+  return {};
+}
+
 /// The tables of one options file against the commands there are.
 class TableCheck {
  public:
@@ -69,6 +87,7 @@ class TableCheck {
     const auto inside =
         std::ranges::find_if(commands_, [&](std::string_view c) { return c.starts_with(prefix); });
     for (const auto& [key, node] : table) {
+      if (command.empty() && key.str() == kImportTable && node.is_table()) continue;
       if (const toml::table* inner = node.as_table()) {
         TXVM_TRY(const std::string name, CommandOf(prefix, key));
         TXVM_CHECK_OK(Check(*inner, name));
@@ -117,8 +136,16 @@ isa::Result<std::vector<ConfigEntry>> ReadConfig(const std::string& path, std::s
   const toml::table& root = parsed.table();
   TXVM_CHECK_OK(TableCheck(path, commands).Check(root, ""));
   const toml::table* own = toml::at_path(root, TableName(command)).as_table();
-  if (own == nullptr) return std::vector<ConfigEntry>{};
-  return EntriesOf(path, *own);
+  std::vector<ConfigEntry> entries;
+  if (own != nullptr) {
+    TXVM_TRY(entries, EntriesOf(path, *own));
+  }
+  if (const toml::table* imports = root[kImportTable].as_table()) {
+    ConfigEntry entry{std::string(kImportTable), {}, true, true, PlaceOf(path, imports->source())};
+    TXVM_CHECK_OK(AddImports(path, *imports, "", entry));
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }
 
 }  // namespace txvm::frontends::cli

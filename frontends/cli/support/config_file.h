@@ -14,6 +14,7 @@ struct ConfigEntry {
   std::string key;
   std::vector<std::string> values;  // one, unless it is a list
   bool is_list = false;             // written as [...]
+  bool is_shared = false;           // of the table [import]: a command without --import skips it
   isa::Place place;
 };
 
@@ -21,6 +22,7 @@ struct ConfigEntry {
 std::string TableName(std::string_view command);
 
 /// The entries of `command`'s table in `path`, in the file's order; none when it has no such table.
+/// Those of the table [import], `"console.log" = "print"`, are one more: import = NAME=WHAT...
 /// `commands` are all there are, "tir profile" for a command of a command. Errors: kUsage for TOML
 /// that does not parse (with its place), a table that is no command, an option outside a table or
 /// in that of a command which only holds others, a value of the command's table that is no string,

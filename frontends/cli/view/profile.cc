@@ -156,6 +156,7 @@ int ProfileCommand(const CommandLine& line, isa::Console& console) {
   AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  options.settings.imports.console = &console;
   const isa::Result<int> code = Profile(options, console);
   return code ? *code : FailWith(code.error(), console);
 }

@@ -112,6 +112,7 @@ int ViewCommand(const CommandLine& line, isa::Console& console) {
   AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  options.settings.imports.console = &console;
   const isa::Result<int> code = View(options, console);
   return code ? *code : FailWith(code.error(), console);
 }

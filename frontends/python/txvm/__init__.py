@@ -195,10 +195,12 @@ class Engine(_Handle):
     def load_file(self, path):
         return Program(self, _made(lib.program_load_file, self._handle, os.fsencode(path)))
 
-    def link(self, libraries, main, name="main"):
+    def link(self, libraries, main, name="main", imports=None):
         """Several WebAssembly modules as one program: `main`, and libraries {name: module}, each of which may import
         from those before it by its name. A module is bytes, or the path of a file. What one exports and another
-        imports is one thing: memory, tables and globals too. The exports of a library are "NAME.export"."""
+        imports is one thing: memory, tables and globals too. The exports of a library are "NAME.export".
+        With imports, a dict such as {"env.memory": "memory:17", "env.size": 5}, every memory, table and global that is
+        still imported is made, as declared where the dict does not name it."""
         modules = (library.RawModule * (len(libraries) + 1))()
         for row, (key, source) in zip(modules, [*libraries.items(), (name, main)]):
             row.name = encode_name(key)
@@ -207,7 +209,11 @@ class Engine(_Handle):
             else:
                 data = bytes(source)
                 row.bytes, row.size = data, len(data)
-        return Program(self, _made(lib.program_link, self._handle, modules, len(modules)))
+        if imports is None:
+            return Program(self, _made(lib.program_link, self._handle, modules, len(modules)))
+        texts = [encode_name(f"{key}={what}") for key, what in imports.items()]
+        rows = (ctypes.c_char_p * len(texts))(*texts)
+        return Program(self, _made(lib.program_link_importing, self._handle, modules, len(modules), rows, len(rows)))
 
     def take_buffer(self, buffer, size):
         """Copies a buffer of the library and releases it."""

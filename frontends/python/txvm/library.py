@@ -149,6 +149,7 @@ _ERROR_FUNCTIONS = {
     "engine_new": [c_void_p, c_void_p], "program_load": [c_void_p, c_char_p, c_size_t, c_char_p, c_void_p],
     "program_load_file": [c_void_p, c_char_p, c_void_p], "program_save": [c_void_p, c_void_p, c_void_p],
     "program_link": [c_void_p, POINTER(RawModule), c_size_t, c_void_p],
+    "program_link_importing": [c_void_p, POINTER(RawModule), c_size_t, POINTER(c_char_p), c_size_t, c_void_p],
     "linker_define_instance": [c_void_p, c_char_p, c_void_p],
     "linker_define_wasi": [c_void_p, POINTER(WasiOptions)], "wasi_run": [c_void_p, c_void_p],
     "export_get": [c_void_p, c_uint32, c_void_p], "import_get": [c_void_p, c_uint32, c_void_p],

@@ -89,6 +89,19 @@ class LinkTest(unittest.TestCase):
         with self.assertRaisesRegex(txvm.Error, 'unknown import "store" "last": the module exports \'memory\''):
             txvm.Engine("native").link({"store": STORE}, missing)
 
+    def test_memories_and_globals_that_nobody_provides_are_made(self):
+        engine = txvm.Engine("native")
+        module = assemble("""(module (import "js" "memory" (memory 1)) (import "js" "count" (global $count (mut i32)))
+          (func (export "pages") (result i32) (memory.size))
+          (func (export "next") (result i32)
+            (global.set $count (i32.add (global.get $count) (i32.const 1))) (global.get $count)))""")
+        program = engine.link({}, module, imports={"js.memory": "memory:2", "js.count": 5})
+        instance = program.instance()
+        self.assertEqual((instance.call("pages"), instance.call("next")), (2, 6))
+        self.assertEqual(engine.link({}, module, imports={}).instance().call("next"), 1)
+        with self.assertRaisesRegex(txvm.Error, "did you mean memory"):
+            engine.link({}, module, imports={"js.memory": "memry"})
+
 
 if __name__ == "__main__":
     unittest.main()

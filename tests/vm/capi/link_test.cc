@@ -282,6 +282,59 @@ TEST(Link, ErrorsSayWhatCannotBeLinked) {
   EXPECT_EQ(Message(txvm_program_link(nullptr, &text, 1, &program)), "engine is NULL");
 }
 
+/// What a page of JavaScript would provide: a memory, a table and globals.
+constexpr const char* kImporter = R"((module
+  (import "js" "memory" (memory 1 4))
+  (import "js" "table" (table 2 funcref))
+  (import "js" "count" (global $count (mut i32)))
+  (import "js" "scale" (global $scale f64))
+  (import "js" "sum" (func $sum (param i32) (result i32)))
+  (data (i32.const 8) "\2a")
+  (func (export "read") (result i32) (call $sum (i32.load (i32.const 8))))
+  (func (export "next") (result i32)
+    (global.set $count (i32.add (global.get $count) (i32.const 1)))
+    (global.get $count))
+  (func (export "scale") (result f64) (global.get $scale))
+  (func (export "pages") (result i32) (memory.size))))";
+
+TEST(Link, MemoriesTablesAndGlobalsThatNobodyProvidesAreMade) {
+  const Engine engine("native");
+  const std::vector<Module> modules = {{"main", "main.wat", kImporter}};
+  EXPECT_THROW(Program::Link(engine, modules), Error);
+  const Program program =
+      Program::Link(engine, modules, {"js.memory=memory:3", "js.count=5", "*.scale=2.5"});
+  Linker linker(engine);
+  linker.Define("js", "sum", [](std::int32_t value) { return value + 1; });
+  Instance instance(program, linker);
+  EXPECT_EQ(instance.Invoke("read"), 43);
+  EXPECT_EQ(instance.Invoke("pages"), 3);
+  EXPECT_EQ(instance.Call<double>("scale"), 2.5);
+  EXPECT_EQ(instance.Invoke("next"), 6);
+  const std::uint32_t count = program.FindGlobal("js.count");
+  EXPECT_EQ(instance.Global(count), 6);
+  instance.SetGlobal(count, 40);
+  EXPECT_EQ(instance.Invoke("next"), 41);
+  const Program plain = Program::Link(engine, modules, {});
+  EXPECT_EQ(Instance(plain, linker).Invoke("pages"), 1);
+}
+
+TEST(Link, ATextOfAnImportThatMakesNoSenseIsRefused) {
+  const auto engine = NewEngine();
+  const txvm_module module = {"main.wat", nullptr, kImporter,
+                              std::char_traits<char>::length(kImporter)};
+  const auto error = [&](const char* text) {
+    txvm_program* program = nullptr;
+    std::string message =
+        Message(txvm_program_link_importing(engine.get(), &module, 1, &text, 1, &program));
+    EXPECT_EQ(program, nullptr);
+    return message;
+  };
+  EXPECT_EQ(error(nullptr), "text 0 of the imports is NULL");
+  ExpectHas(error("js.memory=memry"), "did you mean memory?");
+  ExpectHas(error("js.memory=table"), "is not for a memory, which js.memory is");
+  ExpectHas(error("js.count=2.5"), "is no i32, which the global js.count is");
+}
+
 TEST(Link, TheWrapperLinksToo) {
   const Engine engine("native");
   const Program program = Program::Link(

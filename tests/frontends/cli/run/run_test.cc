@@ -195,7 +195,7 @@ TEST(Run, LinksModulesThatShareAMemoryATableAndGlobals) {
         RunTxvm({"run", program.path(), "--link", "lib=" + library.path(), "--engine", engine});
     EXPECT_EQ(run.out, "50\n") << run.err;
   }
-  const isa::ChildResult alone = RunTxvm({"run", program.path()});
+  const isa::ChildResult alone = RunTxvm({"run", program.path(), "--strict-imports"});
   EXPECT_NE(alone.err.find("memory \"lib\" \"memory\" is imported"), std::string::npos)
       << alone.err;
   EXPECT_NE(RunTxvm({"run", library.path(), "--link", "lib"}).err.find("is not NAME=FILE"),
