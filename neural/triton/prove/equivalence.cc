@@ -10,6 +10,7 @@
 #include "neural/triton/prove/compare.h"
 #include "neural/triton/prove/identity.h"
 #include "neural/triton/prove/induction.h"
+#include "neural/triton/prove/library.h"
 #include "neural/triton/prove/search.h"
 #include "neural/triton/prove/skeleton.h"
 #include "neural/triton/prove/world.h"
@@ -167,7 +168,8 @@ class PathProof {
     std::uint64_t steps = options_.steps;
     do {
       const SideRun a = RunSide(table_, oracle, first_, depth, 0, steps);
-      const SideRun b = RunSide(table_, oracle, second_, depth, 1, steps);
+      const std::uint32_t digest_of = options_.same_digest ? 0 : 1;
+      const SideRun b = RunSide(table_, oracle, second_, depth, digest_of, steps);
       if (fragment && (a.world.fault() == Fault::kShallow || b.world.fault() == Fault::kShallow)) {
         return false;
       }
@@ -243,14 +245,17 @@ isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
     return isa::Fail(isa::ErrorCode::kUsage,
                      "one side is a whole program, the other a fragment without halt or functions");
   }
+  if (first.is_library() && second.is_library()) return VerifyRoutines(first, second, options);
   VerifyReport report;
   if (!first.is_tir() && !second.is_tir() && !first.is_fragment() &&
-      SameSkeletonProved(first.tasm(), second.tasm())) {
+      SameSkeletonProved(first.tasm(), second.tasm(),
+                         options.same_digest ? Skeleton::kSameDigest : Skeleton::kProgram)) {
     report.verdict = Verdict::kProved;
     report.reason = "the same control flow over straight runs that are each proved equal";
     return report;
   }
-  if (!first.is_fragment() && ProvedByInduction(first, second, options)) {
+  const bool repeats = first.has_loops() || second.has_loops();
+  if ((repeats || !first.is_fragment()) && ProvedByInduction(first, second, options)) {
     report.verdict = Verdict::kProved;
     report.reason = "equal states wherever both repeat, for any number of rounds";
     return report;

@@ -47,7 +47,8 @@ class Induction {
 
   bool Run() {
     for (const Subject* side : {&first_, &second_}) {
-      if (!side->is_tir() && !IgnoresOwnDigest(side->tasm())) return false;
+      if (side->is_tir() || side->is_fragment() || options_.same_digest) continue;
+      if (!IgnoresOwnDigest(side->tasm())) return false;
     }
     pairs_.emplace_back();
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -111,7 +112,7 @@ class Induction {
       const bool crash = a.run.world.Crashes();
       const bool repeats = !crash && a.stop == Stop::kRepeat;
       if (!crash && a.stop != b.stop) return false;
-      const Compared compared{repeats, rule, height};
+      const Compared compared{repeats || first_.is_fragment(), rule, height};
       if (Difference(a.run, b.run, compared, table_, oracle) != nullptr) return false;
       if (!repeats) continue;
       std::pair arrived{std::move(a.position), std::move(b.position)};

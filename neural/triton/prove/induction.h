@@ -11,7 +11,8 @@ namespace txvm::triton {
 /// crash under the same conditions, or stop before a `recurse` (or the test of a TIR loop) in equal
 /// states with equal output; the positions reached are explored in turn. Programs whose loops do
 /// not meet that way, or that can see their own digest, are not proved. Recursion by call is only
-/// unrolled, up to the limits. REQUIRES two programs, no fragments.
+/// unrolled, up to the limits. Fragments must also end in equal states.
+/// REQUIRES two programs or two fragments.
 bool ProvedByInduction(const Subject& first, const Subject& second, const VerifyOptions& options);
 
 }  // namespace txvm::triton

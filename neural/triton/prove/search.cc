@@ -41,17 +41,24 @@ struct Outcome {
   Ram scattered;
 };
 
-Outcome RunOnce(const Subject& subject, const Trial& trial) {
+// The words a whole TASM program starts on, bottom first; st11..st15 hold the digest, word 0 in
+// st11.
+Words StartOf(const Subject& named) {
+  Words stack(kTasmRegisters, 0);
+  const auto digest = TasmDigest(named.tasm());
+  std::copy(digest.rbegin(), digest.rend(), stack.begin());
+  return stack;
+}
+
+// A whole TASM program starts with the digest of `named`.
+Outcome RunOnce(const Subject& subject, const Trial& trial, const Subject& named) {
   ConcreteWorld world(trial.inputs);
   world.ScatterRam(trial.scatter);
   const bool fragment = subject.is_fragment();
   // A TIR program has its own, empty stack; a TASM program starts on 16 words.
-  Words stack = fragment ? trial.stack : Words(subject.is_tir() ? 0 : kTasmRegisters, 0);
-  if (!fragment && !subject.is_tir()) {
-    // st11..st15 hold the digest, word 0 in st11; st15 is the bottom.
-    const auto digest = TasmDigest(subject.tasm());
-    std::copy(digest.rbegin(), digest.rend(), stack.begin());
-  }
+  Words stack = fragment           ? trial.stack
+                : subject.is_tir() ? Words()
+                                   : StartOf(named.is_tir() ? subject : named);
   StackMachine<ConcreteWorld> machine(world, std::move(stack),
                                       subject.is_tir() ? 0 : kTasmRegisters);
   Outcome outcome;
@@ -131,7 +138,8 @@ std::string Detail(const Outcome& side, const Outcome& other, const Trial& trial
 }
 
 // Confirms a run of TASM with the TASM machine. RunOnce is the reference interpreter of TIR.
-bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome) {
+bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome,
+             const Subject& named) {
   if (subject.is_tir()) return true;
   const auto machine = TasmMachine::Load(subject.tasm());
   if (!machine) return false;
@@ -139,6 +147,7 @@ bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome)
   options.heights = false;
   options.end_is_halt = subject.end_is_halt();
   if (subject.is_fragment()) options.initial_stack = trial.stack;
+  if (!subject.is_fragment() && !named.is_tir()) options.initial_stack = StartOf(named);
   const auto run = machine->Run(ToTasmInput(trial.inputs), options);
   if (!run || run->crash.has_value() != (outcome.fault != Fault::kNone)) return false;
   if (run->crash) return true;
@@ -241,14 +250,17 @@ class Search {
 
   std::optional<Counterexample> Judge(Trial trial) const {
     const bool fragment = first_.is_fragment();
-    Outcome a = RunOnce(first_, trial);
-    Outcome b = RunOnce(second_, trial);
+    const Subject& named = options_.same_digest ? first_ : second_;
+    Outcome a = RunOnce(first_, trial, first_);
+    Outcome b = RunOnce(second_, trial, named);
     if (!a.finished || !b.finished || !Differ(a, b, trial, fragment)) return std::nullopt;
     // From here on the scattered words are initial RAM, for every interpreter.
     for (const Outcome* side : {&a, &b}) {
       trial.inputs.ram.insert(side->scattered.begin(), side->scattered.end());
     }
-    if (!Confirm(first_, trial, a) || !Confirm(second_, trial, b)) return std::nullopt;
+    if (!Confirm(first_, trial, a, first_) || !Confirm(second_, trial, b, named)) {
+      return std::nullopt;
+    }
     Counterexample found;
     if (fragment) found.stack = trial.stack;
     found.inputs = trial.inputs;

@@ -117,6 +117,16 @@ class Subject {
   /// A TASM program as a fragment that ends at its halt: what a TIR fragment with arms or loops is
   /// lowered to. REQUIRES a TASM program with a halt.
   Subject EndingAtHalt() const;
+  /// A TASM program as a whole program, even if it has no halt: then every run of it crashes or
+  /// goes on for ever. REQUIRES a TASM program.
+  Subject AsProgram() const;
+  /// One routine of a TASM program, called on an arbitrary stack, as a fragment that ends when the
+  /// routine returns. REQUIRES a label of the program.
+  static Subject Routine(const TasmProgram& program, std::size_t label);
+  /// True for TASM without halt that has routines to call: a library.
+  bool is_library() const;
+  /// Whether some code may run more than once without a call of it.
+  bool has_loops() const;
 
   bool is_tir() const { return tir_ != nullptr; }
   bool is_fragment() const { return fragment_; }
