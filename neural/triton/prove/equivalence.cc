@@ -182,7 +182,7 @@ class PathProof {
             "the paths take more than {} steps, or their terms grow too large", options_.steps);
         return true;
       } else if (const char* difference =
-                     Difference(a, b, {fragment, rule, known}, table_, oracle)) {
+                     DifferenceWithSplits(a, b, {fragment, rule, known}, table_, oracle)) {
         proved_ = false;
         report.reason = difference;
         if (!IsProbablySame(a, b, {fragment, rule, known})) {
@@ -200,6 +200,7 @@ class PathProof {
         break;
       }
     } while (oracle.NextPath());
+    if (oracle.broken()) proved_ = probable_ = false;
     hints_.least_depth = depth_counts ? hints_.least_depth : std::max(known, hints_.most_depth);
     hints_.most_depth = std::max(hints_.most_depth, hints_.least_depth);
     return true;

@@ -113,14 +113,14 @@ class Induction {
       const bool repeats = !crash && a.stop == Stop::kRepeat;
       if (!crash && a.stop != b.stop) return false;
       const Compared compared{repeats || first_.is_fragment(), rule, height};
-      if (Difference(a.run, b.run, compared, table_, oracle) != nullptr) return false;
+      if (DifferenceWithSplits(a.run, b.run, compared, table_, oracle) != nullptr) return false;
       if (!repeats) continue;
       std::pair arrived{std::move(a.position), std::move(b.position)};
       if (std::find(pairs_.begin(), pairs_.end(), arrived) == pairs_.end()) {
         pairs_.push_back(std::move(arrived));
       }
     } while (oracle.NextPath());
-    return true;
+    return !oracle.broken();
   }
 
   const Subject& first_;
