@@ -68,8 +68,7 @@ bool Resolver::Substitute(Term zero) {
     const Term self = table_.FromAtom(info.kind, info.arguments, info.index);
     const Term rest = table_.Sub(zero, table_.Scale(self, coefficient));
     if (table_.Contains(rest, atom)) continue;
-    const std::uint64_t factor =
-        vm::goldilocks::Neg(vm::goldilocks::Inverse(coefficient));
+    const std::uint64_t factor = vm::goldilocks::Neg(vm::goldilocks::Inverse(coefficient));
     const Term value = table_.Scale(rest, factor);
     values_[atom] = value;
     memo_.clear();

@@ -61,10 +61,10 @@ class Resolver {
   TermTable& table_;
   bool total_;
   std::vector<std::pair<Term, bool>> facts_;
-  std::map<Atom, Term> values_;     // of atoms that a fact gives
-  std::map<Term, bool> known_;      // of monic terms
-  std::set<Term> u32_;              // terms that are below 2^32
-  std::vector<Condition> others_;   // conditions that are no facts about 0
+  std::map<Atom, Term> values_;    // of atoms that a fact gives
+  std::map<Term, bool> known_;     // of monic terms
+  std::set<Term> u32_;             // terms that are below 2^32
+  std::vector<Condition> others_;  // conditions that are no facts about 0
   std::unordered_map<Term, Term> memo_;
 };
 

@@ -167,8 +167,8 @@ Term SymbolicWorld::Quotient(Value n, std::uint64_t power) {
   if (const auto value = table_.AsConst(n)) return Const(*value / power);
   if (const auto atom = table_.AsAtom(n)) {
     const AtomInfo info = table_.Info(*atom);
-    const auto inner = info.kind == AtomKind::kQuotient ? table_.AsConst(info.arguments[1])
-                                                        : std::nullopt;
+    const auto inner =
+        info.kind == AtomKind::kQuotient ? table_.AsConst(info.arguments[1]) : std::nullopt;
     if (inner && std::has_single_bit(*inner)) return Quotient(info.arguments[0], *inner * power);
   }
   // The quotient of a remainder of a greater power: (n mod 2^j) / 2^k.
@@ -255,9 +255,8 @@ std::pair<Term, Term> SymbolicWorld::DivMod(Value n, Value d) {
   const auto y = table_.AsConst(d);
   if (x && y) return {Const(*x / *y), Const(*x % *y)};
   if (y && *y == 1) return {n, 0};
-  const Value quotient = y && std::has_single_bit(*y)
-                             ? Quotient(n, *y)
-                             : table_.FromAtom(AtomKind::kQuotient, {n, d});
+  const Value quotient =
+      y && std::has_single_bit(*y) ? Quotient(n, *y) : table_.FromAtom(AtomKind::kQuotient, {n, d});
   return {quotient, Sub(n, Mul(d, quotient))};
 }
 

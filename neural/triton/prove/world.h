@@ -51,7 +51,7 @@ class PathOracle {
  private:
   std::map<Term, bool> known_;
   std::vector<bool> script_;  // false first
-  std::vector<Term> asked_;  // by entry of the script
+  std::vector<Term> asked_;   // by entry of the script
   std::size_t next_ = 0;
   bool broken_ = false;
 };
