@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "frontends/cli/triton/inputs.h"
 #include "isa/support/file.h"
 #include "isa/support/text.h"
 #include "neural/triton/lower/lower.h"
@@ -24,7 +25,8 @@ isa::Error WithSource(isa::Error error, const std::string& text, const std::stri
   return error;
 }
 
-isa::Result<TirFile> ParseProgram(const std::string& text, const std::string& name, bool is_tir) {
+isa::Result<TirFile> ParseProgram(const std::string& text, const std::string& name, bool is_tir,
+                                  const TasmReading& reading) {
   TirFile file;
   file.is_tir = is_tir;
   if (file.is_tir) {
@@ -33,7 +35,7 @@ isa::Result<TirFile> ParseProgram(const std::string& text, const std::string& na
     if (!valid) return std::unexpected(WithSource(std::move(valid).error(), text, name));
     file.summary = *std::move(valid);
   } else {
-    TXVM_TRY(file.tasm, triton::AssembleTasm(text, triton::TasmIsa::kDot, name));
+    TXVM_TRY(file.tasm, triton::AssembleTasm(text, reading.isa, name, reading.dialect()));
   }
   auto inputs = triton::DeclaredInputs(text);
   if (!inputs) {
@@ -46,14 +48,29 @@ isa::Result<TirFile> ParseProgram(const std::string& text, const std::string& na
 
 }  // namespace
 
-isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path) {
+void TasmReading::AddTo(Arguments& arguments) {
+  arguments.Option("--isa", "NAME", kTasmIsaHelp,
+                   [this](std::string_view text) -> isa::Result<void> {
+                     TXVM_TRY(isa, ParseTasmIsa(text));
+                     return {};
+                   });
+  AddStrictTo(arguments);
+}
+
+void TasmReading::AddStrictTo(Arguments& arguments) {
+  arguments.Flag("--strict", "Take exactly the assembly that released versions of Triton VM take",
+                 strict);
+}
+
+isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path,
+                                                  const TasmReading& reading) {
   TXVM_TRY(const std::string text, isa::ReadFile(path));
   const std::string name = isa::DisplayName(path);
   TXVM_TRY(const auto sections, triton::SplitSections(text, name));
   std::vector<TirFile> programs;
   for (const triton::ProgramSection& section : sections) {
     TXVM_TRY(TirFile program,
-             ParseProgram(triton::AtItsLine(section), name, path.ends_with(".tir")));
+             ParseProgram(triton::AtItsLine(section), name, path.ends_with(".tir"), reading));
     program.section = section.name;
     programs.push_back(std::move(program));
   }
@@ -71,9 +88,9 @@ isa::Result<std::string> ReadOneProgram(const std::string& path) {
                                name, sections.size()));
 }
 
-isa::Result<TirFile> ReadTirFile(const std::string& path) {
+isa::Result<TirFile> ReadTirFile(const std::string& path, const TasmReading& reading) {
   TXVM_TRY(const std::string text, ReadOneProgram(path));
-  return ParseProgram(text, isa::DisplayName(path), path.ends_with(".tir"));
+  return ParseProgram(text, isa::DisplayName(path), path.ends_with(".tir"), reading);
 }
 
 isa::Result<TirFile> ReadTirText(const std::string& path, std::string_view instead) {

@@ -5,14 +5,30 @@
 #include <string_view>
 #include <vector>
 
+#include "frontends/cli/support/arguments.h"
 #include "isa/support/result.h"
 #include "neural/triton/prove/subject.h"
 #include "neural/triton/tasm/program.h"
+#include "neural/triton/tasm/text.h"
 #include "neural/triton/tir/op.h"
 #include "neural/triton/tir/validate.h"
 #include "neural/triton/tir/world.h"
 
 namespace txvm::frontends::cli {
+
+/// How Triton assembly is read: `--isa` and `--strict`.
+struct TasmReading {
+  triton::TasmIsa isa = triton::TasmIsa::kDot;
+  bool strict = false;
+
+  /// Adds both options.
+  void AddTo(Arguments& arguments);
+  /// Adds `--strict` alone, for commands that have an `--isa` of their own.
+  void AddStrictTo(Arguments& arguments);
+  triton::TasmDialect dialect() const {
+    return strict ? triton::TasmDialect::kReleased : triton::TasmDialect::kTolerant;
+  }
+};
 
 /// A program read and parsed. One of the two languages is there.
 struct TirFile {
@@ -28,14 +44,15 @@ struct TirFile {
 /// Reads a file of one program, or of several after `=== name` headers (neural/triton/tasm/
 /// sections.h), in the order of the file. `-` is standard input and holds Triton assembly.
 /// Errors: kIo; kSyntax and kInvalid with place and caret.
-isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path);
+isa::Result<std::vector<TirFile>> ReadTirPrograms(const std::string& path,
+                                                  const TasmReading& reading = {});
 
 /// The text of a file of one program, TIR or Triton assembly, after blank lines in place of a
 /// header. Errors: kIo; kSyntax for bad headers; kUsage for a file of several programs.
 isa::Result<std::string> ReadOneProgram(const std::string& path);
 
 /// Reads a file of one program. Errors: as ReadOneProgram and ReadTirPrograms.
-isa::Result<TirFile> ReadTirFile(const std::string& path);
+isa::Result<TirFile> ReadTirFile(const std::string& path, const TasmReading& reading = {});
 
 /// The same for a command that takes TIR only; `instead` ends the message about other files.
 /// Errors: kUsage unless the name ends in .tir; as ReadTirFile.

@@ -82,14 +82,6 @@ isa::Result<std::vector<std::pair<std::uint64_t, std::uint64_t>>> ParseRam(std::
   return ram;
 }
 
-isa::Result<triton::TasmIsa> ParseIsa(std::string_view text) {
-  if (text == "dot") return triton::TasmIsa::kDot;
-  if (text == "horner") return triton::TasmIsa::kHorner;
-  return isa::Fail(
-      ErrorCode::kUsage,
-      fmt::format("'{}' is no instruction set: dot (v2 .. v7) or horner (later)", Shown(text)));
-}
-
 // A value in a message, on one line.
 std::string ShownValue(const json& value) {
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
@@ -180,7 +172,7 @@ class InputReader {
       inputs.max_cycles = value.get<std::uint64_t>();
     } else if (key == "isa") {
       if (!value.is_string()) return Wrong(key, "\"dot\" or \"horner\"", value);
-      const auto isa = ParseIsa(value.get_ref<const std::string&>());
+      const auto isa = ParseTasmIsa(value.get_ref<const std::string&>());
       if (!isa) return InFile(fmt::format("{}: {}", key, isa.error().message));
       inputs.isa = *isa;
     } else {
@@ -248,6 +240,14 @@ isa::Result<Elements> ParseElements(std::string_view what, std::string_view text
   return elements;
 }
 
+isa::Result<triton::TasmIsa> ParseTasmIsa(std::string_view text) {
+  if (text == "dot") return triton::TasmIsa::kDot;
+  if (text == "horner") return triton::TasmIsa::kHorner;
+  return isa::Fail(
+      ErrorCode::kUsage,
+      fmt::format("'{}' is no instruction set: dot (v2 .. v9) or horner (later)", Shown(text)));
+}
+
 isa::Result<TirInputs> ParseTirInputs(std::string_view text, const std::string& name) {
   const InputReader reader(name);
   JsonCheck check;
@@ -291,9 +291,9 @@ void TirInputOptions::AddTo(Arguments& arguments) {
                               isa::ParseCount("--max-cycles", text, ~std::uint64_t{0}));
                      return {};
                    });
-  arguments.Option("--isa", "NAME", "dot: Triton VM v2 .. v7 (default); horner: later",
+  arguments.Option("--isa", "NAME", kTasmIsaHelp,
                    [this](std::string_view text) -> isa::Result<void> {
-                     TXVM_TRY(given.isa, ParseIsa(text));
+                     TXVM_TRY(given.isa, ParseTasmIsa(text));
                      return {};
                    });
   arguments.Text("--from", "FILE", "Read inputs from a JSON file; options win over it", file);

@@ -11,6 +11,13 @@
 
 namespace txvm::frontends::cli {
 
+/// What `--isa` says of itself.
+inline const std::string kTasmIsaHelp =
+    "dot: Triton VM v2 .. v9, all that are released (default); horner: its development version";
+
+/// "dot" or "horner". kUsage for anything else.
+isa::Result<triton::TasmIsa> ParseTasmIsa(std::string_view text);
+
 /// The inputs of a run. Fields that are absent keep the machine's defaults.
 struct TirInputs {
   triton::TasmInput values;

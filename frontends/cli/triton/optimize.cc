@@ -51,7 +51,7 @@ std::string Text(const triton::OptimizeReport& report, const std::string& guide)
       report.optimal, isa::Grouped(report.states), guide);
   if (report.refused != 0)
     text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
-  if (report.sees_itself) text += "may read its own digest: stays as it is\n";
+  if (report.sees_itself) text += "may read its own digest: stays as it is; see --same-digest\n";
   if (report.timed_out) text += "stopped by the time budget\n";
   return text + Tables(report);
 }
@@ -96,8 +96,9 @@ std::string Json(const triton::OptimizeReport& report, const std::string& guide)
 }
 
 isa::Result<triton::OptimizeReport> Optimize(const std::string& path, const std::string& out,
-                                             triton::OptimizeOptions options) {
-  TXVM_TRY(const TirFile file, ReadTirFile(path));
+                                             triton::OptimizeOptions options,
+                                             const TasmReading& reading) {
+  TXVM_TRY(const TirFile file, ReadTirFile(path, reading));
   using Kind = triton::TirSummary::Kind;
   options.library = file.is_tir && file.summary.kind == Kind::kLibrary;
   options.fragment = file.is_tir && file.summary.kind == Kind::kFragment;
@@ -118,6 +119,7 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   std::string guide = "network";
   bool as_json = false;
   triton::OptimizeOptions options;
+  TasmReading reading;
   std::uint64_t beam = options.beam;
   constexpr std::uint64_t kMost = 1'000'000'000;
   Arguments arguments("tir optimize",
@@ -136,6 +138,11 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
       "one that comes with txvm), none, or a FILE of txvm train optimizer; every rewrite is "
       "proved either way",
       guide);
+  arguments.Flag("--same-digest",
+                 "Optimize a program that reads its own digest, too: it then does with its new "
+                 "digest what it did with the old one",
+                 options.same_digest);
+  reading.AddTo(arguments);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   options.beam = static_cast<std::size_t>(beam);
@@ -145,7 +152,7 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   const auto opened = OpenGuide(guide);
   if (!opened) return FailWith(opened.error(), console);
   options.guide = opened->get();
-  const isa::Result<triton::OptimizeReport> report = Optimize(path, out, options);
+  const isa::Result<triton::OptimizeReport> report = Optimize(path, out, options, reading);
   console.EndProgress();
   if (!report) return FailWith(report.error(), console);
   const std::string text = as_json ? Json(*report, guide) : Text(*report, guide);

@@ -24,11 +24,12 @@ struct Profiled {
   triton::TasmProgram program;
   triton::TasmRun run;
   std::uint64_t words = 0;
+  triton::Digest digest{};
   triton::Seed6 seed6_static{};
 };
 
 isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& options,
-                              std::uint64_t max_memory) {
+                              std::uint64_t max_memory, const TasmReading& reading) {
   if (path.ends_with(".tir")) {
     return isa::Fail(isa::ErrorCode::kUsage,
                      fmt::format("{} is TIR; txvm tir lower makes Triton assembly of it, txvm tir "
@@ -43,13 +44,14 @@ isa::Result<Profiled> Profile(const std::string& path, const TirInputOptions& op
   TXVM_TRY(const std::string text, ReadOneProgram(path));
   Profiled profiled;
   TXVM_TRY(profiled.program, triton::AssembleTasm(text, inputs.isa.value_or(triton::TasmIsa::kDot),
-                                                  isa::DisplayName(path)));
+                                                  isa::DisplayName(path), reading.dialect()));
   TXVM_TRY(const triton::TasmMachine machine, triton::TasmMachine::Load(profiled.program));
   triton::TasmOptions run_options;
   run_options.max_cycles = inputs.max_cycles.value_or(run_options.max_cycles);
   run_options.max_memory_bytes = max_memory;
   TXVM_TRY(profiled.run, machine.Run(inputs.values, run_options));
   profiled.words = machine.words();
+  profiled.digest = machine.digest();
   profiled.seed6_static = triton::StaticSeed6(profiled.program);
   return profiled;
 }
@@ -76,6 +78,10 @@ std::string Json(const Profiled& profiled) {
     for (const std::uint64_t rows : *seed) json.Uint(rows);
     json.EndArray();
   }
+  json.Key("words").Uint(profiled.words);
+  json.Key("digest").BeginArray();
+  for (const std::uint64_t word : profiled.digest) json.String(fmt::format("{}", word));
+  json.EndArray();
   json.EndObject();
   return json.text() + "\n";
 }
@@ -132,15 +138,17 @@ int TirProfileCommand(const CommandLine& line, isa::Console& console) {
   bool as_json = false;
   std::uint64_t max_memory = triton::TasmOptions::kDefaultMaxMemoryBytes;
   TirInputOptions options;
+  TasmReading reading;
   Arguments arguments("tir profile", "Run Triton assembly and print its output, crash and cost.",
                       kTirProfileExamples);
   arguments.Positional("file", "Triton assembly; - for standard input", path);
   options.AddTo(arguments);
+  reading.AddStrictTo(arguments);
   arguments.Count("--max-memory", "BYTES", "Crash with 'memory limit' beyond (default 1 GiB)",
                   max_memory, 0, ~std::uint64_t{0});
   arguments.Flag("--json", "Print one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const isa::Result<Profiled> profiled = Profile(path, options, max_memory);
+  const isa::Result<Profiled> profiled = Profile(path, options, max_memory, reading);
   if (!profiled) return FailWith(profiled.error(), console);
   console.Out(as_json ? Json(*profiled) : Table(*profiled));
   return Value(CodeOf(profiled->run));

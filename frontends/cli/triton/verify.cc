@@ -17,14 +17,19 @@ constexpr std::string_view kTirVerifyExamples =
     "  txvm tir verify before.tasm after.tasm --time 5000 --json\n";
 
 isa::Result<triton::VerifyReport> Compare(const std::string& first, const std::string& second,
-                                          const triton::VerifyOptions& options) {
+                                          const triton::VerifyOptions& options,
+                                          const TasmReading& reading) {
   if (first == "-" && second == "-") {
     return isa::Fail(isa::ErrorCode::kUsage, "the two sides cannot both come from standard input");
   }
-  TXVM_TRY(TirFile a, ReadTirFile(first));
-  TXVM_TRY(TirFile b, ReadTirFile(second));
-  TXVM_TRY(const triton::Subject left, AsSubject(std::move(a)));
-  TXVM_TRY(const triton::Subject right, AsSubject(std::move(b)));
+  TXVM_TRY(TirFile a, ReadTirFile(first, reading));
+  TXVM_TRY(TirFile b, ReadTirFile(second, reading));
+  TXVM_TRY(triton::Subject left, AsSubject(std::move(a)));
+  TXVM_TRY(triton::Subject right, AsSubject(std::move(b)));
+  // Beside a program, assembly without halt is a program that cannot end well.
+  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    if (one->is_fragment() && !one->is_tir() && !other->is_fragment()) *one = one->AsProgram();
+  }
   return triton::Verify(left, right, options);
 }
 
@@ -48,9 +53,13 @@ std::string Text(const triton::VerifyReport& report) {
   std::string text = fmt::format("{}: {}\n", triton::VerdictText(report.verdict), report.reason);
   text += fmt::format("paths    {}\ntrials   {}\n", report.paths, report.trials);
   if (report.bounded) text += "loops    checked only up to the limits\n";
+  for (const triton::RoutineVerdict& routine : report.routines) {
+    text += fmt::format("routine  {}: {}\n", routine.name, triton::VerdictText(routine.verdict));
+  }
   if (!report.counterexample) return text;
   const triton::Counterexample& found = *report.counterexample;
   text += "counterexample\n";
+  if (!report.routine.empty()) text += fmt::format("  routine  {}\n", report.routine);
   if (!found.stack.empty()) {
     text += fmt::format("  stack    {} (bottom first)\n", fmt::join(found.stack, ","));
   }
@@ -76,6 +85,15 @@ std::string Json(const triton::VerifyReport& report) {
   json.Key("bounded").Bool(report.bounded);
   json.Key("trials").Uint(report.trials);
   json.Key("error_bits").Number(report.error_bits);
+  json.Key("routines").BeginArray();
+  for (const triton::RoutineVerdict& routine : report.routines) {
+    json.BeginObject();
+    json.Key("name").String(routine.name);
+    json.Key("verdict").String(triton::VerdictText(routine.verdict));
+    json.Key("reason").String(routine.reason);
+    json.EndObject();
+  }
+  json.EndArray();
   json.Key("counterexample");
   if (report.counterexample) {
     const triton::Counterexample& found = *report.counterexample;
@@ -115,6 +133,7 @@ int TirVerifyCommand(const CommandLine& line, isa::Console& console) {
   std::string second;
   bool as_json = false;
   triton::VerifyOptions options;
+  TasmReading reading;
   constexpr std::uint64_t kMost = 1'000'000'000;
   Arguments arguments("tir verify",
                       "Prove two programs or fragments equal, or find an input that tells them "
@@ -130,9 +149,13 @@ int TirVerifyCommand(const CommandLine& line, isa::Console& console) {
                   options.steps, 1, kMost);
   arguments.Count("--seed", "N", "Seed of the random inputs (default {})", options.seed, 0,
                   ~std::uint64_t{0});
+  arguments.Flag("--same-digest",
+                 "Count the own digest of both programs as one unknown input, the same for both",
+                 options.same_digest);
+  reading.AddTo(arguments);
   arguments.Flag("--json", "Print one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
-  const isa::Result<triton::VerifyReport> report = Compare(first, second, options);
+  const isa::Result<triton::VerifyReport> report = Compare(first, second, options, reading);
   if (!report) return FailWith(report.error(), console);
   console.Out(as_json ? Json(*report) : Text(*report));
   return Value(CodeOf(report->verdict));

@@ -81,11 +81,13 @@ std::array<std::uint64_t, kPoseidon2Rate> Poseidon2HashFields(
   Poseidon2State state{};
   std::size_t filled = 0;
   for (const std::uint64_t value : values) {
-    state[filled] = gl::Add(state[filled], value);
-    if (++filled == kPoseidon2Rate) {
+    // A full rate waits for the next element: the last block is permuted once, by the squeeze.
+    if (filled == kPoseidon2Rate) {
       state = Poseidon2Permute(state);
       filled = 0;
     }
+    state[filled] = gl::Add(state[filled], value);
+    ++filled;
   }
   state = Poseidon2Permute(state);
   std::array<std::uint64_t, kPoseidon2Rate> hash{};

@@ -33,8 +33,8 @@ inline constexpr std::array<std::uint64_t, kPoseidon2Width> kPoseidon2Diagonal =
 /// The permutation of eight canonical elements.
 Poseidon2State Poseidon2Permute(Poseidon2State state);
 
-/// Absorbs by addition, permuting after every four elements, then squeezes (which permutes first)
-/// four elements.
+/// Absorbs by addition, permuting when an element comes to a full rate, then squeezes (which
+/// permutes first) four elements.
 std::array<std::uint64_t, kPoseidon2Rate> Poseidon2HashFields(
     std::span<const std::uint64_t> values);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "neural/triton/prove/world.h"
@@ -33,6 +34,23 @@ DepthRule DepthRuleFor(bool first_is_tir, bool second_is_tir);
 
 /// Whether the least stack lengths of two runs agree by the rule.
 bool DepthsFit(std::size_t first, std::size_t second, const Compared& compared);
+
+/// How two finished runs of one path compare under all that is known on it.
+struct Comparison {
+  const char* difference = nullptr;  // the first one; nullptr when they agree
+  std::optional<Term> split;         // deciding whether it is 0 may make them agree
+};
+
+/// The same as Difference with conclusions from the facts of the path: paths that no input takes,
+/// conditions that follow from others, words and stores that facts make equal. Slower.
+Comparison CompareUnderFacts(const SideRun& a, const SideRun& b, const Compared& compared,
+                             TermTable& table, const PathOracle& oracle);
+
+/// Compares the runs of a path. Where that helps it lets the oracle decide more on this path, at
+/// most kMostSplits times; then the path counts for those decisions only.
+const char* DifferenceWithSplits(const SideRun& a, const SideRun& b, const Compared& compared,
+                                 TermTable& table, PathOracle& oracle);
+inline constexpr std::size_t kMostSplits = 6;
 
 /// The first thing in which two finished runs of one path differ; nullptr when they agree.
 const char* Difference(const SideRun& a, const SideRun& b, const Compared& compared,

@@ -10,6 +10,7 @@
 #include "neural/triton/prove/compare.h"
 #include "neural/triton/prove/identity.h"
 #include "neural/triton/prove/induction.h"
+#include "neural/triton/prove/library.h"
 #include "neural/triton/prove/search.h"
 #include "neural/triton/prove/skeleton.h"
 #include "neural/triton/prove/world.h"
@@ -167,7 +168,8 @@ class PathProof {
     std::uint64_t steps = options_.steps;
     do {
       const SideRun a = RunSide(table_, oracle, first_, depth, 0, steps);
-      const SideRun b = RunSide(table_, oracle, second_, depth, 1, steps);
+      const std::uint32_t digest_of = options_.same_digest ? 0 : 1;
+      const SideRun b = RunSide(table_, oracle, second_, depth, digest_of, steps);
       if (fragment && (a.world.fault() == Fault::kShallow || b.world.fault() == Fault::kShallow)) {
         return false;
       }
@@ -180,7 +182,7 @@ class PathProof {
             "the paths take more than {} steps, or their terms grow too large", options_.steps);
         return true;
       } else if (const char* difference =
-                     Difference(a, b, {fragment, rule, known}, table_, oracle)) {
+                     DifferenceWithSplits(a, b, {fragment, rule, known}, table_, oracle)) {
         proved_ = false;
         report.reason = difference;
         if (!IsProbablySame(a, b, {fragment, rule, known})) {
@@ -198,6 +200,7 @@ class PathProof {
         break;
       }
     } while (oracle.NextPath());
+    if (oracle.broken()) proved_ = probable_ = false;
     hints_.least_depth = depth_counts ? hints_.least_depth : std::max(known, hints_.most_depth);
     hints_.most_depth = std::max(hints_.most_depth, hints_.least_depth);
     return true;
@@ -243,14 +246,17 @@ isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,
     return isa::Fail(isa::ErrorCode::kUsage,
                      "one side is a whole program, the other a fragment without halt or functions");
   }
+  if (first.is_library() && second.is_library()) return VerifyRoutines(first, second, options);
   VerifyReport report;
   if (!first.is_tir() && !second.is_tir() && !first.is_fragment() &&
-      SameSkeletonProved(first.tasm(), second.tasm())) {
+      SameSkeletonProved(first.tasm(), second.tasm(),
+                         options.same_digest ? Skeleton::kSameDigest : Skeleton::kProgram)) {
     report.verdict = Verdict::kProved;
     report.reason = "the same control flow over straight runs that are each proved equal";
     return report;
   }
-  if (!first.is_fragment() && ProvedByInduction(first, second, options)) {
+  const bool repeats = first.has_loops() || second.has_loops();
+  if ((repeats || !first.is_fragment()) && ProvedByInduction(first, second, options)) {
     report.verdict = Verdict::kProved;
     report.reason = "equal states wherever both repeat, for any number of rounds";
     return report;

@@ -4,7 +4,9 @@
 // crash, or neither does and they write the same output; fragments also leave the same stack, RAM,
 // sponge and stream positions, and may not differ in when the stack would be too short.
 // The initial stack of TASM holds the program's own digest. It counts as an input that differs
-// between the sides: a program that looks at it is never called equivalent to another.
+// between the sides: a program that looks at it is never called equivalent to another, unless
+// VerifyOptions::same_digest asks for programs that are equal up to their own names.
+// Two TASM libraries are equivalent when their routines are, each called on an arbitrary stack.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +49,15 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
   /// Words known to lie above the 16 registers when a TASM fragment starts.
   std::size_t known_depth = 0;
+  /// The own digest of both sides is one unknown input, the same for both.
+  bool same_digest = false;
+};
+
+/// What was found about one routine of two libraries.
+struct RoutineVerdict {
+  std::string name;
+  Verdict verdict = Verdict::kUnknown;
+  std::string reason;
 };
 
 /// The verdict, and how it was reached.
@@ -58,9 +69,13 @@ struct VerifyReport {
   std::uint64_t trials = 0;  // concrete runs made
   double error_bits = 0;     // of kProbable: wrong with a probability of at most 2^-error_bits
   std::string reason;        // one sentence
+  std::vector<RoutineVerdict> routines;  // of two libraries
+  std::string routine;                   // the one that the counterexample calls
 };
 
-/// Compares two programs, or two fragments. Compared with a TIR fragment, a TASM program counts as
+/// Compares two programs, two fragments, or two libraries routine by routine: those that both have
+/// by name. A routine of one side alone must be called within its library, else the verdict is
+/// kUnknown. Compared with a TIR fragment, a TASM program counts as
 /// a fragment that ends at its halt. Deterministic but for the time limit. Errors: kUsage for any
 /// other program against a fragment.
 isa::Result<VerifyReport> Verify(const Subject& first, const Subject& second,

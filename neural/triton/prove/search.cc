@@ -41,17 +41,24 @@ struct Outcome {
   Ram scattered;
 };
 
-Outcome RunOnce(const Subject& subject, const Trial& trial) {
+// The words a whole TASM program starts on, bottom first; st11..st15 hold the digest, word 0 in
+// st11.
+Words StartOf(const Subject& named) {
+  Words stack(kTasmRegisters, 0);
+  const auto digest = TasmDigest(named.tasm());
+  std::copy(digest.rbegin(), digest.rend(), stack.begin());
+  return stack;
+}
+
+// A whole TASM program starts with the digest of `named`.
+Outcome RunOnce(const Subject& subject, const Trial& trial, const Subject& named) {
   ConcreteWorld world(trial.inputs);
   world.ScatterRam(trial.scatter);
   const bool fragment = subject.is_fragment();
   // A TIR program has its own, empty stack; a TASM program starts on 16 words.
-  Words stack = fragment ? trial.stack : Words(subject.is_tir() ? 0 : kTasmRegisters, 0);
-  if (!fragment && !subject.is_tir()) {
-    // st11..st15 hold the digest, word 0 in st11; st15 is the bottom.
-    const auto digest = TasmDigest(subject.tasm());
-    std::copy(digest.rbegin(), digest.rend(), stack.begin());
-  }
+  Words stack = fragment           ? trial.stack
+                : subject.is_tir() ? Words()
+                                   : StartOf(named.is_tir() ? subject : named);
   StackMachine<ConcreteWorld> machine(world, std::move(stack),
                                       subject.is_tir() ? 0 : kTasmRegisters);
   Outcome outcome;
@@ -68,6 +75,57 @@ Outcome RunOnce(const Subject& subject, const Trial& trial) {
     for (std::size_t i = 0; i < kTip5Width; ++i) outcome.sponge.push_back(world.sponge()->Lane(i));
   }
   return outcome;
+}
+
+// Whether a run comes back to a state that it was in, and so never ends: Brent's search.
+template <class Control>
+bool ComesBack(Control& control, StackMachine<ConcreteWorld>& machine) {
+  ConcreteWorld& world = machine.domain();
+  struct State {
+    typename Control::Position position;
+    Words stack;
+    std::array<std::size_t, 3> consumed;
+    Ram ram;
+    Words sponge;
+    bool operator==(const State&) const = default;
+  };
+  const auto state = [&] {
+    State now{control.position(), machine.stack(), world.Consumed(), world.ram(), {}};
+    if (world.sponge()) {
+      for (std::size_t i = 0; i < kTip5Width; ++i) now.sponge.push_back(world.sponge()->Lane(i));
+    }
+    return now;
+  };
+  std::optional<State> saved;
+  std::uint64_t next = 64;
+  for (std::uint64_t step = 0; step < kSteps; ++step) {
+    if (control.done() || world.failed()) return false;
+    if (step == next) {
+      saved = state();
+      next *= 2;
+    } else if (saved && machine.stack() == saved->stack && control.position() == saved->position &&
+               state() == *saved) {
+      return true;
+    }
+    control.Step();
+  }
+  return false;
+}
+
+bool NeverEnds(const Subject& subject, const Trial& trial, const Subject& named) {
+  ConcreteWorld world(trial.inputs);
+  world.ScatterRam(trial.scatter);
+  Words stack = subject.is_fragment() ? trial.stack
+                : subject.is_tir()    ? Words()
+                                      : StartOf(named.is_tir() ? subject : named);
+  StackMachine<ConcreteWorld> machine(world, std::move(stack),
+                                      subject.is_tir() ? 0 : kTasmRegisters);
+  if (subject.is_tir()) {
+    TirControl<ConcreteWorld> control = subject.StartTir(machine);
+    return ComesBack(control, machine);
+  }
+  TasmControl<ConcreteWorld> control(machine, subject.tasm(), subject.end_is_halt());
+  return ComesBack(control, machine);
 }
 
 std::uint64_t WordOf(const Outcome& side, const Trial& trial, std::uint64_t address) {
@@ -131,7 +189,8 @@ std::string Detail(const Outcome& side, const Outcome& other, const Trial& trial
 }
 
 // Confirms a run of TASM with the TASM machine. RunOnce is the reference interpreter of TIR.
-bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome) {
+bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome,
+             const Subject& named) {
   if (subject.is_tir()) return true;
   const auto machine = TasmMachine::Load(subject.tasm());
   if (!machine) return false;
@@ -139,6 +198,7 @@ bool Confirm(const Subject& subject, const Trial& trial, const Outcome& outcome)
   options.heights = false;
   options.end_is_halt = subject.end_is_halt();
   if (subject.is_fragment()) options.initial_stack = trial.stack;
+  if (!subject.is_fragment() && !named.is_tir()) options.initial_stack = StartOf(named);
   const auto run = machine->Run(ToTasmInput(trial.inputs), options);
   if (!run || run->crash.has_value() != (outcome.fault != Fault::kNone)) return false;
   if (run->crash) return true;
@@ -241,14 +301,18 @@ class Search {
 
   std::optional<Counterexample> Judge(Trial trial) const {
     const bool fragment = first_.is_fragment();
-    Outcome a = RunOnce(first_, trial);
-    Outcome b = RunOnce(second_, trial);
-    if (!a.finished || !b.finished || !Differ(a, b, trial, fragment)) return std::nullopt;
+    const Subject& named = options_.same_digest ? first_ : second_;
+    Outcome a = RunOnce(first_, trial, first_);
+    Outcome b = RunOnce(second_, trial, named);
+    if (a.finished != b.finished) return JudgeEnds(std::move(trial), a, b, named);
+    if (!a.finished || !Differ(a, b, trial, fragment)) return std::nullopt;
     // From here on the scattered words are initial RAM, for every interpreter.
     for (const Outcome* side : {&a, &b}) {
       trial.inputs.ram.insert(side->scattered.begin(), side->scattered.end());
     }
-    if (!Confirm(first_, trial, a) || !Confirm(second_, trial, b)) return std::nullopt;
+    if (!Confirm(first_, trial, a, first_) || !Confirm(second_, trial, b, named)) {
+      return std::nullopt;
+    }
     Counterexample found;
     if (fragment) found.stack = trial.stack;
     found.inputs = trial.inputs;
@@ -261,6 +325,32 @@ class Search {
     return found;
   }
 
+  // One side ended, the other was stopped: they differ when the first ended well and the other
+  // comes back to a state that it was in.
+  std::optional<Counterexample> JudgeEnds(Trial trial, const Outcome& a, const Outcome& b,
+                                          const Subject& named) const {
+    const Outcome& ended = a.finished ? a : b;
+    const Subject& ends = a.finished ? first_ : second_;
+    const Subject& goes_on = a.finished ? second_ : first_;
+    if (ended.fault != Fault::kNone || looked_ >= kMostLooks) return std::nullopt;
+    ++looked_;
+    if (!NeverEnds(goes_on, trial, a.finished ? named : first_)) return std::nullopt;
+    for (const Outcome* side : {&a, &b}) {
+      trial.inputs.ram.insert(side->scattered.begin(), side->scattered.end());
+    }
+    if (!Confirm(ends, trial, ended, a.finished ? first_ : named)) return std::nullopt;
+    Counterexample found;
+    if (first_.is_fragment()) found.stack = trial.stack;
+    found.inputs = trial.inputs;
+    const std::string well = Describe(ended, first_.is_fragment());
+    constexpr const char* kEndless = "never ends: it comes back to a state that it was in";
+    found.first = a.finished ? well : kEndless;
+    found.second = a.finished ? kEndless : well;
+    return found;
+  }
+
+  static constexpr std::size_t kMostLooks = 20;  // for a run that never ends
+
   const Subject& first_;
   const Subject& second_;
   TermTable& table_;
@@ -268,6 +358,7 @@ class Search {
   const VerifyOptions& options_;
   TirRng rng_;
   std::vector<std::uint64_t> pool_;
+  mutable std::size_t looked_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "neural/triton/prove/equivalence.h"
@@ -21,8 +23,17 @@ struct Piece {
   std::size_t target = 0;   // of a call: index of the piece that starts there
 };
 
-std::vector<Piece> Cut(const TasmProgram& program) {
+struct Pieces {
+  std::vector<Piece> pieces;
+  std::map<std::string_view, std::size_t> labels;  // name -> piece, where labels count
+};
+
+// With `labels`, code may be entered at every label.
+Pieces Cut(const TasmProgram& program, bool labels) {
   std::set<std::size_t> entered;
+  if (labels) {
+    for (const TasmLabel& label : program.labels) entered.insert(label.index);
+  }
   for (const TasmInstruction& instruction : program.code) {
     if (instruction.op == TasmOp::kCall) entered.insert(program.labels[instruction.arg].index);
   }
@@ -61,7 +72,10 @@ std::vector<Piece> Cut(const TasmProgram& program) {
       cut.target = starts.at(cut.target);
     }
   }
-  return pieces;
+  Pieces cut{std::move(pieces), {}};
+  if (!labels) return cut;
+  for (const TasmLabel& label : program.labels) cut.labels[label.name] = starts.at(label.index);
+  return cut;
 }
 
 // The words a call pushes on the jump stack are not data, so programs cannot see that they differ.
@@ -71,17 +85,23 @@ bool Corresponds(const Piece& a, const Piece& b) {
 
 }  // namespace
 
-bool SameSkeletonProved(const TasmProgram& first, const TasmProgram& second) {
-  const std::vector<Piece> a = Cut(first);
-  const std::vector<Piece> b = Cut(second);
+bool SameSkeletonProved(const TasmProgram& first, const TasmProgram& second, Skeleton kind) {
+  const bool library = kind == Skeleton::kLibrary;
+  const Pieces left = Cut(first, library);
+  const Pieces right = Cut(second, library);
+  if (left.labels != right.labels) return false;
+  const std::vector<Piece>& a = left.pieces;
+  const std::vector<Piece>& b = right.pieces;
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!Corresponds(a[i], b[i])) return false;
   }
-  if (first.code != second.code && (!IgnoresOwnDigest(first) || !IgnoresOwnDigest(second))) {
+  if (kind == Skeleton::kProgram && first.code != second.code &&
+      (!IgnoresOwnDigest(first) || !IgnoresOwnDigest(second))) {
     return false;
   }
-  const std::vector<std::size_t> heights = KnownHeights(first);
+  const std::vector<std::size_t> heights =
+      library ? std::vector<std::size_t>() : KnownHeights(first);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].run == b[i].run) continue;
     // The other side is as high at corresponding places, as long as all runs agree.

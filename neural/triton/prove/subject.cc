@@ -1,5 +1,6 @@
 #include "neural/triton/prove/subject.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "neural/triton/tir/validate.h"
@@ -32,6 +33,50 @@ Subject Subject::EndingAtHalt() const {
   Subject subject = *this;
   subject.fragment_ = true;
   return subject;
+}
+
+Subject Subject::AsProgram() const {
+  TXVM_ASSERT(!is_tir());
+  Subject subject = *this;
+  subject.fragment_ = false;
+  subject.end_is_halt_ = false;
+  return subject;
+}
+
+Subject Subject::Routine(const TasmProgram& program, std::size_t label) {
+  constexpr std::size_t kAdded = 2;  // instructions before those of the program
+  TasmProgram caller = program;
+  caller.lines.clear();
+  caller.code.insert(caller.code.begin(), {{TasmOp::kCall, label}, {TasmOp::kHalt, 0}});
+  for (TasmLabel& moved : caller.labels) moved.index += kAdded;
+  for (TasmErrorId& moved : caller.error_ids) moved.index += kAdded;
+  return FromTasm(std::move(caller)).EndingAtHalt();
+}
+
+bool Subject::is_library() const {
+  if (is_tir() || !fragment_ || !end_is_halt_ || tasm_->labels.empty()) return false;
+  return std::ranges::any_of(tasm_->code, [](const TasmInstruction& instruction) {
+    return instruction.op == TasmOp::kReturn || instruction.op == TasmOp::kRecurseOrReturn;
+  });
+}
+
+bool Subject::has_loops() const {
+  if (!is_tir()) {
+    return std::ranges::any_of(tasm_->code, [](const TasmInstruction& instruction) {
+      return instruction.op == TasmOp::kRecurse || instruction.op == TasmOp::kRecurseOrReturn;
+    });
+  }
+  std::vector<const std::vector<TirOp>*> bodies = {&tir_->module.ops};
+  while (!bodies.empty()) {
+    const std::vector<TirOp>& ops = *bodies.back();
+    bodies.pop_back();
+    for (const TirOp& op : ops) {
+      if (op.code == TirCode::kLoop) return true;
+      bodies.push_back(&op.body);
+      bodies.push_back(&op.other);
+    }
+  }
+  return false;
 }
 
 }  // namespace txvm::triton

@@ -39,9 +39,14 @@ class TasmControl {
     at_ = position.at;
     jumps_ = std::move(position.jumps);
   }
-  /// The next step goes back to the start of a routine: where induction cuts.
+  /// The next step may go back to the start of a routine: where induction cuts.
   bool AtRepeat() const {
-    return !done_ && at_ < program_.code.size() && program_.code[at_].op == TasmOp::kRecurse;
+    if (done_ || at_ >= program_.code.size()) return false;
+    const TasmInstruction& instruction = program_.code[at_];
+    if (instruction.op == TasmOp::kCall) {
+      return IsTailCall() && program_.labels[instruction.arg].index == jumps_.back().second;
+    }
+    return instruction.op == TasmOp::kRecurse || instruction.op == TasmOp::kRecurseOrReturn;
   }
 
   bool done() const { return done_; }
@@ -82,8 +87,17 @@ class TasmControl {
   }
 
  private:
+  // A call before a return: the callee returns for both.
+  bool IsTailCall() const {
+    return !jumps_.empty() && at_ + 1 < program_.code.size() &&
+           program_.code[at_ + 1].op == TasmOp::kReturn;
+  }
   void Call(std::size_t target) {
-    jumps_.emplace_back(at_ + 1, target);
+    if (IsTailCall()) {
+      jumps_.back().second = target;
+    } else {
+      jumps_.emplace_back(at_ + 1, target);
+    }
     at_ = target;
   }
   void Skiz() {
@@ -117,14 +131,25 @@ class Subject {
   /// A TASM program as a fragment that ends at its halt: what a TIR fragment with arms or loops is
   /// lowered to. REQUIRES a TASM program with a halt.
   Subject EndingAtHalt() const;
+  /// A TASM program as a whole program, even if it has no halt: then every run of it crashes or
+  /// goes on for ever. REQUIRES a TASM program.
+  Subject AsProgram() const;
+  /// One routine of a TASM program, called on an arbitrary stack, as a fragment that ends when the
+  /// routine returns. REQUIRES a label of the program.
+  static Subject Routine(const TasmProgram& program, std::size_t label);
+  /// True for TASM without halt that has routines to call: a library.
+  bool is_library() const;
+  /// Whether some code may run more than once without a call of it.
+  bool has_loops() const;
 
   bool is_tir() const { return tir_ != nullptr; }
   bool is_fragment() const { return fragment_; }
   /// Whether the end of a TASM text is an end of the run.
   bool end_is_halt() const { return end_is_halt_; }
   /// Starts a control of the right kind for this subject.
-  TirControl<SymbolicWorld> SymbolicTir(StackMachine<SymbolicWorld>& machine) const {
-    TirControl<SymbolicWorld> control(machine, tir_->labels);
+  template <class D>
+  TirControl<D> StartTir(StackMachine<D>& machine) const {
+    TirControl<D> control(machine, tir_->labels);
     if (fragment_) {
       control.Start(tir_->module.ops);
     } else {
@@ -145,12 +170,7 @@ class Subject {
       TasmControl<D> control(machine, *tasm_, end_is_halt_);
       return Walk(control, machine, steps);
     }
-    TirControl<D> control(machine, tir_->labels);
-    if (fragment_) {
-      control.Start(tir_->module.ops);
-    } else {
-      control.StartEntry();
-    }
+    TirControl<D> control = StartTir(machine);
     return Walk(control, machine, steps);
   }
 

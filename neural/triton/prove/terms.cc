@@ -1,6 +1,7 @@
 #include "neural/triton/prove/terms.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "neural/triton/field/memory.h"
@@ -16,6 +17,7 @@ constexpr std::uint64_t kProductWork = 8;  // a product of monomials, in units o
 constexpr std::uint64_t kSumWork = 4;      // a summand that is kept: these fill memory
 constexpr std::uint64_t kCutWork = 1000;   // a product left as an atom: chains of them are deep
 constexpr std::uint32_t kMostExponent = 4096;
+constexpr std::size_t kMostRewritten = 16;  // summands of p in p * (1/p) = 1
 constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
 
 std::size_t Mix(std::size_t seed, std::uint64_t value) {
@@ -89,6 +91,7 @@ Atom TermTable::InternAtom(AtomInfo info) {
   const auto id = static_cast<Atom>(atoms_.size());
   atom_depths_.push_back(DepthOf(info));
   depth_ = std::max(depth_, atom_depths_.back());
+  has_rewritten_ |= info.kind == AtomKind::kInverse || info.kind == AtomKind::kIsZero;
   atoms_.push_back(info);
   atom_ids_.emplace(std::move(info), id);
   return id;
@@ -225,7 +228,154 @@ Term TermTable::Mul(Term a, Term b) {
     }
     if (product.back().coefficient == 0) product.pop_back();
   }
-  return Intern(std::move(product));
+  const Term result = Intern(std::move(product));
+  return has_rewritten_ ? Rewrite(result) : result;
+}
+
+// Monomials in lexicographic order, the youngest atom first.
+bool TermTable::IsBelow(std::uint32_t a, std::uint32_t b) const {
+  const Monomial& x = monomials_[a];
+  const Monomial& y = monomials_[b];
+  return std::lexicographical_compare(x.rbegin(), x.rend(), y.rbegin(), y.rend());
+}
+
+// The summand of the highest monomial. REQUIRES a != 0.
+std::size_t TermTable::Lead(Term a) const {
+  std::size_t lead = 0;
+  for (std::size_t i = 1; i < terms_[a].size(); ++i) {
+    if (IsBelow(terms_[a][lead].monomial, terms_[a][i].monomial)) lead = i;
+  }
+  return lead;
+}
+
+std::optional<std::uint32_t> TermTable::DivideMonomials(std::uint32_t a, std::uint32_t b) {
+  Monomial quotient = monomials_[a];
+  for (const auto& [atom, exponent] : monomials_[b]) {
+    const auto at = std::lower_bound(quotient.begin(), quotient.end(), std::pair{atom, 0u});
+    if (at == quotient.end() || at->first != atom || at->second < exponent) return std::nullopt;
+    at->second -= exponent;
+  }
+  std::erase_if(quotient, [](const auto& factor) { return factor.second == 0; });
+  return InternMonomial(std::move(quotient));
+}
+
+std::optional<Term> TermTable::Divide(Term a, Term b) {
+  constexpr std::size_t kMostSteps = 64;
+  const Summand divisor = terms_[b][Lead(b)];
+  const std::uint64_t inverse = gl::Inverse(divisor.coefficient);
+  Term quotient = 0;
+  for (std::size_t step = 0; a != 0; ++step) {
+    if (step == kMostSteps || terms_[a].size() > kMostSteps) return std::nullopt;
+    const Summand lead = terms_[a][Lead(a)];
+    const auto monomial = DivideMonomials(lead.monomial, divisor.monomial);
+    if (!monomial) return std::nullopt;
+    const Term part = Intern({{*monomial, gl::Mul(lead.coefficient, inverse)}});
+    quotient = Add(quotient, part);
+    const Term rest = Sub(a, Mul(part, b));
+    if (rest != 0 && !IsBelow(terms_[rest][Lead(rest)].monomial, lead.monomial)) {
+      return std::nullopt;
+    }
+    a = rest;
+  }
+  return quotient;
+}
+
+std::optional<Term> TermTable::SquareRoot(Term a) {
+  constexpr std::size_t kMostSummands = 16;
+  if (a == 0 || terms_[a].size() > kMostSummands) return std::nullopt;
+  const Summand lead = terms_[a][Lead(a)];
+  Monomial half = monomials_[lead.monomial];
+  if (half.empty()) return std::nullopt;
+  for (auto& [atom, exponent] : half) {
+    if (exponent % 2 != 0) return std::nullopt;
+    exponent /= 2;
+  }
+  const Term square = Scale(a, gl::Inverse(lead.coefficient));
+  const Term first = Intern({{InternMonomial(std::move(half)), 1}});
+  Term root = first;
+  std::uint32_t before = lead.monomial;
+  for (std::size_t step = 0; step < kMostSummands; ++step) {
+    const Term rest = Sub(square, Mul(root, root));
+    if (rest == 0) return root;
+    const Summand next = terms_[rest][Lead(rest)];
+    if (!IsBelow(next.monomial, before)) return std::nullopt;
+    before = next.monomial;
+    const auto part = DivideMonomials(next.monomial, terms_[first][0].monomial);
+    if (!part) return std::nullopt;
+    root = Add(root, Intern({{*part, gl::Mul(next.coefficient, gl::Inverse(2))}}));
+  }
+  return std::nullopt;
+}
+
+// p * (1/p) = 1 and p * (p = 0) = 0 for a sum p: the highest monomial of p beside such an atom
+// becomes the other summands. REQUIRES of 1/p that p is not 0, a condition of the program.
+std::optional<Term> TermTable::RewriteSummand(const Summand& summand) {
+  const Monomial factors = monomials_[summand.monomial];
+  for (const auto& [atom, exponent] : factors) {
+    const AtomInfo info = atoms_[atom];
+    if (info.kind != AtomKind::kInverse && info.kind != AtomKind::kIsZero) continue;
+    const Term inner = info.arguments[0];
+    if (inner == 0 || terms_[inner].size() > kMostRewritten) continue;
+    const Summand lead = terms_[inner][Lead(inner)];
+    const auto rest = DivideMonomials(summand.monomial, lead.monomial);
+    const std::uint32_t self = InternMonomial({{atom, 1}});
+    const auto others = rest ? DivideMonomials(*rest, self) : std::nullopt;
+    if (!others) continue;
+    const std::uint64_t factor = gl::Mul(summand.coefficient, gl::Inverse(lead.coefficient));
+    const Term lower = Sub(inner, Intern({{lead.monomial, lead.coefficient}}));
+    Term sum = Scale(Mul(Mul(Intern({{*others, 1}}), lower), AtomTerm(atom)), gl::Neg(factor));
+    if (info.kind == AtomKind::kInverse) sum = Add(sum, Intern({{*others, factor}}));
+    return sum;
+  }
+  return std::nullopt;
+}
+
+Term TermTable::Rewrite(Term a) {
+  constexpr std::uint32_t kMostNested = 32;
+  if (rewrites_ >= kMostNested) return a;
+  ++rewrites_;
+  const std::vector<Summand> summands = terms_[a];
+  std::optional<Term> sum;
+  for (std::size_t i = 0; i < summands.size(); ++i) {
+    const std::optional<Term> other = RewriteSummand(summands[i]);
+    if (!other && !sum) continue;
+    if (!sum) {
+      sum = Intern(std::vector<Summand>(summands.begin(),
+                                        summands.begin() + static_cast<std::ptrdiff_t>(i)));
+    }
+    sum = Add(*sum, other ? *other : Intern({summands[i]}));
+  }
+  --rewrites_;
+  return sum.value_or(a);
+}
+
+template <class Found>
+bool TermTable::AnyAtom(Term a, const Found& found) const {
+  std::vector<Term> work = {a};
+  std::set<Term> seen;
+  while (!work.empty()) {
+    const Term term = work.back();
+    work.pop_back();
+    if (!seen.insert(term).second) continue;
+    for (const Summand& summand : terms_[term]) {
+      for (const auto& [atom, exponent] : monomials_[summand.monomial]) {
+        if (found(atom)) return true;
+        work.insert(work.end(), atoms_[atom].arguments.begin(), atoms_[atom].arguments.end());
+      }
+    }
+  }
+  return false;
+}
+
+bool TermTable::HasInverse(Term a) const {
+  return AnyAtom(a, [this](Atom atom) {
+    const AtomKind kind = atoms_[atom].kind;
+    return kind == AtomKind::kInverse || kind == AtomKind::kExtInverse;
+  });
+}
+
+bool TermTable::Contains(Term a, Atom atom) const {
+  return AnyAtom(a, [atom](Atom other) { return other == atom; });
 }
 
 Term TermTable::Inverse(Term a) {
@@ -355,9 +505,32 @@ bool TermTable::MatchesPattern(Term a, Atom atom) {
   return once == x || once == y || once == Add(x, y) || Add(once, self) == Add(x, y);
 }
 
+// c * (n / x) - c * (y / x) * (n / y) for powers x < y of two: some adjacent bits of n.
+bool TermTable::IsBitField(Term a) {
+  const std::vector<Summand> summands = terms_[a];
+  if (summands.size() != 2) return false;
+  for (const bool swapped : {false, true}) {
+    const Summand& more = summands[swapped ? 1 : 0];
+    const Summand& less = summands[swapped ? 0 : 1];
+    const auto first = AsAtom(Intern({{more.monomial, 1}}));
+    const auto second = AsAtom(Intern({{less.monomial, 1}}));
+    if (!first || !second) continue;
+    const AtomInfo& high = atoms_[*first];
+    const AtomInfo& low = atoms_[*second];
+    if (high.kind != AtomKind::kQuotient || low.kind != AtomKind::kQuotient) continue;
+    const auto x = AsConst(high.arguments[1]);
+    const auto y = AsConst(low.arguments[1]);
+    if (!x || !y || *x == 0 || *y % *x != 0 || high.arguments[0] != low.arguments[0]) continue;
+    if (more.coefficient <= *x && gl::Neg(less.coefficient) == more.coefficient * (*y / *x)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool TermTable::IsU32(Term a) {
   if (const auto value = AsConst(a)) return *value < kTwo32;
-  if (IsInRange(a)) return true;
+  if (IsInRange(a) || IsBitField(a)) return true;
   const std::vector<Summand> summands = terms_[a];
   for (const Summand& summand : summands) {
     const Monomial factors = monomials_[summand.monomial];

@@ -96,6 +96,18 @@ class TermTable {
   Term Monic(Term a);
   /// True when the term is below 2^32 whenever it is defined.
   bool IsU32(Term a);
+  /// The same for bounds of the atoms alone, which hold whatever their arguments are.
+  bool IsSmall(Term a) const { return IsInRange(a); }
+  /// a / b where that leaves no rest; nullopt where it does, or takes more than a few summands.
+  /// REQUIRES b != 0.
+  std::optional<Term> Divide(Term a, Term b);
+  /// A term whose square is a multiple of a by a constant; nullopt where there is none, or it has
+  /// more than a few summands.
+  std::optional<Term> SquareRoot(Term a);
+  /// True when some atom in the term, at any depth, is the inverse of something.
+  bool HasInverse(Term a) const;
+  /// True when the term is `atom`, or holds it at any depth.
+  bool Contains(Term a, Atom atom) const;
   std::size_t size() const { return terms_.size(); }
   /// What a verification has cost so far, in units of memory and time: a summand kept is 4.
   std::uint64_t work() const { return work_; }
@@ -115,6 +127,13 @@ class TermTable {
     std::size_t operator()(const AtomInfo& atom) const;
   };
 
+  std::size_t Lead(Term a) const;
+  bool IsBelow(std::uint32_t a, std::uint32_t b) const;
+  std::optional<std::uint32_t> DivideMonomials(std::uint32_t a, std::uint32_t b);
+  Term Rewrite(Term a);
+  std::optional<Term> RewriteSummand(const Summand& summand);
+  template <class Found>
+  bool AnyAtom(Term a, const Found& found) const;
   Term Intern(std::vector<Summand> summands);
   std::uint32_t InternMonomial(Monomial monomial);
   std::uint32_t MulMonomials(std::uint32_t a, std::uint32_t b);
@@ -127,9 +146,12 @@ class TermTable {
   std::optional<std::uint64_t> Most(Atom atom) const;
   bool IsInRange(Term a) const;
   bool MatchesPattern(Term a, Atom atom);
+  bool IsBitField(Term a);
 
   std::uint64_t work_ = 0;
   std::uint32_t depth_ = 0;
+  std::uint32_t rewrites_ = 0;  // nesting of Rewrite
+  bool has_rewritten_ = false;  // some atom is one that Rewrite looks for
   std::vector<std::vector<Summand>> terms_;
   std::vector<std::uint32_t> term_depths_, monomial_depths_, atom_depths_;  // of the deepest atom
   std::unordered_map<std::vector<Summand>, Term, VectorHash<Summand>> term_ids_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "neural/triton/prove/zero_test.h"
 #include "neural/triton/tir/world.h"
 
 namespace txvm::triton {
@@ -19,6 +20,7 @@ bool PathOracle::NextPath() {
   known_.clear();
   next_ = 0;
   while (!script_.empty() && script_.back()) script_.pop_back();
+  asked_.resize(script_.size());
   if (script_.empty()) return false;
   script_.back() = true;
   return true;
@@ -33,7 +35,11 @@ std::optional<bool> PathOracle::Known(Term term) const {
 bool PathOracle::IsNonZero(Term term) {
   if (const auto known = Known(term)) return *known;
   // 0 first: most loops end on it, so short paths come before long ones.
-  if (next_ == script_.size()) script_.push_back(false);
+  if (next_ == script_.size()) {
+    script_.push_back(false);
+    asked_.push_back(term);
+  }
+  broken_ = broken_ || asked_[next_] != term;
   const bool answer = script_[next_++];
   known_[term] = answer;
   return answer;
@@ -47,33 +53,8 @@ void SymbolicWorld::RequireU32(Value a) {
   if (!table_.IsU32(a)) conditions_.insert({Condition::Kind::kU32, {a}});
 }
 
-SymbolicWorld::Test SymbolicWorld::Normalize(Value term) {
-  if (const auto value = table_.AsConst(term)) return {*value != 0, 0, false};
-  const std::vector<Summand> summands = table_.Summands(term);
-  // c + k * b for a b that is 0 or 1.
-  const bool has_constant = summands[0].monomial == 0;
-  if (summands.size() == (has_constant ? 2u : 1u)) {
-    const Summand& last = summands.back();
-    const auto& factors = table_.Factors(last.monomial);
-    const AtomInfo& info = table_.Info(factors[0].first);
-    const bool is_bool = info.kind == AtomKind::kIsZero || info.kind == AtomKind::kLess;
-    if (factors.size() == 1 && factors[0].second == 1 && is_bool) {
-      const std::uint64_t constant = has_constant ? summands[0].coefficient : 0;
-      const bool zero_at_one = gl::Add(constant, last.coefficient) == 0;
-      if (constant != 0 && !zero_at_one) return {true, 0, false};
-      // Not 0 exactly when b = 1, or exactly when b = 0.
-      const bool when_one = constant == 0;
-      if (info.kind == AtomKind::kIsZero) {
-        return {std::nullopt, table_.Monic(info.arguments[0]), when_one};
-      }
-      return {std::nullopt, table_.FromAtom(info.kind, info.arguments), !when_one};
-    }
-  }
-  return {std::nullopt, table_.Monic(term), false};
-}
-
 void SymbolicWorld::RequireNonZero(Value a, Fault fault) {
-  const Test test = Normalize(a);
+  const ZeroTest test = NormalizeTest(table_, a);
   if (test.constant) return *test.constant ? void() : Fail(fault);
   if (test.negated) {
     conditions_.insert({Condition::Kind::kZero, {test.key}});
@@ -98,7 +79,7 @@ void SymbolicWorld::RequireNonZero(Value a, Fault fault) {
 }
 
 void SymbolicWorld::RequireZero(Value a, Fault fault) {
-  const Test test = Normalize(a);
+  const ZeroTest test = NormalizeTest(table_, a);
   if (test.constant) return *test.constant ? Fail(fault) : void();
   const Condition::Kind kind = test.negated ? Condition::Kind::kNonZero : Condition::Kind::kZero;
   conditions_.insert({kind, {test.key}});
@@ -109,11 +90,21 @@ void SymbolicWorld::RequireEqual(Value a, Value b, Fault fault) {
 }
 
 bool SymbolicWorld::Choose(Value condition) {
-  const Test test = Normalize(condition);
+  const ZeroTest test = NormalizeTest(table_, condition);
   if (test.constant) return *test.constant;
   // A condition of the run answers without a decision.
   if (conditions_.contains({Condition::Kind::kZero, {test.key}})) return test.negated;
   if (conditions_.contains({Condition::Kind::kNonZero, {test.key}})) return !test.negated;
+  // A product of atoms is decided factor by factor.
+  const std::vector<Summand> summands = table_.Summands(test.key);
+  if (summands.size() == 1 && !table_.AsAtom(test.key)) {
+    const auto factors = table_.Factors(summands[0].monomial);
+    for (const auto& [atom, exponent] : factors) {
+      const AtomInfo info = table_.Info(atom);
+      if (!Choose(table_.FromAtom(info.kind, info.arguments, info.index))) return test.negated;
+    }
+    return !test.negated;
+  }
   return oracle_.IsNonZero(test.key) != test.negated;
 }
 
@@ -146,19 +137,9 @@ Term SymbolicWorld::Invert(Value a) {
   return failed() ? a : table_.Inverse(a);
 }
 
-Term SymbolicWorld::IsEqual(Value a, Value b) {
-  const Value difference = table_.Sub(a, b);
-  const Test test = Normalize(difference);
-  if (test.constant) return Const(*test.constant ? 0 : 1);
-  const std::optional<Atom> atom = table_.AsAtom(test.key);
-  if (atom && table_.Info(*atom).kind == AtomKind::kLess) {
-    // not 0 <=> (less = 1) != negated
-    return test.negated ? test.key : Sub(Const(1), test.key);
-  }
-  const Value is_zero = table_.FromAtom(AtomKind::kIsZero, {test.key});
-  return test.negated ? Sub(Const(1), is_zero) : is_zero;
-}
+Term SymbolicWorld::IsEqual(Value a, Value b) { return IsZeroTerm(table_, table_.Sub(a, b)); }
 
+// Comparisons with a constant become those of the other word with a bound above it.
 Term SymbolicWorld::LessThan(Value a, Value b) {
   RequireU32(a);
   RequireU32(b);
@@ -167,7 +148,55 @@ Term SymbolicWorld::LessThan(Value a, Value b) {
   const auto y = table_.AsConst(b);
   if (x && y) return Const(*x < *y ? 1 : 0);
   if (a == b || (y && *y == 0)) return 0;
+  if (x && *x == kTwo32 - 1) return 0;
+  if (x) return Sub(Const(1), BelowConstant(b, *x + 1));
+  if (y) return BelowConstant(a, *y);
   return table_.FromAtom(AtomKind::kLess, {a, b});
+}
+
+// a < bound for a u32 a: of a power of two whether the quotient by it is 0.
+Term SymbolicWorld::BelowConstant(Value a, std::uint64_t bound) {
+  if (std::has_single_bit(bound)) return IsZeroTerm(table_, Quotient(a, bound));
+  return table_.FromAtom(AtomKind::kLess, {a, Const(bound)});
+}
+
+// n / 2^k for a u32 n; a quotient of a quotient is one quotient.
+Term SymbolicWorld::Quotient(Value n, std::uint64_t power) {
+  if (power == 1) return n;
+  if (power >= kTwo32) return 0;
+  if (const auto value = table_.AsConst(n)) return Const(*value / power);
+  if (const auto atom = table_.AsAtom(n)) {
+    const AtomInfo info = table_.Info(*atom);
+    const auto inner =
+        info.kind == AtomKind::kQuotient ? table_.AsConst(info.arguments[1]) : std::nullopt;
+    if (inner && std::has_single_bit(*inner)) return Quotient(info.arguments[0], *inner * power);
+  }
+  // The quotient of a remainder of a greater power: (n mod 2^j) / 2^k.
+  const std::vector<Summand> summands = table_.Summands(n);
+  for (const Summand& summand : summands) {
+    const auto factors = table_.Factors(summand.monomial);
+    if (factors.size() != 1 || factors[0].second != 1) continue;
+    const AtomInfo info = table_.Info(factors[0].first);
+    if (info.kind != AtomKind::kQuotient) continue;
+    const auto inner = table_.AsConst(info.arguments[1]);
+    if (!inner || !std::has_single_bit(*inner) || *inner <= power) continue;
+    const Value whole = info.arguments[0];
+    const Value high = table_.FromAtom(AtomKind::kQuotient, info.arguments);
+    if (table_.Sub(whole, table_.Scale(high, *inner)) != n) continue;
+    return Sub(Quotient(whole, power), table_.Scale(high, *inner / power));
+  }
+  return table_.FromAtom(AtomKind::kQuotient, {n, Const(power)});
+}
+
+// A mask of adjacent bits takes quotients by powers of two apart.
+Term SymbolicWorld::Masked(Value a, std::uint64_t mask) {
+  const std::uint64_t low = mask & (~mask + 1);
+  const std::uint64_t above = mask + low;
+  if (!std::has_single_bit(above)) {
+    const Value other = Const(mask);
+    return table_.FromAtom(AtomKind::kAnd, {std::min(a, other), std::max(a, other)});
+  }
+  return Sub(table_.Scale(Quotient(a, low), low), table_.Scale(Quotient(a, above), above));
 }
 
 Term SymbolicWorld::BitAnd(Value a, Value b) {
@@ -181,6 +210,8 @@ Term SymbolicWorld::BitAnd(Value a, Value b) {
   if ((x && *x == 0) || (y && *y == 0)) return 0;
   if (x && *x == kTwo32 - 1) return b;
   if (y && *y == kTwo32 - 1) return a;
+  if (x) return Masked(b, *x);
+  if (y) return Masked(a, *y);
   return table_.FromAtom(AtomKind::kAnd, {std::min(a, b), std::max(a, b)});
 }
 
@@ -224,7 +255,8 @@ std::pair<Term, Term> SymbolicWorld::DivMod(Value n, Value d) {
   const auto y = table_.AsConst(d);
   if (x && y) return {Const(*x / *y), Const(*x % *y)};
   if (y && *y == 1) return {n, 0};
-  const Value quotient = table_.FromAtom(AtomKind::kQuotient, {n, d});
+  const Value quotient =
+      y && std::has_single_bit(*y) ? Quotient(n, *y) : table_.FromAtom(AtomKind::kQuotient, {n, d});
   return {quotient, Sub(n, Mul(d, quotient))};
 }
 
@@ -278,7 +310,7 @@ std::pair<Term, std::array<Term, 5>> SymbolicWorld::MerkleParent(
   }
   if (failed()) return {0, parent};
   if (const auto value = table_.AsConst(index)) return {Const(*value / 2), parent};
-  return {table_.FromAtom(AtomKind::kQuotient, {index, Const(2)}), parent};
+  return {Quotient(index, 2), parent};
 }
 
 bool SymbolicWorld::AreDistinct(Value a, Value b) {

@@ -42,11 +42,18 @@ class PathOracle {
   std::optional<bool> Known(Term term) const;
   const std::map<Term, bool>& facts() const { return known_; }
   std::size_t decisions() const { return script_.size(); }
+  /// True when a path asked for another decision than the path that it follows: then some paths
+  /// may be missing. Never expected.
+  bool broken() const { return broken_; }
+  /// Adds a fact that holds on this path. REQUIRES as IsNonZero, and that it is not known.
+  void Assume(Term term, bool non_zero) { known_[term] = non_zero; }
 
  private:
   std::map<Term, bool> known_;
   std::vector<bool> script_;  // false first
+  std::vector<Term> asked_;   // by entry of the script
   std::size_t next_ = 0;
+  bool broken_ = false;
 };
 
 /// The domain of proving: values are terms. REQUIRES: table and oracle outlive it.
@@ -126,13 +133,9 @@ class SymbolicWorld {
   void RequireNonZero(Value a, Fault fault);
   void RequireZero(Value a, Fault fault);
   bool SpongeReady();
-  // `term` not 0 <=> (key not 0) != negated; a constant answers by itself.
-  struct Test {
-    std::optional<bool> constant;
-    Value key = 0;
-    bool negated = false;
-  };
-  Test Normalize(Value term);
+  Value BelowConstant(Value a, std::uint64_t bound);
+  Value Quotient(Value n, std::uint64_t power);
+  Value Masked(Value a, std::uint64_t mask);
   bool AreDistinct(Value a, Value b);
   Value MemoryOf(std::size_t stores);
 

@@ -175,7 +175,8 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
   report.runs = all.runs.size();
   for (const StraightRun& run : all.runs) all.original.push_back(RunCode(program, run));
   const bool library = options.library || !program.HasHalt();
-  report.sees_itself = !library && !options.fragment && !IgnoresOwnDigest(program);
+  report.sees_itself =
+      !library && !options.fragment && !options.same_digest && !IgnoresOwnDigest(program);
   if (report.sees_itself) {
     all.shorter = all.original;
     all.least.resize(all.runs.size());

@@ -34,6 +34,9 @@ struct OptimizeOptions {
   bool library = false;
   /// The program starts on a stack that other code has left, which does not hold its own digest.
   bool fragment = false;
+  /// The program's own digest is an input like any other, so that a program that reads it may
+  /// change: what it does with its digest stays the same.
+  bool same_digest = false;
   /// Called after each search with (searches done, searches in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

@@ -10,13 +10,15 @@
 #include "isa/support/edit_distance.h"
 #include "isa/support/text.h"
 #include "neural/triton/field/field_text.h"
+#include "neural/triton/tasm/released_hint.h"
 
 namespace txvm::triton {
 namespace {
 
 using isa::ErrorCode;
 
-constexpr std::array<std::string_view, 3> kKeywords = {"hint", "break", "error_id"};
+// Words that cannot name a label; `break` can. The last is reserved by Triton VM.
+constexpr std::array<std::string_view, 3> kKeywords = {"hint", "error_id", "error_message"};
 
 bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
@@ -39,7 +41,8 @@ std::string_view Suggest(std::string_view word, TasmIsa isa) {
 
 class Assembler {
  public:
-  Assembler(std::string_view text, TasmIsa isa, std::string_view file) : text_(text), file_(file) {
+  Assembler(std::string_view text, TasmIsa isa, std::string_view file, TasmDialect dialect)
+      : text_(text), file_(file), dialect_(dialect) {
     program_.isa = isa;
   }
 
@@ -76,7 +79,11 @@ class Assembler {
         if (rest.front() == '\n') ++line_;
         ++at_;
       } else if (rest.starts_with("//")) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        const std::size_t end = std::min(text_.find_first_of("\n\r", at_), text_.size());
+        if (IsStrict() && end == at_ + 2) {
+          return FailAt(at_, "released versions of Triton VM refuse an empty // comment");
+        }
+        at_ = end;
       } else if (rest.starts_with("/*")) {
         const std::size_t end = text_.find("*/", at_ + 2);
         if (end == std::string_view::npos) return FailAt(at_, "a /* comment is not closed");
@@ -88,6 +95,8 @@ class Assembler {
     }
     return {};
   }
+
+  bool IsStrict() const { return dialect_ == TasmDialect::kReleased; }
 
   // A token must be followed by a blank or the end.
   bool AtBlank() const {
@@ -142,7 +151,7 @@ class Assembler {
     const TasmIsa other = program_.isa == TasmIsa::kDot ? TasmIsa::kHorner : TasmIsa::kDot;
     if (FindTasmMnemonic(word, other)) {
       return FailAt(begin, fmt::format("{} belongs to the {} instruction set", word,
-                                       other == TasmIsa::kDot ? "v2 .. v7 (dot)" : "horner"));
+                                       other == TasmIsa::kDot ? "v2 .. v9 (dot)" : "horner"));
     }
     const std::string_view hint = Suggest(word, program_.isa);
     return FailAt(begin, fmt::format("unknown instruction {}{}", Quote(word),
@@ -234,6 +243,7 @@ class Assembler {
   // hint := "hint" name [":" type] "=" "stack" "[" index [".." index] "]"; checked and dropped
   Status ParseHint() {
     TXVM_CHECK_OK(SkipBlank());
+    if (IsStrict()) return ParseReleasedHint();
     auto is_name_byte = [](char c) {
       return (IsLetter(c) && !(c >= 'A' && c <= 'Z')) || IsDigit(c);
     };
@@ -262,6 +272,14 @@ class Assembler {
     }
     if (first.empty()) return FailAt(range, "a hint needs a stack position");
     if (!Take("]")) return FailAt(at_, "a hint needs ']' here");
+    return EndItem();
+  }
+
+  Status ParseReleasedHint() {
+    const HintEnd end = ReadReleasedHint(text_, at_);
+    if (!end.error.empty()) return FailAt(end.at, end.error);
+    line_ += static_cast<std::uint32_t>(std::ranges::count(text_.substr(at_, end.at - at_), '\n'));
+    at_ = end.at;
     return EndItem();
   }
 
@@ -303,6 +321,7 @@ class Assembler {
 
   std::string_view text_;
   std::string_view file_;
+  TasmDialect dialect_;
   std::size_t at_ = 0;
   std::uint32_t line_ = 1;
   bool accepts_error_id_ = false;
@@ -313,8 +332,9 @@ class Assembler {
 
 }  // namespace
 
-isa::Result<TasmProgram> AssembleTasm(std::string_view text, TasmIsa isa, std::string_view file) {
-  return Assembler(text, isa, file).Run();
+isa::Result<TasmProgram> AssembleTasm(std::string_view text, TasmIsa isa, std::string_view file,
+                                      TasmDialect dialect) {
+  return Assembler(text, isa, file, dialect).Run();
 }
 
 std::string TasmInstructionText(const TasmProgram& program, std::size_t index) {

@@ -155,10 +155,52 @@ TEST(TirVerify, NamesTheSideThatIsALibrary) {
 }
 
 TEST(TirVerify, SaysWhenBothSidesOnlyCrash) {
-  const ScratchFile first(".tasm", "f: push 1 return\n"), second(".tasm", "f: push 2 return\n");
+  const ScratchFile first(".tasm", "push 0 assert\n"), second(".tasm", "push 2 assert\n");
   const isa::ChildResult verdict = RunTxvm({"tir", "verify", first.path(), second.path()});
   EXPECT_EQ(verdict.exit_code, 0) << verdict.err;
   EXPECT_TRUE(verdict.out.starts_with("proved: both crash on every input")) << verdict.out;
+}
+
+TEST(TirVerify, ComparesLibrariesRoutineByRoutine) {
+  const ScratchFile first(".tasm", "e: push 1 add return f: push 1 return\n");
+  const ScratchFile second(".tasm", "e: addi 1 return f: push 2 return\n");
+  const isa::ChildResult verdict = RunTxvm({"tir", "verify", first.path(), second.path()});
+  EXPECT_EQ(verdict.exit_code, Value(ExitCode::kMismatch)) << verdict.err;
+  EXPECT_NE(verdict.out.find("routine  e: proved\nroutine  f: refuted\n"), std::string::npos)
+      << verdict.out;
+  EXPECT_NE(verdict.out.find("counterexample\n  routine  f\n"), std::string::npos) << verdict.out;
+  const ScratchFile other(".tasm", "e: addi 1 return\n");
+  const isa::ChildResult open = RunTxvm({"tir", "verify", first.path(), other.path()});
+  EXPECT_EQ(open.exit_code, Value(ExitCode::kLimit)) << open.out;
+  EXPECT_NE(open.out.find("the routine f is on one side only"), std::string::npos) << open.out;
+}
+
+TEST(TirVerify, AProgramThatCannotHaltGetsAVerdict) {
+  const ScratchFile halts(".tasm", "push 1 write_io 1 halt\n"),
+      ends(".tasm", "push 1 write_io 1\n");
+  for (const bool swapped : {false, true}) {
+    const isa::ChildResult verdict = swapped
+                                         ? RunTxvm({"tir", "verify", ends.path(), halts.path()})
+                                         : RunTxvm({"tir", "verify", halts.path(), ends.path()});
+    EXPECT_EQ(verdict.exit_code, Value(ExitCode::kMismatch)) << verdict.out << verdict.err;
+    EXPECT_TRUE(verdict.out.starts_with("refuted")) << verdict.out;
+  }
+}
+
+TEST(TirVerify, ReadsBothInstructionSetsAndReleasedTextOnly) {
+  const ScratchFile horner(".tasm", "b_horner_step pop 1 //\n");
+  const ScratchFile same(".tasm", "b_horner_step nop pop 1\n");
+  EXPECT_EQ(RunTxvm({"tir", "verify", horner.path(), same.path()}).exit_code,
+            Value(ExitCode::kBadInput));
+  EXPECT_EQ(RunTxvm({"tir", "verify", horner.path(), same.path(), "--isa", "horner"}).exit_code, 0);
+  const isa::ChildResult strict =
+      RunTxvm({"tir", "verify", horner.path(), same.path(), "--isa", "horner", "--strict"});
+  EXPECT_EQ(strict.exit_code, Value(ExitCode::kBadInput));
+  EXPECT_NE(strict.err.find("refuse an empty // comment"), std::string::npos) << strict.err;
+  const isa::ChildResult optimized =
+      RunTxvm({"tir", "optimize", same.path(), "--isa", "horner", "--out", "-"});
+  EXPECT_EQ(optimized.exit_code, 0) << optimized.err;
+  EXPECT_EQ(optimized.out.find("nop"), std::string::npos) << optimized.out;
 }
 
 TEST(TirVerify, TakesOneSideFromStandardInput) {

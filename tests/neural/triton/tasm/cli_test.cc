@@ -21,6 +21,17 @@ isa::ChildResult Profile(std::string_view text, std::vector<std::string> options
   return RunTxvm(options);
 }
 
+TEST(TasmCli, JsonHasTheDigestAndTheWords) {
+  const isa::ChildResult result = Profile("push 1 halt", {"--json"});
+  EXPECT_NE(result.out.find("\"words\": 3"), std::string::npos) << result.out;
+  const isa::ChildResult shown = Profile("dup 11 write_io 1 halt", {"--json"});
+  const auto key = shown.out.find("\"digest\": [");
+  ASSERT_NE(key, std::string::npos) << shown.out;
+  const auto first = shown.out.find('"', key + 11);
+  const std::string word = shown.out.substr(first, shown.out.find('"', first + 1) - first + 1);
+  EXPECT_EQ(shown.out.find("\"output\": [" + word + "]"), shown.out.find("\"output\"")) << word;
+}
+
 TEST(TirProfile, JsonHasExactlyTheseKeysInThisOrder) {
   const isa::ChildResult result = Profile(kFibonacci, {"--input", "10", "--json"});
   EXPECT_EQ(result.exit_code, 0);
@@ -29,7 +40,9 @@ TEST(TirProfile, JsonHasExactlyTheseKeysInThisOrder) {
       "{\"output\": [\"89\"], \"crash\": null, \"heights\": {\"program\": 40, \"processor\": "
       "109, \"op_stack\": 67, \"ram\": 0, \"jump_stack\": 109, \"hash\": 24, \"cascade\": 272, "
       "\"lookup\": 256, \"u32\": 0}, \"padded\": 512, \"seed6\": [109, 0, 0, 97, 0, 11], "
-      "\"seed6_static\": [20, 0, 0, 16, 0, 3]}\n");
+      "\"seed6_static\": [20, 0, 0, 16, 0, 3], \"words\": 33, \"digest\": "
+      "[\"5186925207470807912\", \"3901160480646663364\", \"16764958549251001458\", "
+      "\"9336043273417549616\", \"2033410316077018770\"]}\n");
 }
 
 TEST(TirProfile, ReadsEveryKindOfInputFromOptionsAndFromAFile) {
