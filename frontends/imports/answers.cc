@@ -56,9 +56,12 @@ isa::Value RandomValue(isa::ValueType type, std::uint64_t bits) {
     case isa::ValueType::kF32:
       return isa::Value::F32(static_cast<float>(bits >> kDroppedOfF32) * 0x1p-24F);
     case isa::ValueType::kF64:
+      return isa::Value::F64(static_cast<double>(bits >> kDroppedOfF64) * 0x1p-53);
+    case isa::ValueType::kV128:
       break;
   }
-  return isa::Value::F64(static_cast<double>(bits >> kDroppedOfF64) * 0x1p-53);
+  const auto low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32);
+  return isa::Value::V128({low, high, ~low, ~high});
 }
 
 isa::Value TimeValue(isa::ValueType type, std::uint64_t nanoseconds) {
@@ -71,9 +74,12 @@ isa::Value TimeValue(isa::ValueType type, std::uint64_t nanoseconds) {
     case isa::ValueType::kF32:
       return isa::Value::F32(static_cast<float>(milliseconds));
     case isa::ValueType::kF64:
+      return isa::Value::F64(static_cast<double>(milliseconds));
+    case isa::ValueType::kV128:
       break;
   }
-  return isa::Value::F64(static_cast<double>(milliseconds));
+  const auto low = static_cast<std::uint32_t>(nanoseconds);
+  return isa::Value::V128({low, static_cast<std::uint32_t>(nanoseconds >> 32), 0, 0});
 }
 
 void Put(const isa::Value& value, Results results) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -102,7 +103,9 @@ isa::Result<ConstantExpr> Maker::InitialValue(const wat::Global& global, const R
   if (wat::IsReference(global.type)) {
     init.kind = ConstantExpr::Kind::kNull;
   } else {
-    init.kind = wat::IsWide(global.type) ? ConstantExpr::Kind::kPair : ConstantExpr::Kind::kWord;
+    init.kind = global.type == ValueType::kV128 ? ConstantExpr::Kind::kVector
+                : wat::IsWide(global.type)      ? ConstantExpr::Kind::kPair
+                                                : ConstantExpr::Kind::kWord;
   }
   if (rule == nullptr) {
     if (global.type == ValueType::kI32) init.value = PlaceOf(*global.import).value_or(0);
@@ -119,6 +122,10 @@ isa::Result<ConstantExpr> Maker::InitialValue(const wat::Global& global, const R
   constexpr int kWordBits = 32;
   init.value = static_cast<std::uint32_t>(value->bits);
   init.high = static_cast<std::uint32_t>(value->bits >> kWordBits);
+  if (*type == isa::ValueType::kV128) {
+    const std::array<std::uint32_t, 4> words = value->AsV128();
+    init.upper = {words[2], words[3]};
+  }
   return init;
 }
 
