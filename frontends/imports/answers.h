@@ -45,8 +45,8 @@ isa::Result<Answers> DefineAnswers(const isa::Program& program, std::span<const 
                                    vm::Linker& linker);
 
 /// Why a program with these imports, at least one, does not load: the first with its type and three
-/// ways to give it, ready to copy between `command` and `call`, and the names of the others. One sentence alone
-/// where its name is none that a shell takes.
+/// ways to give it, ready to copy between `command` and `call`, and the names of the others. One
+/// sentence alone where its name is none that a shell takes.
 std::string MissingText(std::span<const isa::Import* const> missing, std::string_view command,
                         std::string_view call);
 

@@ -22,6 +22,7 @@
 #include "frontends/cli/run/choices.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/imports/answers.h"
+#include "frontends/screen/functions.h"
 #include "frontends/wasi/system_streams.h"
 #include "frontends/wasi/wasi.h"
 #include "isa/support/console.h"
@@ -273,6 +274,13 @@ isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& 
   host.uses_wasi = wasi::IsImportedBy(program) || answers.use_time_or_chance;
   if (imports.traps_when_called) {
     TrapUnknownImports(program, host.linker);
+  } else if (!answers.missing.empty() && answers.missing.front()->module == screen::kModule) {
+    const std::string name = imports::DottedName({"screen", answers.missing.front()->name});
+    return InProgram(
+        isa::Invalid(program,
+                     fmt::format("unknown import '{}': txvm play runs programs that draw", name))
+            .error(),
+        program, settings.path);
   } else if (!answers.missing.empty()) {
     const std::string name = isa::DisplayName(settings.path);
     const std::string command = fmt::format(

@@ -243,21 +243,6 @@ TEST(CError, AnEmptyMacroOrFolderIsNoOption) {
   EXPECT_TRUE(folder.program) << folder.diagnostics;
 }
 
-TEST(CError, BytesOfAVectorCountInTheCompiledModule) {
-  SKIP_WITHOUT_C();
-  const auto compilation = CompileC("", R"(typedef int v4 __attribute__((vector_size(16)));
-__attribute__((target("simd128"))) int f(int a) {
-  v4 v = {a, 1, a, 3};
-  return __builtin_wasm_bitmask_i32x4(v);
-})",
-                                    "x.c", {});
-  ASSERT_TRUE(compilation.program);
-  ASSERT_FALSE(compilation.program->notes.empty());
-  for (const isa::TrapNote& note : compilation.program->notes) {
-    EXPECT_TRUE(note.text.ends_with(" of the compiled module")) << note.text;
-  }
-}
-
 TEST(CError, UnknownConversionsAreNamed) {
   SKIP_WITHOUT_C();
   const auto error = [](const std::string& statement) {
