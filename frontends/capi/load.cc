@@ -35,7 +35,8 @@ struct LoadedProgram {
   std::vector<NamedGlobal> globals;
 };
 
-// Globals are slots of the locals space in their order; one of 64 bits takes two, a v128 four (legalize.h).
+// Globals are slots of the locals space in their order; one of 64 bits takes two, a v128 four
+// (legalize.h).
 std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
   std::vector<std::uint32_t> slots;
   std::uint32_t next = 0;

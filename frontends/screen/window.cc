@@ -21,11 +21,12 @@ constexpr std::string_view kInstead = "write frames to a file by --gif FILE or -
 namespace {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): names of members
-#define TXVM_SDL_FUNCTIONS(X)                                                              \
-  X(Init)                                                                                  \
-  X(Quit) X(GetError) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(CreateRenderer) \
-      X(DestroyRenderer) X(RenderSetLogicalSize) X(CreateTexture) X(DestroyTexture)        \
-          X(UpdateTexture) X(RenderClear) X(RenderCopy) X(RenderPresent) X(PollEvent)      \
+#define TXVM_SDL_FUNCTIONS(X)                                                         \
+  X(Init)                                                                             \
+  X(Quit)                                                                             \
+  X(GetError) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(CreateRenderer)    \
+      X(DestroyRenderer) X(RenderSetLogicalSize) X(CreateTexture) X(DestroyTexture)   \
+          X(UpdateTexture) X(RenderClear) X(RenderCopy) X(RenderPresent) X(PollEvent) \
               X(GetMouseState) X(RenderWindowToLogical) X(SetHint) X(GetCurrentVideoDriver)
 
 /// The functions of the library that are called here.

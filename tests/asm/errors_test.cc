@@ -149,19 +149,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "p.txa:1:9: error: unknown key 'locales' (expected params, locals, types or "
                 "results)\n  "
                 ".func f locales=1\n          ^"},
-        BadText{
-            ".import a \"m\" \"n\" params=i64,f63",
-            "p.txa:1:30: error: unknown type 'f63' (expected i32, i64, f32, f64 or v128)\n  .import a "
-            "\"m\" \"n\" params=i64,f63\n                               ^"},
+        BadText{".import a \"m\" \"n\" params=i64,f63",
+                "p.txa:1:30: error: unknown type 'f63' (expected i32, i64, f32, f64 or v128)\n  "
+                ".import a "
+                "\"m\" \"n\" params=i64,f63\n                               ^"},
         BadText{".import a \"m\" \"n\" params=f63",
                 "p.txa:1:26: error: number 'f63' is malformed\n  .import a "
                 "\"m\" \"n\" params=f63\n                           ^"},
-        BadText{".func f params=i64, results=1\n.end",
-                "p.txa:1:20: error: unknown type '' (expected i32, i64, f32, f64 or v128)\n  .func f "
-                "params=i64, results=1\n                     ^"},
-        BadText{".func f params=i64,-1\n.end",
-                "p.txa:1:20: error: unknown type '' (expected i32, i64, f32, f64 or v128)\n  .func f "
-                "params=i64,-1\n                     ^"},
+        BadText{
+            ".func f params=i64, results=1\n.end",
+            "p.txa:1:20: error: unknown type '' (expected i32, i64, f32, f64 or v128)\n  .func f "
+            "params=i64, results=1\n                     ^"},
+        BadText{
+            ".func f params=i64,-1\n.end",
+            "p.txa:1:20: error: unknown type '' (expected i32, i64, f32, f64 or v128)\n  .func f "
+            "params=i64,-1\n                     ^"},
         BadText{".func f params=i64 results=1\n.end",
                 "p.txa:1:20: error: results needs types too, because params has them\n  .func f "
                 "params=i64 results=1\n                     ^"},

@@ -53,7 +53,7 @@ struct LaneShape {
   std::uint32_t count;
 };
 constexpr LaneShape kLaneShapes[] = {{"i8x16", 'i', 16}, {"i16x8", 'i', 8}, {"i32x4", 'i', 4},
-                             {"i64x2", 'l', 2},  {"f32x4", 'f', 4}, {"f64x2", 'd', 2}};
+                                     {"i64x2", 'l', 2},  {"f32x4", 'f', 4}, {"f64x2", 'd', 2}};
 
 }  // namespace
 

@@ -22,9 +22,7 @@ using isa::VectorRoutine;
 namespace Inst = x86::Inst;
 
 /// Whether this processor has instructions for the routines on vectors: all of them, or none.
-inline bool HasVectorCode() {
-  return ThisProcessor().sse4_2;
-}
+inline bool HasVectorCode() { return ThisProcessor().sse4_2; }
 
 /// Emits the operations on vectors of one block after the other. REQUIRES: HasVectorCode().
 class VectorEmitter : protected WideEmitter {

@@ -109,8 +109,7 @@ FlagWindow FlagWindow::After(const TasmInstruction& instruction) const {
     const std::size_t taken = no_more ? 0 : TasmReads(instruction.op, instruction.arg);
     window.Drop(taken);
     const std::int64_t left =
-        no_more ? 0
-                : static_cast<std::int64_t>(taken) + TasmNet(instruction.op, instruction.arg);
+        no_more ? 0 : static_cast<std::int64_t>(taken) + TasmNet(instruction.op, instruction.arg);
     for (std::int64_t i = 0; i < left; ++i) window.Push(is_eq ? equal : Word{});
   }
   window.Normalize();

@@ -176,8 +176,7 @@ class Analysis {
     });
   }
 
-  void Follow(const ContextKey& key, std::size_t at, const FlagWindow& window,
-              const Bound& bound) {
+  void Follow(const ContextKey& key, std::size_t at, const FlagWindow& window, const Bound& bound) {
     const TasmInstruction& instruction = program_.code[at];
     switch (instruction.op) {
       case TasmOp::kHalt:
