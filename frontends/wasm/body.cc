@@ -313,7 +313,7 @@ BodyReader::MemoryImmediate BodyReader::Access(const OpInfo& info) {
     Invalid(fmt::format("alignment must not be larger than natural: 2^{} bytes for {} of {}",
                         alignment, info.text, info.size));
   }
-  if (info.feature == Feature::kThreads && (1u << alignment) != info.size) {
+  if (cursor_->ok() && info.feature == Feature::kThreads && (1u << alignment) != info.size) {
     Invalid(fmt::format("atomic alignment must be natural: 2^{} bytes for {} of {}", alignment,
                         info.text, info.size));
   }
