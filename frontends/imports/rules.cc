@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "frontends/wasm/item_type.h"
 #include "isa/limits.h"
 #include "isa/support/edit_distance.h"
 #include "isa/support/number.h"
@@ -81,22 +82,6 @@ bool Suits(Action action, wat::ExportKind kind) {
       return true;
   }
   return false;
-}
-
-std::string_view KindText(wat::ExportKind kind) {
-  switch (kind) {
-    case wat::ExportKind::kFunction:
-      return "function";
-    case wat::ExportKind::kTable:
-      return "table";
-    case wat::ExportKind::kMemory:
-      return "memory";
-    case wat::ExportKind::kGlobal:
-      return "global";
-    case wat::ExportKind::kOther:
-      break;
-  }
-  return "tag";
 }
 
 std::unexpected<isa::Error> UnknownWhat(std::string_view text, std::string_view what) {

@@ -1,8 +1,8 @@
 // From a WebAssembly module to TIR: programs that can be proved.
 //
 // Goals: every reachable function on words runs with exactly the results and traps of the machine,
-// i64 and floats included once wat/legalize.h made words of them; a trap is a crash of the proof's
-// execution. Non-goals: vectors, host functions that answer, a bound on the depth of calls.
+// i64, floats and vectors included once wasm/legalize.h made words of them; a trap is a crash of
+// the proof's execution. Non-goals: host functions that answer, a bound on the depth of calls.
 #pragma once
 
 #include <cstdint>

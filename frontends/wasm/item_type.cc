@@ -28,6 +28,22 @@ std::string SizeText(const Extent& extent, std::string_view what) {
 
 }  // namespace
 
+std::string_view KindText(ExportKind kind) {
+  switch (kind) {
+    case ExportKind::kFunction:
+      return "function";
+    case ExportKind::kTable:
+      return "table";
+    case ExportKind::kMemory:
+      return "memory";
+    case ExportKind::kGlobal:
+      return "global";
+    case ExportKind::kOther:
+      break;
+  }
+  return "tag";
+}
+
 std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t index) {
   switch (kind) {
     case ExportKind::kFunction: {

@@ -1,9 +1,8 @@
 // WebAssembly modules in binary form as programs of this machine.
-// Goals: everything of WebAssembly 2.0 but vectors runs, tail calls and extended constant
-// expressions too; a function that needs more loads as a stub that says which instruction it needs;
-// no input crashes, hangs or allocates without bound.
-// i64 and floats become words on request (legalize.h).
-// Non-goals: vectors, more than one thread, more than one memory.
+// Goals: everything of WebAssembly 2.0 runs, and relaxed vectors, atomics in one thread, tail calls
+// and extended constant expressions too; a function that needs more loads as a stub that says which
+// instruction it needs; no input crashes, hangs or allocates without bound. i64 and floats become
+// words on request (legalize.h). Non-goals: more than one thread, more than one memory.
 #pragma once
 
 #include <cstdint>

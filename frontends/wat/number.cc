@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -108,25 +109,43 @@ Number Round(std::uint64_t mantissa, std::int64_t exponent, bool is_sticky, cons
   return {bits, NumberFault::kNone};
 }
 
-Number ParseHexFloat(std::string_view text, const Layout& layout) {
-  constexpr int kDigitBits = 4;
-  const Digits whole = TakeDigits(text, kHex);
-  if (!whole.is_good) return kNoNumber;
-  Digits fraction;
-  if (TakePrefix(text, ".") && !text.empty() && text.front() != 'p' && text.front() != 'P') {
-    fraction = TakeDigits(text, kHex);
-    if (!fraction.is_good) return kNoNumber;
-  }
+/// The parts of a float that is written with digits.
+struct FloatParts {
+  Digits whole, fraction;
   std::int64_t exponent = 0;
-  if (!text.empty() && (text.front() == 'p' || text.front() == 'P')) {
+};
+
+/// Takes digits of `base`, "." and more of them, and an exponent after `mark` or its capital. Null
+/// where the text is no such float, or goes on.
+std::optional<FloatParts> SplitFloat(std::string_view text, std::uint32_t base, char mark) {
+  constexpr char kToCapital = 'a' - 'A';
+  const auto at_mark = [&] {
+    return !text.empty() && (text.front() == mark || text.front() == mark - kToCapital);
+  };
+  FloatParts parts;
+  parts.whole = TakeDigits(text, base);
+  if (!parts.whole.is_good) return std::nullopt;
+  if (TakePrefix(text, ".") && !text.empty() && !at_mark()) {
+    parts.fraction = TakeDigits(text, base);
+    if (!parts.fraction.is_good) return std::nullopt;
+  }
+  if (at_mark()) {
     text.remove_prefix(1);
     const bool is_negative = TakePrefix(text, "-");
     if (!is_negative) (void)TakePrefix(text, "+");
     const Digits digits = TakeDigits(text, kTen);
-    if (!digits.is_good) return kNoNumber;
-    exponent = ExponentOf(digits.text, is_negative);
+    if (!digits.is_good) return std::nullopt;
+    parts.exponent = ExponentOf(digits.text, is_negative);
   }
-  if (!text.empty()) return kNoNumber;
+  if (!text.empty()) return std::nullopt;
+  return parts;
+}
+
+Number ParseHexFloat(std::string_view text, const Layout& layout) {
+  constexpr int kDigitBits = 4;
+  const auto parts = SplitFloat(text, kHex, 'p');
+  if (!parts) return kNoNumber;
+  std::int64_t exponent = parts->exponent;
   std::uint64_t mantissa = 0;
   bool is_sticky = false;
   const auto take = [&](std::string_view digits, bool is_fraction) {
@@ -142,35 +161,19 @@ Number ParseHexFloat(std::string_view text, const Layout& layout) {
       }
     }
   };
-  take(whole.text, false);
-  take(fraction.text, true);
+  take(parts->whole.text, false);
+  take(parts->fraction.text, true);
   return Round(mantissa, exponent, is_sticky, layout);
 }
 
 template <typename Float>
 Number ParseDecimalFloat(std::string_view text) {
+  const auto parts = SplitFloat(text, kTen, 'e');
+  if (!parts) return kNoNumber;
   std::string plain;
-  const std::string_view source = text;
-  const Digits whole = TakeDigits(text, kTen);
-  if (!whole.is_good) return kNoNumber;
-  Digits fraction;
-  if (TakePrefix(text, ".") && !text.empty() && text.front() != 'e' && text.front() != 'E') {
-    fraction = TakeDigits(text, kTen);
-    if (!fraction.is_good) return kNoNumber;
-  }
-  std::int64_t exponent = 0;
-  if (!text.empty() && (text.front() == 'e' || text.front() == 'E')) {
-    text.remove_prefix(1);
-    const bool is_negative = TakePrefix(text, "-");
-    if (!is_negative) (void)TakePrefix(text, "+");
-    const Digits digits = TakeDigits(text, kTen);
-    if (!digits.is_good) return kNoNumber;
-    exponent = ExponentOf(digits.text, is_negative);
-  }
-  if (!text.empty()) return kNoNumber;
-  std::string_view number = source;
-  if (source.find('_') != std::string_view::npos) {
-    plain.assign(source);
+  std::string_view number = text;
+  if (text.find('_') != std::string_view::npos) {
+    plain.assign(text);
     std::erase(plain, '_');
     number = plain;
   }
@@ -183,15 +186,15 @@ Number ParseDecimalFloat(std::string_view text) {
     return {std::bit_cast<Bits>(value), NumberFault::kNone};
   }
   // Too large or too small: the place of the first digit that is not zero tells.
-  std::int64_t place = exponent;
+  std::int64_t place = parts->exponent;
   bool found = false;
-  for (const char c : whole.text) {
+  for (const char c : parts->whole.text) {
     if (c == '_') continue;
     if (found) ++place;
     found = found || c != '0';
   }
   if (!found) {
-    for (const char c : fraction.text) {
+    for (const char c : parts->fraction.text) {
       if (c == '_') continue;
       --place;
       if (c != '0') break;

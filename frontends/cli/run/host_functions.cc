@@ -275,7 +275,8 @@ isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& 
   if (imports.traps_when_called) {
     TrapUnknownImports(program, host.linker);
   } else if (!answers.missing.empty() && answers.missing.front()->module == screen::kModule) {
-    const std::string name = imports::DottedName({"screen", answers.missing.front()->name});
+    const std::string name =
+        imports::DottedName({std::string(screen::kModule), answers.missing.front()->name});
     return InProgram(
         isa::Invalid(program,
                      fmt::format("unknown import '{}': txvm play runs programs that draw", name))

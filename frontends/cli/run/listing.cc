@@ -49,22 +49,6 @@ void AddProgram(const isa::Program& program, const RunSettings& settings, std::v
   }
 }
 
-std::string_view KindText(wat::ExportKind kind) {
-  switch (kind) {
-    case wat::ExportKind::kFunction:
-      return "function";
-    case wat::ExportKind::kTable:
-      return "table";
-    case wat::ExportKind::kMemory:
-      return "memory";
-    case wat::ExportKind::kGlobal:
-      return "global";
-    case wat::ExportKind::kOther:
-      break;
-  }
-  return "tag";
-}
-
 isa::Export ExportOf(const wat::Module& module, const wat::Export& item) {
   const wat::Signature& signature = module.SignatureOf(module.functions[item.index]);
   isa::Export out;

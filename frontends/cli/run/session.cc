@@ -16,7 +16,6 @@
 #include "frontends/cli/run/host_functions.h"
 #include "frontends/cli/run/source_place.h"
 #include "frontends/cli/support/stop.h"
-#include "frontends/screen/functions.h"
 #include "isa/support/file.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
@@ -329,9 +328,6 @@ isa::Result<void> CheckPlace(const RunSettings& settings, const SnapshotOption& 
 
 std::unexpected<isa::Error> LoadError(isa::Error error, const isa::Program& program,
                                       const std::string& path) {
-  if (error.message.starts_with(fmt::format("unknown import '{}.", screen::kModule))) {
-    error.message += ": txvm play runs programs that draw";
-  }
   if (error.code == isa::ErrorCode::kInvalid) return InProgram(std::move(error), program, path);
   return std::unexpected(std::move(error));
 }
