@@ -1,5 +1,10 @@
 #include "vm/memory/linear_memory.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "isa/support/shown_text.h"
+#include "isa/support/text.h"
 #include "vm/memory/touched_pages.h"
 
 namespace txvm::vm {
@@ -8,6 +13,28 @@ namespace {
 // Vector loads of a value row may read past the last byte; what they read there is never used.
 constexpr std::size_t kTailPadding = 64;
 
+isa::Result<Reservation<std::uint8_t>> ReservePages(std::uint64_t pages) {
+  return Reservation<std::uint8_t>::Create(
+      static_cast<std::size_t>(pages * isa::kPageBytes + kTailPadding));
+}
+
+// Where address space is short, what a run needs beside a memory of so many pages: keys, machine
+// code, threads, the heap.
+std::uint64_t SparePages(std::uint64_t pages) {
+  constexpr std::uint64_t kSpare = 160 * (1u << 20) / isa::kPageBytes;
+  return std::max(pages / 8, std::min(pages, kSpare));
+}
+
+// The most pages from `least` to `most` that the system allows with spare pages; `least` if none.
+std::uint32_t AllowedPages(std::uint32_t least, std::uint32_t most) {
+  std::uint32_t end = most;  // too many
+  while (least + 1 < end) {
+    const std::uint32_t middle = least + (end - least) / 2;
+    (ReservePages(middle + SparePages(middle)) ? least : end) = middle;
+  }
+  return least;
+}
+
 }  // namespace
 
 isa::Result<LinearMemory> LinearMemory::Create(std::uint32_t initial_pages,
@@ -15,17 +42,32 @@ isa::Result<LinearMemory> LinearMemory::Create(std::uint32_t initial_pages,
   TXVM_ASSERT(initial_pages <= max_pages && max_pages <= isa::kMaxPages);
   LinearMemory memory;
   memory.pages_ = initial_pages;
-  memory.max_pages_ = max_pages;
-  const std::size_t bytes = static_cast<std::size_t>(max_pages) * isa::kPageBytes + kTailPadding;
-  TXVM_TRY(memory.bytes_, Reservation<std::uint8_t>::Create(bytes));
+  memory.max_pages_ = memory.wanted_pages_ = max_pages;
+  isa::Result<Reservation<std::uint8_t>> reserved = ReservePages(max_pages);
+  if (!reserved && initial_pages < max_pages) {
+    memory.max_pages_ = AllowedPages(initial_pages, max_pages);
+    reserved = ReservePages(memory.max_pages_);
+  }
+  TXVM_TRY(memory.bytes_, std::move(reserved));
   return memory;
 }
 
 std::uint32_t LinearMemory::Grow(std::uint32_t delta) {
   const std::uint32_t old_pages = pages_;
-  if (delta > max_pages_ - pages_) return 0xFFFFFFFFu;
+  if (delta > max_pages_ - pages_) {
+    fell_short_ |= delta <= wanted_pages_ - pages_;
+    return 0xFFFFFFFFu;
+  }
   pages_ += delta;
   return old_pages;
+}
+
+std::string LinearMemory::ShortageText() const {
+  return "the system allows a memory of " + isa::CountText(max_pages_, "page") + ", of " +
+         isa::Grouped(wanted_pages_) +
+         " that the program and --max-pages allow: memory.grow beyond it answers -1 (`ulimit -v` "
+         "is "
+         "the usual cause)";
 }
 
 void LinearMemory::Resize(std::uint32_t pages) {
