@@ -63,11 +63,8 @@ std::uint32_t LinearMemory::Grow(std::uint32_t delta) {
 }
 
 std::string LinearMemory::ShortageText() const {
-  return "the system allows a memory of " + isa::CountText(max_pages_, "page") + ", of " +
-         isa::Grouped(wanted_pages_) +
-         " that the program and --max-pages allow: memory.grow beyond it answers -1 (`ulimit -v` "
-         "is "
-         "the usual cause)";
+  return "the system allows " + isa::CountText(max_pages_, "page") + " of memory, not " +
+         isa::Grouped(wanted_pages_) + ": memory.grow beyond answers -1; --max-pages asks for less";
 }
 
 void LinearMemory::Resize(std::uint32_t pages) {
