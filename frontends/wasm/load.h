@@ -35,6 +35,9 @@ struct LoadOptions {
 /// kInvalid (an element segment outside its table), kLimit (types, code; with both numbers).
 isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options);
 
+/// LowerModule without its last step: a module that Lower (lower.h) takes.
+isa::Result<Module> RunPasses(Module module, const LoadOptions& options);
+
 /// Reads and lowers a module in binary form; `file` names it in errors and in Program::source.
 /// Errors: those of wasm::ReadModule, with the byte offset and the function, and of LowerModule.
 /// Starts no process and no thread. Thread-safe.

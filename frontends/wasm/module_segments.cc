@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontends/wasm/constant.h"
+#include "frontends/wasm/jumps.h"
 #include "frontends/wasm/module_reader.h"
 
 namespace txvm::frontends::wasm {
@@ -157,6 +158,13 @@ void ModuleReader::Code(Cursor& section) {
     function.place = static_cast<std::uint32_t>(body.offset());
     if (section.ok()) reader.Read(body, function);
     if (!section.ok()) return;
+    if (keeps_bodies_) continue;
+    if (!facts_) facts_.emplace(wat::MayThrowJumps(module_));
+    facts_->Add(index, function.body);
+    body_bytes_.push_back(size);
+    function.body = {};
+    function.labels = {};
+    function.locals = {};
   }
   in_function_.reset();
   bodies_ = count;
