@@ -81,7 +81,7 @@ void FactCollector::Add(std::uint32_t index, std::span<const Instr> body) {
       case Tells::kNothing:
         break;
       case Tells::kItself:
-        if (known_.emplace(instr.kind, instr.a, instr.b).second) {
+        if (known_.insert(Key(instr.kind, std::uint32_t{instr.a}, std::uint32_t{instr.b})).second) {
           facts_.instrs.push_back(instr);
           facts_.instrs.back().place = 0;
         }

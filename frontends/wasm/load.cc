@@ -12,6 +12,7 @@
 #include "frontends/wasm/reader.h"
 #include "frontends/wasm/references.h"
 #include "frontends/wasm/tail_calls.h"
+#include "frontends/wasm/uncalled.h"
 
 namespace txvm::frontends::wat {
 
@@ -27,7 +28,8 @@ isa::Result<Module> RunPasses(Module module, const LoadOptions& options) {
 isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options) {
   const std::string file = module.file;
   const auto lower = [&]() -> isa::Result<isa::Program> {
-    TXVM_TRY(const Module lowered, RunPasses(std::move(module), options));
+    TXVM_TRY(Module lowered, RunPasses(std::move(module), options));
+    if (options.drop_uncalled) DropUncalled(lowered);
     return Lower(lowered, options.optimize);
   };
   auto program = lower();

@@ -21,6 +21,7 @@ struct LoadOptions {
   bool lower_i64 = false;  // i64 and floats as words; off: a function that needs them is a stub
   // Elements of a table that code changes. One that nothing changes may have any number.
   std::uint32_t max_table = 65'536;
+  bool drop_uncalled = false;  // leave out what can never be called (uncalled.h)
   // What bytes in the trap notes of a binary module are said to be of; empty: its file.
   std::string_view bytes_of = {};
 };

@@ -232,13 +232,15 @@ struct Memory {
 
 inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
 inline constexpr std::uint32_t kUnknownFunction = 0xFFFFFFFE;  // an element expression we lack
+inline constexpr std::uint32_t kUncalledFunction =
+    0xFFFFFFFD;  // one that no call reaches: left out
 
 inline constexpr std::uint32_t kGlobalElement = 0x80000000;  // plus the index of a global
-static_assert(kUnknownFunction > kGlobalElement);
+static_assert(kUncalledFunction > kGlobalElement);
 
 /// The index of the global whose value an element is; nullopt when it is no global's.
 constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
-  if (element < kGlobalElement || element >= kUnknownFunction) return std::nullopt;
+  if (element < kGlobalElement || element >= kUncalledFunction) return std::nullopt;
   return element - kGlobalElement;
 }
 

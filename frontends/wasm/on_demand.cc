@@ -20,10 +20,6 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Result;
 
-bool IsCall(Instruction instruction) {
-  return instruction.op() == Opcode::kCall && (instruction.arg & isa::kHostCallBit) == 0;
-}
-
 /// The data that the instantiation writes, taken out of the module; empty segments stay.
 std::vector<std::vector<std::uint8_t>> TakeActiveData(Module& module) {
   std::vector<std::vector<std::uint8_t>> data;

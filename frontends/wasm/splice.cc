@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "isa/limits.h"
-#include "isa/opcode.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -20,10 +19,6 @@ using isa::Opcode;
 
 bool IsJump(Instruction instruction) {
   return instruction.op() == Opcode::kJz || instruction.op() == Opcode::kJnz;
-}
-
-bool IsCall(Instruction instruction) {
-  return instruction.op() == Opcode::kCall && (instruction.arg & isa::kHostCallBit) == 0;
 }
 
 /// INVARIANT: placed_ says where each function of `from` is, once it has been looked at.
@@ -45,7 +40,7 @@ class Splicer {
   isa::Result<std::vector<std::uint32_t>> Run() {
     std::vector<std::uint32_t> addresses;
     for (const std::uint32_t index : request_.functions) {
-      addresses.push_back(next_);
+      addresses.push_back(static_cast<std::uint32_t>(next_));
       Reserve(index);
     }
     // Callees first: whether a helper equals one that is there shows once its callees are placed.
@@ -69,7 +64,7 @@ class Splicer {
 
   void Reserve(std::uint32_t index) {
     const isa::Function& function = from_.functions[index];
-    placed_.emplace(index, next_);
+    placed_.emplace(index, static_cast<std::uint32_t>(next_));
     order_.push_back(index);
     next_ += function.last - function.first + 1;
   }

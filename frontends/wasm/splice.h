@@ -6,10 +6,17 @@
 #include <optional>
 #include <vector>
 
+#include "isa/limits.h"
+#include "isa/opcode.h"
 #include "isa/program.h"
 #include "isa/support/result.h"
 
 namespace txvm::frontends::wat {
+
+/// Whether it calls a function of its program.
+inline bool IsCall(isa::Instruction instruction) {
+  return instruction.op() == isa::Opcode::kCall && (instruction.arg & isa::kHostCallBit) == 0;
+}
 
 /// What to move of a program that was lowered by itself.
 struct SpliceRequest {

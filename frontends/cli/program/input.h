@@ -30,6 +30,7 @@ struct InputOptions {
   // Bytes of a .wasm module from which on its functions are lowered when they are called. Commands
   // that look at a program as a whole leave it out.
   std::optional<std::uint64_t> on_demand;
+  bool drop_uncalled = false;  // leave out functions that can never be called
   // Of C sources: clang's -O level, -I and -D, and whether binaryen may lower i64.
   int c_level = 2;
   std::vector<std::string> c_includes, c_defines;
