@@ -17,7 +17,8 @@ class FactCollector {
   /// `wants_calls`: BodyFacts::calls is filled. Only jumps.h asks for it.
   explicit FactCollector(bool wants_calls) : wants_calls_(wants_calls) {}
 
-  /// The body of function `index`. Cost O(body).
+  /// Instructions of the body of function `index`: all, or some after the other. Cost
+  /// O(instructions).
   void Add(std::uint32_t index, std::span<const Instr> body);
   /// Whether a body has an instruction whose pass needs every body at once.
   bool needs_whole() const { return needs_whole_; }

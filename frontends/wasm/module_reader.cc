@@ -271,8 +271,12 @@ Result<wat::Module> ModuleReader::RunWithoutBodies() {
   if (!facts_) facts_.emplace(false);
   wat::Module module = module_;
   // What a body's validation does not ask for is with the caller alone.
-  for (wat::Function& function : module_.functions)
-    function = {.signature = function.signature, .place = function.place};
+  for (wat::Function& function : module_.functions) {
+    wat::Function bare;
+    bare.signature = function.signature;
+    bare.place = function.place;
+    function = std::move(bare);
+  }
   module_.data.assign(module_.data.size(), {});
   module_.exports = {};
   name_sections_ = {};

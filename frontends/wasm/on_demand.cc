@@ -12,6 +12,7 @@
 #include "isa/limits.h"
 #include "isa/opcode.h"
 #include "isa/support/sha256.h"
+#include "isa/support/system/free_memory.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -112,6 +113,7 @@ Result<isa::Program> ModuleOnDemand::Lower(std::shared_ptr<ModuleOnDemand> self)
   me.declared_.start.reset();
   for (Function& function : me.declared_.functions) function.name = {};
   program.growth = std::move(self);
+  isa::ReturnFreeMemory();  // of the reader and the passes: else it would stay with the process
   return program;
 }
 
