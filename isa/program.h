@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "isa/value_type.h"
 
 namespace txvm::isa {
+
+class Growth;  // isa/growth.h
 
 /// One instruction {op:8, aux:24, arg:32}. The packing `head = op | aux << 8` is what the trace
 /// digest hashes.
@@ -113,6 +116,9 @@ struct Program {
   std::string source;                 // name of the file it came from; may be empty
   std::vector<LineMark> lines;        // ascending ip
   std::vector<TrapNote> notes;        // ascending ip
+  // What makes functions when they are first called; nullptr: all are there.
+  std::shared_ptr<const Growth> growth = nullptr;
+  std::vector<std::uint32_t> grown = {};  // what was asked of it, in order
   friend bool operator==(const Program&, const Program&) = default;
 
   /// The function that contains instruction `ip`, or nullptr. O(log functions).

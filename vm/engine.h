@@ -103,6 +103,12 @@ class InterruptFlag {
   InterruptReason reason() const {
     return static_cast<InterruptReason>(request_[run() % 2].load() & ((1u << kReasonBits) - 1));
   }
+  /// The code size is another one. Only between two runs of an engine; the running thread's.
+  void SetIdleFloor(std::int64_t idle_floor) {
+    std::int64_t floor = idle_;
+    idle_ = idle_floor;
+    floor_.compare_exchange_strong(floor, idle_floor);  // else a stop is requested
+  }
   /// Number of the run in progress, or of the last one; 0 before the first.
   std::uint64_t run() const { return run_.load(); }
   /// Lowest budget (fuel left + ip) with which a fast loop may go on: the code size, or kRequested.

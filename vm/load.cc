@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "isa/check_limits.h"
+#include "isa/growth.h"
 #include "isa/support/text.h"
 #include "isa/value_text.h"
 #include "isa/verify.h"
@@ -115,6 +116,12 @@ isa::Result<std::vector<HostBinding>> LinkImports(const isa::Program& program,
                                                   const Linker& linker) {
   std::vector<HostBinding> hosts;
   for (const isa::Import& import : program.imports) {
+    const bool grows = program.growth != nullptr && import.module == kBuiltinModule &&
+                       import.name.starts_with(isa::kGrowImports);
+    if (grows) {  // the machine answers by itself
+      hosts.push_back({import.params, import.results, nullptr});
+      continue;
+    }
     std::optional<HostBinding> host = FindHost(import, linker);
     if (!host) {
       return isa::Invalid(program,

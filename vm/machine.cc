@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "isa/growth.h"
 #include "vm/engine.h"
 #include "vm/engines/transformer.h"
 #include "vm/load.h"
@@ -19,10 +20,13 @@ namespace txvm::vm {
 struct Machine::Impl {
   std::shared_ptr<const Prepared> prepared;
   const isa::Program* program;  // that of `prepared`
+  // Of a program that grows: as it was loaded, and the one that grew, nullptr before it did.
+  std::shared_ptr<const Prepared> base;
+  std::shared_ptr<isa::Program> grown;
   MachineOptions options;
   std::vector<HostBinding> hosts;  // (imports,)
   InterruptFlag interrupt;
-  EngineContext context;
+  std::optional<EngineContext> context;
   std::unique_ptr<Engine> engine;
   State state;
   bool resumable = false;
@@ -43,15 +47,21 @@ struct Machine::Impl {
   Impl(std::shared_ptr<const Prepared> p, const MachineOptions& o)
       : prepared(std::move(p)),
         program(&prepared->program()),
+        base(prepared),
         options(o),
-        interrupt(static_cast<std::int64_t>(program->code.size())),
-        context{*program,
-                prepared->verified(),
-                options.limits,
-                interrupt,
-                &prepared->tables(),
-                options.model.get(),
-                options.fold_at_first_call} {}
+        interrupt(static_cast<std::int64_t>(program->code.size())) {
+    MakeContext();
+  }
+
+  void MakeContext() {
+    context.emplace(*program, prepared->verified(), options.limits, interrupt, &prepared->tables(),
+                    options.model.get(), options.fold_at_first_call);
+  }
+
+  // Engines keep keys for what the system allows the memory to be.
+  void CapPages() {
+    context->limits.max_pages = std::min(options.limits.max_pages, state.memory.max_pages());
+  }
 
   void Start(std::uint32_t start, std::span<const Word> args);
   void Run(const RunOptions& run, RunResult* result);
@@ -62,6 +72,10 @@ struct Machine::Impl {
   Stop RunToStop(RunResult* result);
   Stop RunEngine(const RunOptions& run, std::uint64_t fuel, Observer* observer);
   std::optional<Stop> HostCall(Observer* observer, RunResult* result);
+  std::optional<Stop> GrowAtStub(Observer* observer, RunResult* result);
+  isa::Result<void> Grow(std::uint32_t stub_ip);
+  isa::Result<void> GrowAs(const std::vector<std::uint32_t>& list);
+  isa::Result<void> Adopt(std::shared_ptr<const Prepared> now);
   isa::Result<void> CheckIdle(std::string_view what) const;
   isa::Result<void> Restore(const Snapshot& snapshot);
   isa::Result<std::unique_ptr<Impl>> Clone(std::vector<HostBinding> clone_hosts) const;
@@ -250,10 +264,83 @@ Stop Machine::Impl::RunEngine(const RunOptions& run, std::uint64_t fuel, Observe
   return Stop::Of(Stop::Kind::kOutOfFuel);
 }
 
+// The program becomes another one, which has the instructions of before where they were.
+isa::Result<void> Machine::Impl::Adopt(std::shared_ptr<const Prepared> now) {
+  TXVM_CHECK_OK(CheckLimits(now->program(), options.limits));
+  prepared = std::move(now);
+  program = &prepared->program();
+  stub = nullptr;
+  interrupt.SetIdleFloor(static_cast<std::int64_t>(program->code.size()));
+  engine.reset();  // what it remembers is of the program before
+  MakeContext();
+  CapPages();
+  TXVM_TRY(engine, MakeEngine(options.engine, *context));
+  return {};
+}
+
+// A program that others look at, another instance or a snapshot, is copied before it grows.
+isa::Result<void> Machine::Impl::Grow(std::uint32_t stub_ip) {
+  constexpr long kOwn = 2;  // `grown` and `prepared`
+  if (grown == nullptr || grown.use_count() > kOwn) {
+    grown = std::make_shared<isa::Program>(*program);
+  }
+  TXVM_CHECK_OK(grown->growth->Grow(*grown, stub_ip));
+  TXVM_TRY(std::shared_ptr<const Prepared> now,
+           Prepared::Create(grown, prepared->verified() == nullptr));
+  return Adopt(std::move(now));
+}
+
+// From the program as it was loaded to one that grew as `list` says.
+isa::Result<void> Machine::Impl::GrowAs(const std::vector<std::uint32_t>& list) {
+  if (list == program->grown) return {};
+  grown = std::make_shared<isa::Program>(base->program());
+  for (const std::uint32_t index : list) {
+    TXVM_TRY(const std::uint32_t stub_ip, grown->growth->StubOf(index));
+    if (grown->code[stub_ip].arg & isa::kHostCallBit) {
+      TXVM_CHECK_OK(grown->growth->Grow(*grown, stub_ip));
+    }
+  }
+  if (list != grown->grown) {
+    return isa::Fail(isa::ErrorCode::kCorrupt,
+                     "snapshot: its list of functions that were made is not one of this program");
+  }
+  TXVM_TRY(std::shared_ptr<const Prepared> now,
+           Prepared::Create(grown, base->verified() == nullptr));
+  return Adopt(std::move(now));
+}
+
+// The run goes on at the function that the stub stands for. No step: the CALL of the stub was it.
+std::optional<Stop> Machine::Impl::GrowAtStub(Observer* observer, RunResult* result) {
+  const std::uint32_t stub_ip = state.ip;
+  const isa::Instruction instruction = program->code[stub_ip];
+  const auto end = [&](const Stop& stop) {
+    ++state.steps;
+    if (observer != nullptr) {
+      observer->Record(state, state.steps, stub_ip, instruction, state.sp, state.top());
+    }
+    return stop;
+  };
+  const std::vector<std::uint32_t> before = program->grown;
+  if (const isa::Result<void> made = Grow(stub_ip); !made) {
+    result->outcome = Outcome::kHostError;
+    result->host_error = made.error();
+    // The program may have grown in place and been refused then.
+    if (before != program->grown) TXVM_ASSERT(GrowAs(before).has_value());
+    return end(Stop::Of(Stop::Kind::kHostCall));
+  }
+  const std::uint64_t frames_end = std::uint64_t{state.locals_base} + isa::LargestFrame(*program);
+  if (frames_end > options.limits.max_locals) {  // the CALL knew the functions of before alone
+    return end(Stop::Trapped(isa::Trap::kExhausted, kLocalsExhausted));
+  }
+  state.ip = program->code[stub_ip].arg;
+  return std::nullopt;
+}
+
 // One step: pops the import's params, calls it, pushes its results. Nothing changes when it traps.
 std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* result) {
   const isa::Instruction instruction = program->code[state.ip];
   const HostBinding& host = hosts[instruction.arg & ~isa::kHostCallBit];
+  if (!host.function) return GrowAtStub(observer, result);
   const auto record = [&](std::uint32_t ip) {
     ++state.steps;
     if (observer != nullptr)
@@ -360,6 +447,7 @@ isa::Result<void> Machine::Impl::CheckIdle(std::string_view what) const {
 
 isa::Result<void> Machine::Impl::Restore(const Snapshot& snapshot) {
   TXVM_CHECK_OK(CheckIdle("restore"));
+  if (program->growth != nullptr) TXVM_CHECK_OK(GrowAs(snapshot.grown));
   std::shared_ptr<const isa::PathFacts> paths;
   if (prepared->verified() != nullptr) {
     paths = prepared->tables().Get<isa::PathFacts>(TableKind::kPathFacts, 0, [&] {
@@ -376,7 +464,7 @@ isa::Result<void> Machine::Impl::Restore(const Snapshot& snapshot) {
                                  tokens, kMaxPrefixTokens));
   }
   if (!engine->Forget()) {
-    TXVM_TRY(engine, MakeEngine(options.engine, context));
+    TXVM_TRY(engine, MakeEngine(options.engine, *context));
   }
   StoreSnapshot(snapshot, frames, state);
   resumable = snapshot.running;
@@ -387,6 +475,7 @@ isa::Result<void> Machine::Impl::Restore(const Snapshot& snapshot) {
 isa::Result<std::unique_ptr<Machine::Impl>> Machine::Impl::Clone(
     std::vector<HostBinding> clone_hosts) const {
   auto clone = std::make_unique<Impl>(prepared, options);
+  clone->base = base;
   clone->hosts = std::move(clone_hosts);
   clone->resumable = resumable;
   clone->digested = digested;
@@ -395,8 +484,8 @@ isa::Result<std::unique_ptr<Machine::Impl>> Machine::Impl::Clone(
   if (pages < state.memory.pages()) {
     return isa::Fail(isa::ErrorCode::kMemory, "clone: " + clone->state.memory.ShortageText());
   }
-  clone->context.limits.max_pages = std::min(options.limits.max_pages, pages);
-  TXVM_TRY(clone->engine, MakeEngine(options.engine, clone->context));
+  clone->CapPages();
+  TXVM_TRY(clone->engine, MakeEngine(options.engine, *clone->context));
   CopyState(state, options.limits, clone->state);
   return clone;
 }
@@ -431,10 +520,8 @@ isa::Result<Machine> Machine::Load(std::shared_ptr<const Prepared> prepared, con
   auto impl = std::make_unique<Impl>(std::move(prepared), options);
   TXVM_TRY(impl->hosts, LinkImports(*impl->program, linker));
   TXVM_TRY(impl->state, MakeState(*impl->program, options.limits));
-  // Engines keep keys for what the system allows the memory to be.
-  impl->context.limits.max_pages =
-      std::min(options.limits.max_pages, impl->state.memory.max_pages());
-  TXVM_TRY(impl->engine, MakeEngine(options.engine, impl->context));
+  impl->CapPages();
+  TXVM_TRY(impl->engine, MakeEngine(options.engine, *impl->context));
   return Machine(std::move(impl));
 }
 
@@ -442,6 +529,7 @@ isa::Result<Snapshot> Machine::TakeSnapshot(const Snapshot* previous) const {
   TXVM_CHECK_OK(impl_->CheckIdle("take a snapshot"));
   Snapshot snapshot = TakeState(impl_->state, impl_->options.limits, previous);
   snapshot.program = impl_->prepared->shared_program();
+  snapshot.grown = impl_->program->grown;
   snapshot.limits = impl_->options.limits;
   snapshot.running = impl_->resumable;
   snapshot.has_digest = impl_->digested;
@@ -518,6 +606,9 @@ void Machine::Interrupt(std::uint64_t run, InterruptReason reason) {
 std::uint64_t Machine::run_number() const { return impl_->interrupt.run(); }
 void Machine::SetEmbedder(void* embedder) { impl_->options.embedder = embedder; }
 const isa::Program& Machine::program() const { return *impl_->program; }
+std::shared_ptr<const isa::Program> Machine::shared_program() const {
+  return impl_->prepared->shared_program();
+}
 EngineKind Machine::engine() const { return impl_->options.engine; }
 std::string_view Machine::Substitute(const RunOptions& run) const {
   return impl_->engine->Substitute(run.digest || run.stats || run.trace || run.heads ||

@@ -146,7 +146,9 @@ class Machine {
   /// What host functions get as HostContext::embedder from now on.
   void SetEmbedder(void* embedder);
 
+  /// The program as it is now: one that grows (isa/growth.h) has more functions after a run.
   const isa::Program& program() const;
+  std::shared_ptr<const isa::Program> shared_program() const;
   EngineKind engine() const;
   /// Why another engine than engine() makes a run with these options, in words for a person; empty:
   /// none does.

@@ -36,9 +36,10 @@ struct SnapshotBlock {
 /// checked when it is restored. Blocks that are all zero are absent; indices ascend.
 struct Snapshot {
   std::shared_ptr<const isa::Program>
-      program;               // nullptr: read from a file, program_hash says which
-  std::string program_hash;  // ProgramHash of its program; empty while `program` is set
-  isa::Limits limits;        // it was taken under
+      program;                       // nullptr: read from a file, program_hash says which
+  std::string program_hash;          // ProgramHash of its program; empty while `program` is set
+  std::vector<std::uint32_t> grown;  // Program::grown of its program
+  isa::Limits limits;                // it was taken under
   bool running =
       false;  // an invocation is under way; if not: ip, steps, stack and frames are empty
   bool has_digest = false;  // digest covers all its steps

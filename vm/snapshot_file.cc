@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "isa/growth.h"
 #include "isa/program_file.h"
 #include "isa/support/sha256.h"
 #include "isa/support/text.h"
@@ -19,7 +20,8 @@ using isa::ErrorCode;
 // As a program file's: a byte above 0x7F, both line ends and a text-mode end of file.
 constexpr std::array<std::uint8_t, 8> kMagic = {0xF5, 't', 'x', 's', '\r', '\n', 0x1A, '\n'};
 constexpr std::size_t kVersionAt = 8, kLengthAt = 16, kHashAt = 32, kHashBytes = 32;
-constexpr std::uint32_t kRunningFlag = 1, kDigestFlag = 2;
+constexpr std::uint32_t kRunningFlag = 1, kDigestFlag = 2, kGrownFlag = 4;
+constexpr std::uint32_t kAllFlags = kRunningFlag | kDigestFlag | kGrownFlag;
 constexpr std::size_t kBlockHeadBytes = 8;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 static_assert(kSnapshotChecksumAt == isa::kProgramChecksumAt, "both use ProgramChecksum");
@@ -98,7 +100,8 @@ std::string HashText(std::span<const std::uint8_t> bytes) {
 
 std::size_t FileBytes(const Snapshot& snapshot) {
   std::size_t bytes = kSnapshotHeaderBytes + snapshot.host.size() +
-                      (snapshot.stack.size() + snapshot.frames.size()) * sizeof(std::uint32_t);
+                      (snapshot.stack.size() + snapshot.frames.size() + 1 + snapshot.grown.size()) *
+                          sizeof(std::uint32_t);
   for (const auto* blocks : {&snapshot.locals, &snapshot.memory}) {
     for (const SnapshotBlock& block : *blocks) bytes += kBlockHeadBytes + block.bytes->size();
   }
@@ -225,6 +228,7 @@ isa::Result<void> CheckHeader(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 std::string ProgramHash(const isa::Program& program) {
+  if (program.growth != nullptr) return program.growth->Hash();
   isa::Program meaning = program;
   meaning.source.clear();
   meaning.lines.clear();
@@ -252,7 +256,8 @@ std::vector<std::uint8_t> WriteSnapshot(const Snapshot& snapshot) {
   Writer out(FileBytes(snapshot));
   out.Bytes(kMagic);
   out.U32(kSnapshotFileVersion);
-  out.U32((snapshot.running ? kRunningFlag : 0) | (snapshot.has_digest ? kDigestFlag : 0));
+  out.U32((snapshot.running ? kRunningFlag : 0) | (snapshot.has_digest ? kDigestFlag : 0) |
+          (snapshot.grown.empty() ? 0 : kGrownFlag));
   out.U64(0);  // length and checksum, put in by Finish
   out.U64(0);
   out.Bytes(HashBytes(snapshot.program ? ProgramHash(*snapshot.program) : snapshot.program_hash));
@@ -270,6 +275,10 @@ std::vector<std::uint8_t> WriteSnapshot(const Snapshot& snapshot) {
   out.U32(snapshot.memory.size());
   out.U64(snapshot.host.size());
   TXVM_ASSERT(out.size() == kSnapshotHeaderBytes);
+  if (!snapshot.grown.empty()) {
+    out.U32(snapshot.grown.size());
+    out.Words(snapshot.grown);
+  }
   out.Words(snapshot.stack);
   out.Words(snapshot.frames);
   out.Blocks(snapshot.locals);
@@ -281,8 +290,8 @@ std::vector<std::uint8_t> WriteSnapshot(const Snapshot& snapshot) {
 isa::Result<Snapshot> ReadSnapshot(std::span<const std::uint8_t> bytes) {
   TXVM_CHECK_OK(CheckHeader(bytes));
   const std::uint64_t flags = LittleEndian(bytes.subspan(kVersionAt + 4, 4));
-  if (flags > (kRunningFlag | kDigestFlag)) {
-    return Corrupt(fmt::format("its flags are {:#x}, expected 0..3", flags));
+  if (flags > kAllFlags) {
+    return Corrupt(fmt::format("its flags are {:#x}, expected 0..{}", flags, kAllFlags));
   }
   Snapshot snapshot;
   snapshot.running = (flags & kRunningFlag) != 0;
@@ -304,6 +313,10 @@ isa::Result<Snapshot> ReadSnapshot(std::span<const std::uint8_t> bytes) {
   counts.memory = header.U32();
   counts.host = header.U64();
   Body body(bytes.subspan(kSnapshotHeaderBytes));
+  if ((flags & kGrownFlag) != 0) {
+    TXVM_TRY(const auto count, body.Words("the count of functions that were made", 1));
+    TXVM_TRY(snapshot.grown, body.Words("the functions that were made", count.front()));
+  }
   TXVM_TRY(snapshot.stack, body.Words("the operand stack", counts.stack));
   TXVM_TRY(snapshot.frames, body.Words("the call frames", counts.frames));
   TXVM_TRY(snapshot.locals, body.Blocks("locals", counts.locals));

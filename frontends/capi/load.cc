@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "frontends/imports/items.h"
 #include "frontends/imports/rules.h"
 #include "frontends/wasm/merge.h"
+#include "frontends/wasm/on_demand.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
 #include "isa/program_file.h"
@@ -87,6 +89,34 @@ isa::Result<frontends::wat::Module> ReadModule(Bytes bytes, std::string_view nam
                                 : frontends::wasm::ReadModule(bytes, name);
 }
 
+/// Bytes of a file or of a caller, for as long as a program reads them.
+using SharedBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+/// The weights-only engines start a new history for a program that grows: they get all of it.
+bool LowersOnDemand(const txvm_engine& engine, Bytes bytes) {
+  const vm::EngineKind kind = engine.core->kind;
+  return kind != vm::EngineKind::kHull && kind != vm::EngineKind::kTransformer &&
+         bytes.size() >= frontends::wat::kOnDemandBytes && frontends::wat::IsWasm(bytes);
+}
+
+/// A large module, its functions to be lowered when they are called; nullopt: it has to be lowered
+/// as a whole.
+isa::Result<std::optional<LoadedProgram>> OpenOnDemand(const SharedBytes& bytes,
+                                                       std::string_view name,
+                                                       const Rules* rules = nullptr) {
+  TXVM_TRY(std::shared_ptr<frontends::wat::ModuleOnDemand> module,
+           frontends::wat::ModuleOnDemand::Read(*bytes, bytes, name,
+                                                {.optimize = true, .lower_i64 = true}));
+  if (module == nullptr) return std::nullopt;
+  LoadedProgram loaded;
+  loaded.globals = GlobalsOf(module->module());
+  if (rules != nullptr) {
+    TXVM_CHECK_OK(frontends::imports::MakeItems(module->module(), *rules, false));
+  }
+  TXVM_TRY(loaded.program, frontends::wat::ModuleOnDemand::Lower(std::move(module)));
+  return loaded;
+}
+
 isa::Result<LoadedProgram> Read(Bytes bytes, std::string_view name) {
   if (isa::IsProgramFile(bytes)) {
     TXVM_TRY(isa::Program program, isa::ReadProgram(bytes));
@@ -100,10 +130,22 @@ isa::Result<LoadedProgram> Read(Bytes bytes, std::string_view name) {
   return LoadedProgram{std::move(program), {}};
 }
 
+/// `shared`: the same bytes where they can be kept; null: they are copied if need be.
+isa::Result<LoadedProgram> ReadFor(const txvm_engine& engine, Bytes bytes, SharedBytes shared,
+                                   std::string_view name) {
+  if (!LowersOnDemand(engine, bytes)) return Read(bytes, name);
+  if (shared == nullptr) {
+    shared = std::make_shared<const std::vector<std::uint8_t>>(bytes.begin(), bytes.end());
+  }
+  TXVM_TRY(std::optional<LoadedProgram> loaded, OpenOnDemand(shared, name));
+  if (loaded) return *std::move(loaded);
+  return Read(bytes, name);
+}
+
 isa::Result<void> Load(const txvm_engine* engine, Bytes bytes, std::string_view name,
-                       txvm_program** program) {
+                       txvm_program** program, SharedBytes shared = nullptr) {
   TXVM_CHECK_OK(NotNull(engine, "engine"));
-  TXVM_TRY(LoadedProgram read, Read(bytes, name));
+  TXVM_TRY(LoadedProgram read, ReadFor(*engine, bytes, std::move(shared), name));
   TXVM_TRY(*program, NewProgram(*engine, std::move(read.program), std::move(read.globals)));
   return {};
 }
@@ -164,6 +206,23 @@ isa::Result<LoadedProgram> ReadAndLink(std::span<const txvm_module> given,
   return LowerModule(std::move(linked), rules);
 }
 
+/// A single large module on demand; nullopt: it is small, or has to be lowered as a whole.
+isa::Result<std::optional<LoadedProgram>> OpenAlone(const txvm_engine& engine,
+                                                    const txvm_module& given, const Rules* rules) {
+  if (given.name == nullptr) return std::nullopt;  // a mistake that ReadLinked names
+  std::vector<std::uint8_t> bytes;
+  const char* const file = given.file == nullptr ? given.name : given.file;
+  if (given.bytes == nullptr) {
+    TXVM_TRY(bytes, ReadFile(file));
+  } else {
+    const auto* const first = static_cast<const std::uint8_t*>(given.bytes);
+    bytes.assign(first, first + given.size);
+  }
+  if (!LowersOnDemand(engine, bytes)) return std::nullopt;
+  return OpenOnDemand(std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes)), file,
+                      rules);
+}
+
 isa::Result<Rules> ReadRules(std::span<const char* const> texts) {
   Rules rules;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -180,6 +239,13 @@ isa::Result<void> LinkInto(txvm_engine* engine, const txvm_module* modules, size
   TXVM_CHECK_OK(NotNull(engine, "engine"));
   if (count == 0) return isa::Fail(isa::ErrorCode::kUsage, "there is no module to link");
   TXVM_CHECK_OK(NotNull(modules, "modules"));
+  if (count == 1) {
+    TXVM_TRY(std::optional<LoadedProgram> alone, OpenAlone(*engine, *modules, rules));
+    if (alone) {
+      TXVM_TRY(*program, NewProgram(*engine, std::move(alone->program), std::move(alone->globals)));
+      return {};
+    }
+  }
   TXVM_TRY(LoadedProgram linked, ReadAndLink({modules, count}, rules));
   TXVM_TRY(*program, NewProgram(*engine, std::move(linked.program), std::move(linked.globals)));
   return {};
@@ -206,8 +272,9 @@ txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path, txvm_p
     TXVM_CHECK_OK(NotNull(program, "program"));
     *program = nullptr;
     TXVM_CHECK_OK(NotNull(path, "path"));
-    TXVM_TRY(const std::vector<std::uint8_t> bytes, ReadFile(path));
-    return Load(engine, bytes, path, program);
+    TXVM_TRY(std::vector<std::uint8_t> read, ReadFile(path));
+    const auto bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(read));
+    return Load(engine, *bytes, path, program, bytes);
   });
 }
 

@@ -64,6 +64,11 @@ class AtomicLowering {
 
   void Run() {
     const std::size_t count = module_.functions.size();
+    if (module_.facts != nullptr) {  // so that the same helpers are made every time
+      for (const Instr& instr : module_.facts->instrs) {
+        if (instr.kind == InstrKind::kAtomic) (void)Replace(instr.b, instr.a);
+      }
+    }
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t k = 0; k < module_.functions[i].body.size(); ++k) {
         const Instr instr = module_.functions[i].body[k];

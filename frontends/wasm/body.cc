@@ -16,6 +16,18 @@ using wat::InstrKind;
 using wat::ValueTypeText;
 
 void BodyReader::Read(Cursor& cursor, wat::Function& out) {
+  Walk(cursor, out, nullptr);
+  if (cursor.ok()) out.body.assign(code_.begin(), code_.end());
+}
+
+void BodyReader::Pass(Cursor& cursor, wat::Function& out, const Sink& sink) {
+  Walk(cursor, out, &sink);
+  out.locals = {};
+  out.labels = {};
+}
+
+void BodyReader::Walk(Cursor& cursor, wat::Function& out, const Sink* sink) {
+  constexpr std::size_t kPassed = 4'096;  // instructions at a time
   cursor_ = &cursor;
   out_ = &out;
   operands_.clear();
@@ -34,13 +46,18 @@ void BodyReader::Read(Cursor& cursor, wat::Function& out) {
     }
     if (!cursor.ok()) TraceFault();
   }
-  while (!frames_.empty() && cursor.ok()) Step();
+  while (!frames_.empty() && cursor.ok()) {
+    Step();
+    if (sink == nullptr || code_.size() < kPassed) continue;
+    (*sink)(code_);
+    code_.clear();
+  }
   if (!cursor.ok()) return;
   if (!cursor.AtEnd()) {
     cursor.Malformed("END opcode expected: the function ends before its body does");
     return;
   }
-  out.body.assign(code_.begin(), code_.end());
+  if (sink != nullptr) (*sink)(code_);
 }
 
 void BodyReader::ReadLocals() {

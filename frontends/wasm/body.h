@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,12 @@ class BodyReader {
   /// cursor's. No recursion; what it keeps between calls is memory alone.
   void Read(Cursor& cursor, wat::Function& out);
 
+  /// Receives instructions that nobody keeps, some at a time.
+  using Sink = std::function<void(std::span<const wat::Instr>)>;
+  /// The same, but hands the instructions to `sink` as they come; `out` gets no body, locals and
+  /// labels.
+  void Pass(Cursor& cursor, wat::Function& out, const Sink& sink);
+
  private:
   enum class FrameKind : std::uint8_t { kFunction, kBlock, kLoop, kIf, kElse };
   /// An open construct.
@@ -53,6 +60,7 @@ class BodyReader {
   static constexpr std::size_t kVectorBytes = 16;
 
   // Locals and the walk.
+  void Walk(Cursor& cursor, wat::Function& out, const Sink* sink);
   void ReadLocals();
   void Step();
   Op NextOp();

@@ -56,6 +56,7 @@ DispatchTable::DispatchTable(const Module& module,
       continue;
     }
     AddRange(mismatch_, index, {.cause = isa::Trap::kCallTypeMismatch});
+    if (function == kUncalledFunction) continue;
     std::vector<Run>& runs = signatures_[module.functions[function].signature];
     if (!runs.empty() && runs.back().last == index && runs.back().function == function) {
       runs.back().last = next;

@@ -26,7 +26,8 @@ struct DispatchRange {
 /// is called with: a module can have thousands of them, and a table millions of elements.
 class DispatchTable {
  public:
-  /// `elements` maps indices < `size` to functions of `module`, or kUnknownFunction.
+  /// `elements` maps indices < `size` to functions of `module`, kUnknownFunction
+  /// or kUncalledFunction.
   DispatchTable(const Module& module, const std::map<std::uint32_t, std::uint32_t>& elements,
                 std::uint64_t size);
 

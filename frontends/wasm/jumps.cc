@@ -98,6 +98,11 @@ bool JumpLowerer::MayThrow(const Instr& instr) const {
 std::vector<JumpLowerer::Edge> JumpLowerer::FindCalls() const {
   std::vector<Edge> calls;
   const std::uint32_t first_type = CountOf(module_.functions);
+  if (module_.facts != nullptr) {
+    for (const CallEdge& edge : module_.facts->calls) {
+      calls.push_back({edge.is_indirect ? first_type + edge.callee : edge.callee, edge.caller});
+    }
+  }
   for (std::uint32_t i = 0; i < first_type; ++i) {
     for (const Instr& instr : module_.functions[i].body) {
       if (instr.kind == InstrKind::kCall || instr.kind == InstrKind::kReturnCall) {
@@ -126,11 +131,13 @@ std::vector<bool> JumpLowerer::FindElements() const {
   for (const Global& global : module_.globals) {
     if (global.init.kind == ConstantExpr::Kind::kFunction) list(global.init.value);
   }
-  for (const Function& function : module_.functions) {
-    for (const Instr& instr : function.body) {
+  const auto list_body = [&list](const std::vector<Instr>& body) {
+    for (const Instr& instr : body) {
       if (instr.kind == InstrKind::kRefFunc) list(instr.a);
     }
-  }
+  };
+  for (const Function& function : module_.functions) list_body(function.body);
+  if (module_.facts != nullptr) list_body(module_.facts->instrs);
   return is_element;
 }
 
@@ -288,6 +295,7 @@ void JumpLowerer::DefineImports() {
     if (is_throw || IsInvoke(module_, function)) {
       moved.push_back(i);
       defined.push_back(is_throw ? Throw(function) : Invoke(function));
+      defined.back().id = function.id;
     } else {
       index_of[i] = CountOf(kept);
       kept.push_back(std::move(function));
@@ -312,9 +320,13 @@ void JumpLowerer::Run() && {
 
 }  // namespace
 
-Module LowerJumps(Module module) {
+bool MayThrowJumps(const Module& module) {
   const auto throws = [&module](const Function& function) { return IsThrow(module, function); };
-  if (std::ranges::any_of(module.functions, throws)) JumpLowerer(module).Run();
+  return std::ranges::any_of(module.functions, throws);
+}
+
+Module LowerJumps(Module module) {
+  if (MayThrowJumps(module)) JumpLowerer(module).Run();
   return module;
 }
 

@@ -18,4 +18,7 @@ namespace txvm::frontends::wat {
 /// Cost O(code * log code).
 Module LowerJumps(Module module);
 
+/// Whether the module imports what throws, so that LowerJumps changes it.
+bool MayThrowJumps(const Module& module);
+
 }  // namespace txvm::frontends::wat

@@ -84,6 +84,8 @@ Function WithoutBody(const Function& source) {
   function.signature = source.signature;
   function.labels = source.labels;
   function.place = source.place;
+  function.id = source.id;
+  function.on_demand = source.on_demand;
   return function;
 }
 

@@ -12,19 +12,25 @@
 #include "frontends/wasm/reader.h"
 #include "frontends/wasm/references.h"
 #include "frontends/wasm/tail_calls.h"
+#include "frontends/wasm/uncalled.h"
 
 namespace txvm::frontends::wat {
 
+isa::Result<Module> RunPasses(Module module, const LoadOptions& options) {
+  module.bytes_of = options.bytes_of;
+  TXVM_TRY(module, LowerReferences(LowerJumps(LowerAtomics(std::move(module))), options.max_table));
+  if (options.lower_i64) {
+    TXVM_TRY(module, Legalize(std::move(module)));
+  }
+  return LowerTailCalls(std::move(module), options.lower_i64);
+}
+
 isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options) {
   const std::string file = module.file;
-  module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
-    TXVM_TRY(module,
-             LowerReferences(LowerJumps(LowerAtomics(std::move(module))), options.max_table));
-    if (options.lower_i64) {
-      TXVM_TRY(module, Legalize(std::move(module)));
-    }
-    return Lower(LowerTailCalls(std::move(module), options.lower_i64), options.optimize);
+    TXVM_TRY(Module lowered, RunPasses(std::move(module), options));
+    if (options.drop_uncalled) DropUncalled(lowered);
+    return Lower(lowered, options.optimize);
   };
   auto program = lower();
   if (!program && program.error().place.file.empty()) program.error().place.file = file;

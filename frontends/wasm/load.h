@@ -21,6 +21,7 @@ struct LoadOptions {
   bool lower_i64 = false;  // i64 and floats as words; off: a function that needs them is a stub
   // Elements of a table that code changes. One that nothing changes may have any number.
   std::uint32_t max_table = 65'536;
+  bool drop_uncalled = false;  // leave out what can never be called (uncalled.h)
   // What bytes in the trap notes of a binary module are said to be of; empty: its file.
   std::string_view bytes_of = {};
 };
@@ -34,6 +35,9 @@ struct LoadOptions {
 /// Errors: kUnsupported (a module txvm cannot hold at all: imported memory, table or global),
 /// kInvalid (an element segment outside its table), kLimit (types, code; with both numbers).
 isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options);
+
+/// LowerModule without its last step: a module that Lower (lower.h) takes.
+isa::Result<Module> RunPasses(Module module, const LoadOptions& options);
 
 /// Reads and lowers a module in binary form; `file` names it in errors and in Program::source.
 /// Errors: those of wasm::ReadModule, with the byte offset and the function, and of LowerModule.

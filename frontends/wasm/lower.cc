@@ -18,6 +18,7 @@
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/vector_code.h"
 #include "frontends/wasm/wide.h"
+#include "isa/growth.h"
 #include "isa/limits.h"
 #include "isa/verify.h"
 #include "vm/host.h"
@@ -70,6 +71,9 @@ class Lowerer {
 
   void ListImports();
   void ListNames();
+  void ListGrowImports();
+  std::uint32_t GrowImport(const Signature& signature);
+  FunctionCode GrowStub(std::uint32_t index);
   std::uint32_t Builtin(std::string_view name, std::uint32_t params, std::uint32_t results);
   std::uint32_t ValueOf(const ConstantExpr& expr) const;
 
@@ -135,6 +139,21 @@ void Lowerer::ListImports() {
                                Count(signature.params), Count(signature.results),
                                std::move(types.params), std::move(types.results)});
   }
+  if (module_.facts != nullptr) ListGrowImports();
+}
+
+/// The imports that a program with stubs may need at any time, always in the same order.
+void Lowerer::ListGrowImports() {
+  Builtin(vm::kMemorySize, 0, 1);
+  Builtin(vm::kMemoryGrow, 1, 1);
+  for (const Function& function : module_.functions) {
+    if (function.on_demand) GrowImport(module_.SignatureOf(function));
+  }
+}
+
+std::uint32_t Lowerer::GrowImport(const Signature& signature) {
+  const std::uint32_t params = Count(signature.params), results = Count(signature.results);
+  return Builtin(fmt::format("{}{}.{}", isa::kGrowImports, params, results), params, results);
 }
 
 std::uint32_t Lowerer::Builtin(std::string_view name, std::uint32_t params, std::uint32_t results) {
@@ -293,7 +312,11 @@ std::uint32_t Lowerer::Entry(std::uint32_t function) {
 
 Result<void> Lowerer::Bodies() {
   for (std::uint32_t i = imported_; i < module_.functions.size(); ++i) {
-    TXVM_CHECK_OK(Add(Body(i)));
+    if (module_.functions[i].IsStub()) {
+      TXVM_CHECK_OK(Add(GrowStub(i)));
+    } else {
+      TXVM_CHECK_OK(Add(Body(i)));
+    }
   }
   return {};
 }
@@ -458,6 +481,21 @@ Result<FunctionCode> Lowerer::Stub(std::uint32_t index, const std::string& missi
   code.Trap(isa::Trap::kUnsupported, missing);
   code.End();
   return std::move(code).Finish();
+}
+
+/// What stands for a function until it is called (isa/growth.h).
+FunctionCode Lowerer::GrowStub(std::uint32_t index) {
+  const Function& function = module_.functions[index];
+  const Signature& signature = module_.SignatureOf(function);
+  FunctionCode code;
+  code.name = names_[index];
+  code.params = Count(signature.params);
+  code.results = Count(signature.results);
+  code.types = TypesOf(function);
+  code.types.locals.clear();
+  code.code = {isa::Instruction(Opcode::kCall, GrowImport(signature) | isa::kHostCallBit),
+               isa::Instruction(Opcode::kReturn)};
+  return code;
 }
 
 Result<FunctionCode> Lowerer::Body(std::uint32_t index) {

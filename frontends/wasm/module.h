@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -151,6 +152,26 @@ struct Function {
   std::uint32_t place = 0;
   // Which case of the functions merged with it by tail_calls.h this function is; 0: of none.
   std::uint32_t tail_case = 0;
+  // Its index in the module as it was read, plus one; 0: a pass made it.
+  std::uint32_t id = 0;
+  // Lowered when it is first called (on_demand.h). Without a body: not yet, it is a stub.
+  bool on_demand = false;
+
+  bool IsStub() const { return on_demand && body.empty(); }
+};
+
+/// Who calls what in bodies that a module does not hold.
+struct CallEdge {
+  bool is_indirect = false;
+  std::uint32_t callee = 0;  // a function, or for an indirect call a signature
+  std::uint32_t caller = 0;
+  friend auto operator<=>(const CallEdge&, const CallEdge&) = default;
+};
+
+/// What the passes over whole modules ask of bodies that are read on demand.
+struct BodyFacts {
+  std::vector<Instr> instrs;    // one of each on references, tables and segments, by operands
+  std::vector<CallEdge> calls;  // each once, where a pass wants to know
 };
 
 /// An operation of a constant expression in postfix order.
@@ -211,13 +232,15 @@ struct Memory {
 
 inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
 inline constexpr std::uint32_t kUnknownFunction = 0xFFFFFFFE;  // an element expression we lack
+inline constexpr std::uint32_t kUncalledFunction =
+    0xFFFFFFFD;  // one that no call reaches: left out
 
 inline constexpr std::uint32_t kGlobalElement = 0x80000000;  // plus the index of a global
-static_assert(kUnknownFunction > kGlobalElement);
+static_assert(kUncalledFunction > kGlobalElement);
 
 /// The index of the global whose value an element is; nullopt when it is no global's.
 constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
-  if (element < kGlobalElement || element >= kUnknownFunction) return std::nullopt;
+  if (element < kGlobalElement || element >= kUncalledFunction) return std::nullopt;
   return element - kGlobalElement;
 }
 
@@ -263,6 +286,8 @@ struct Module {
   std::optional<std::uint32_t> start;    // function index
   std::vector<std::string> unsupported;  // names of instructions we lack
   std::vector<std::string> trap_notes;   // what passes say of their traps
+  // Of a module whose bodies are read on demand; else null.
+  std::shared_ptr<const BodyFacts> facts;
 
   const Signature& SignatureOf(const Function& function) const {
     return signatures[function.signature];

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "frontends/wasm/body.h"
+#include "frontends/wasm/body_facts.h"
 #include "frontends/wasm/cursor.h"
 #include "frontends/wasm/declarations.h"
 #include "frontends/wasm/helper_table.h"
@@ -27,6 +28,22 @@ class ModuleReader {
                const ReadOptions& options);
 
   isa::Result<wat::Module> Run() &&;
+  /// Reads everything, and keeps what is needed to read a body again. The module has no bodies, but
+  /// for the functions that the reader appends, and FactsOfBodies says what they hold.
+  isa::Result<wat::Module> RunWithoutBodies();
+  const wat::FactCollector& facts() const { return *facts_; }
+  /// Reads the body of function `index` again: locals, instructions, labels. REQUIRES:
+  /// RunWithoutBodies accepted the module, and HasBody(index).
+  void ReadBody(std::uint32_t index, wat::Function& out);
+  /// Module::unsupported, to which ReadBody may add.
+  const std::vector<std::string>& unsupported() const { return module_.unsupported; }
+  bool HasBody(std::uint32_t index) const {
+    return index >= imported_functions_ && index - imported_functions_ < body_bytes_.size();
+  }
+  /// Of its body in the module. REQUIRES: as ReadBody.
+  std::uint32_t BodyBytes(std::uint32_t index) const {
+    return body_bytes_[index - imported_functions_];
+  }
   std::expected<wat::Module, Fault> RunForFault() &&;
 
  private:
@@ -89,6 +106,9 @@ class ModuleReader {
   std::optional<std::uint32_t> in_function_;  // whose body is being read
   std::size_t section_end_ = 0;               // of the current section
   std::vector<std::span<const std::uint8_t>> name_sections_;
+  bool keeps_bodies_ = true;
+  std::optional<wat::FactCollector> facts_;  // of bodies that are not kept
+  std::vector<std::uint32_t> body_bytes_;    // (own functions,) then
 };
 
 }  // namespace txvm::frontends::wasm

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontends/wasm/constant.h"
+#include "frontends/wasm/jumps.h"
 #include "frontends/wasm/module_reader.h"
 
 namespace txvm::frontends::wasm {
@@ -148,6 +149,7 @@ void ModuleReader::Code(Cursor& section) {
   BodyReader reader(
       module_, declarations_, signatures_,
       [this](std::string_view name) { return IndexOfHelper(name); }, options_, MaxTypeValues());
+  if (!keeps_bodies_) facts_.emplace(wat::MayThrowJumps(module_));
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t index = imported_functions_ + i;
     wat::Function& function = module_.functions[index];
@@ -155,7 +157,13 @@ void ModuleReader::Code(Cursor& section) {
     const std::uint32_t size = section.U32("the size of a function body");
     Cursor body = section.Take(size, "a function body");
     function.place = static_cast<std::uint32_t>(body.offset());
-    if (section.ok()) reader.Read(body, function);
+    if (section.ok() && keeps_bodies_) reader.Read(body, function);
+    if (section.ok() && !keeps_bodies_) {
+      reader.Pass(body, function, [this, index](std::span<const wat::Instr> instrs) {
+        facts_->Add(index, instrs);
+      });
+      body_bytes_.push_back(size);
+    }
     if (!section.ok()) return;
   }
   in_function_.reset();

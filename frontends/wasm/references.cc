@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,12 @@ bool IsReplaced(InstrKind kind) {
   return kind >= InstrKind::kRefNull && kind <= InstrKind::kDataDrop;
 }
 
+/// Instructions of bodies that are read on demand, one of each.
+std::span<const Instr> FactsOf(const Module& module) {
+  if (module.facts == nullptr) return {};
+  return module.facts->instrs;
+}
+
 bool UsesReferences(const Module& module) {
   const auto signature = [](const Signature& item) {
     return HasReference(item.params) || HasReference(item.results);
@@ -45,7 +52,8 @@ bool UsesReferences(const Module& module) {
          std::ranges::any_of(module.globals, IsReference, &Global::type) ||
          std::ranges::any_of(module.tables, &Table::is_shared) ||
          std::ranges::any_of(module.elements, element) ||
-         std::ranges::any_of(module.functions, function);
+         std::ranges::any_of(module.functions, function) ||
+         std::ranges::any_of(FactsOf(module), [](const Instr& i) { return IsReplaced(i.kind); });
 }
 
 /// Drops the segments that nothing writes at load.
@@ -85,6 +93,12 @@ class ReferenceLowerer {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
 
+  /// Of every body, also of those that are read on demand.
+  template <typename Visit>
+  void ForEachInstr(const Visit& visit) const {
+    for (const Function& function : module_.functions) std::ranges::for_each(function.body, visit);
+    std::ranges::for_each(FactsOf(module_), visit);
+  }
   std::vector<bool> FindLive() const;
   Result<void> MakeTables();
   void FillTable(const ElementSegment& segment);
@@ -137,13 +151,11 @@ std::vector<bool> ReferenceLowerer::FindLive() const {
   for (const Table& table : module_.tables) {
     live.push_back(table.is_shared);
   }
-  for (const Function& function : module_.functions) {
-    for (const Instr& instr : function.body) {
-      if (instr.kind < InstrKind::kTableGet || instr.kind > InstrKind::kTableInit) continue;
-      live[instr.a] = true;
-      if (instr.kind == InstrKind::kTableCopy) live[instr.b] = true;
-    }
-  }
+  ForEachInstr([&live](const Instr& instr) {
+    if (instr.kind < InstrKind::kTableGet || instr.kind > InstrKind::kTableInit) return;
+    live[instr.a] = true;
+    if (instr.kind == InstrKind::kTableCopy) live[instr.b] = true;
+  });
   for (const ElementSegment& segment : module_.elements) {  // fixed code needs functions
     const bool has_global = std::ranges::any_of(
         segment.functions, [](std::uint32_t e) { return GlobalOfElement(e).has_value(); });
@@ -192,11 +204,9 @@ void ReferenceLowerer::FillTable(const ElementSegment& segment) {
 
 Result<void> ReferenceLowerer::MakeTables() {
   std::vector<bool> grows(module_.tables.size());
-  for (const Function& function : module_.functions) {
-    for (const Instr& instr : function.body) {
-      if (instr.kind == InstrKind::kTableGrow) grows[instr.a] = true;
-    }
-  }
+  ForEachInstr([&grows](const Instr& instr) {
+    if (instr.kind == InstrKind::kTableGrow) grows[instr.a] = true;
+  });
   first_slot_.resize(module_.tables.size());
   capacity_.resize(module_.tables.size());
   for (std::uint32_t i = 0; i < module_.tables.size(); ++i) {
@@ -235,11 +245,9 @@ void ReferenceLowerer::MakeCallTable() {
       if (element < is_named.size()) is_named[element] = true;
     }
   }
-  for (const Function& function : module_.functions) {
-    for (const Instr& instr : function.body) {
-      if (instr.kind == InstrKind::kRefFunc) is_named[instr.a] = true;
-    }
-  }
+  ForEachInstr([&is_named](const Instr& instr) {
+    if (instr.kind == InstrKind::kRefFunc) is_named[instr.a] = true;
+  });
   for (const Global& global : module_.globals) {
     if (global.init.kind == ConstantExpr::Kind::kFunction) is_named[global.init.value] = true;
   }
@@ -709,6 +717,11 @@ Result<Module> ReferenceLowerer::Run() && {
   MakeCallTable();
   live_.push_back(false);
   Words();
+  if (module_.facts != nullptr) {  // so that the same globals and helpers are made every time
+    Function facts;
+    facts.body = module_.facts->instrs;
+    Body(facts);
+  }
   for (Function& function : module_.functions) {
     if (!function.import) Body(function);
   }

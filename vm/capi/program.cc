@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "isa/growth.h"
 #include "isa/program_file.h"
 #include "vm/folded/attached.h"
 #include "vm/load.h"
@@ -44,7 +46,12 @@ txvm_error* txvm_program_save(const txvm_program* program, void** buffer, size_t
     *buffer = nullptr;
     TXVM_CHECK_OK(NotNull(size, "size"));
     TXVM_CHECK_OK(NotNull(program, "program"));
-    TXVM_TRY(const std::vector<std::uint8_t> bytes, isa::WriteProgram(Of(program)));
+    std::optional<isa::Program> whole;
+    if (Of(program).growth != nullptr) {
+      TXVM_TRY(whole, Of(program).growth->Whole());
+    }
+    TXVM_TRY(const std::vector<std::uint8_t> bytes,
+             isa::WriteProgram(whole ? *whole : Of(program)));
     *buffer = program->core->Allocate(bytes.size());
     *size = bytes.size();
     std::memcpy(*buffer, bytes.data(), bytes.size());
@@ -56,6 +63,11 @@ txvm_error* txvm_program_attach_folded(txvm_program* program, const txvm_folded_
   return Guard([&]() -> isa::Result<void> {
     TXVM_CHECK_OK(NotNull(program, "program"));
     TXVM_CHECK_OK(NotNull(folded, "folded"));
+    if (Of(program).growth != nullptr) {  // what was made ahead is of all functions
+      TXVM_TRY(isa::Program whole, Of(program).growth->Whole());
+      TXVM_TRY(program->prepared,
+               vm::Prepared::Create(std::make_shared<const isa::Program>(std::move(whole))));
+    }
     return vm::folded::Attach(*program->prepared, *folded);
   });
 }

@@ -72,8 +72,10 @@ isa::Result<isa::Program> LoadText(std::string_view text, const std::string& nam
 
 isa::Result<isa::Program> Parse(Format format, std::string_view text, const std::string& name,
                                 const InputOptions& options) {
-  const wat::LoadOptions load{
-      .optimize = !options.no_opt, .lower_i64 = true, .max_table = options.max_table};
+  const wat::LoadOptions load{.optimize = !options.no_opt,
+                              .lower_i64 = true,
+                              .max_table = options.max_table,
+                              .drop_uncalled = options.drop_uncalled};
   switch (format) {
     case Format::kWat:
       return LoadText(text, name, load);

@@ -27,6 +27,10 @@ struct InputOptions {
   std::optional<Format> format;      // none: by the file's first bytes, then by its name
   bool no_opt = false;               // lower literally, without the peephole pass
   std::uint32_t max_table = 65'536;  // elements of a WebAssembly table that code changes
+  // Bytes of a .wasm module from which on its functions are lowered when they are called. Commands
+  // that look at a program as a whole leave it out.
+  std::optional<std::uint64_t> on_demand;
+  bool drop_uncalled = false;  // leave out functions that can never be called
   // Of C sources: clang's -O level, -I and -D, and whether binaryen may lower i64.
   int c_level = 2;
   std::vector<std::string> c_includes, c_defines;

@@ -199,6 +199,10 @@ int CompileCommand(const CommandLine& line, isa::Console& console) {
       });
   DeclareOutput(arguments, options, "File to write (default: FILE with the target's extension)");
   AddInputOptions(arguments, options.input);
+  bool keeps_uncalled = false;
+  arguments.Flag("--keep-uncalled",
+                 "Keep functions of a module that nothing can call, in a .txp or .txa file",
+                 keeps_uncalled);
   provable.AddTo(arguments);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
   const isa::Result<std::string_view> as = TargetOf(target, options.out);
@@ -210,6 +214,8 @@ int CompileCommand(const CommandLine& line, isa::Console& console) {
                      {}},
                     console);
   }
+  // Folded C is for the program as the libraries load it from the same module.
+  options.input.drop_uncalled = !keeps_uncalled && (*as == "txp" || *as == "txa");
   return Finish(Compile(std::move(options), provable, *as, console), console);
 }
 

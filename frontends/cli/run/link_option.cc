@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "frontends/imports/items.h"
 #include "frontends/wasm/load.h"
 #include "frontends/wasm/merge.h"
+#include "frontends/wasm/on_demand.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
 #include "isa/support/file.h"
@@ -51,6 +53,35 @@ isa::Result<isa::Program> LinkModule(const Source& source, const InputOptions& i
       {.optimize = !input.no_opt, .lower_i64 = true, .max_table = input.max_table});
 }
 
+/// A large module alone, its functions to be lowered when they are called; nullopt: LinkModule has
+/// to do it.
+isa::Result<std::optional<isa::Program>> OpenOnDemand(const std::shared_ptr<const Source>& source,
+                                                      const InputOptions& input,
+                                                      const ImportOptions& imports) {
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(source->bytes.data()),
+                        source->bytes.size());
+  const wat::LoadOptions load{
+      .optimize = !input.no_opt, .lower_i64 = true, .max_table = input.max_table};
+  TXVM_TRY(std::shared_ptr<wat::ModuleOnDemand> module,
+           wat::ModuleOnDemand::Read(bytes, source, source->name, load));
+  if (module == nullptr) return std::nullopt;
+  TXVM_TRY(const std::vector<std::string> files,
+           imports::RedirectImports(module->module(), imports.rules));
+  if (!files.empty()) return std::nullopt;
+  TXVM_TRY(const std::vector<std::string> notes,
+           imports::MakeItems(module->module(), imports.rules, imports.is_strict));
+  imports.Tell(notes);
+  return wat::ModuleOnDemand::Lower(std::move(module));
+}
+
+isa::Result<std::shared_ptr<const isa::Program>> Shared(isa::Result<isa::Program> program,
+                                                        const std::string& name) {
+  if (program) return std::make_shared<const isa::Program>(*std::move(program));
+  const bool is_usage = program.error().code == isa::ErrorCode::kUsage;
+  if (is_usage) return std::unexpected(std::move(program).error());
+  return isa::InFile(std::move(program).error(), name);
+}
+
 }  // namespace
 
 isa::Result<wat::Module> ReadSourceModule(const Source& source) {
@@ -88,8 +119,16 @@ isa::Result<std::shared_ptr<const isa::Program>> LoadLinked(const std::string& p
                                                             const InputOptions& input,
                                                             const std::vector<Library>& libraries,
                                                             const ImportOptions& imports) {
-  TXVM_TRY(const Source source, ReadSource(path, input));
-  return LinkSource(source, input, libraries, imports);
+  TXVM_TRY(Source read, ReadSource(path, input));
+  const auto source = std::make_shared<const Source>(std::move(read));
+  const bool on_demand = input.on_demand && source->bytes.size() >= *input.on_demand &&
+                         source->format == Format::kWasm && libraries.empty();
+  if (on_demand) {
+    isa::Result<std::optional<isa::Program>> program = OpenOnDemand(source, input, imports);
+    if (!program) return Shared(std::unexpected(std::move(program).error()), source->name);
+    if (*program) return Shared(**std::move(program), source->name);
+  }
+  return LinkSource(*source, input, libraries, imports);
 }
 
 isa::Result<std::shared_ptr<const isa::Program>> LinkSource(const Source& source,
@@ -97,11 +136,7 @@ isa::Result<std::shared_ptr<const isa::Program>> LinkSource(const Source& source
                                                             const std::vector<Library>& libraries,
                                                             const ImportOptions& imports) {
   if (!IsModule(source) && libraries.empty()) return ParseSource(source, input);
-  isa::Result<isa::Program> program = LinkModule(source, input, libraries, imports);
-  if (program) return std::make_shared<const isa::Program>(*std::move(program));
-  const bool is_usage = program.error().code == isa::ErrorCode::kUsage;
-  if (is_usage) return std::unexpected(std::move(program).error());
-  return isa::InFile(std::move(program).error(), source.name);
+  return Shared(LinkModule(source, input, libraries, imports), source.name);
 }
 
 }  // namespace txvm::frontends::cli

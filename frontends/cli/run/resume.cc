@@ -25,6 +25,7 @@ void Declare(Arguments& arguments, ResumeOptions& options) {
   AddEngineOption(arguments, options.settings.engine);
   AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
+  AddOnDemandOption(arguments, options.settings);
   arguments.Flag("--cut-grown",
                  "Cut files that the run may write to their length at the snapshot, if they grew",
                  options.settings.cuts_grown_files);
@@ -39,7 +40,7 @@ isa::Result<int> Resume(ResumeOptions& options, const vm::Snapshot& from, isa::C
   TXVM_TRY(const SessionResult session,
            ResumeSession(program, from, settings, observe, options.snapshot));
   console.Note(ResumeSentence(from, *program, settings.engine));
-  return options.output.Print(*program, settings, session, console);
+  return options.output.Print(*session.program, settings, session, console);
 }
 
 constexpr std::string_view kSummary =

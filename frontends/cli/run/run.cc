@@ -38,6 +38,7 @@ void Declare(Arguments& arguments, RunCommandOptions& options) {
   AddEngineOption(arguments, options.settings.engine);
   AddSurroundings(arguments, options.settings);
   AddBoundOptions(arguments, options.settings);
+  AddOnDemandOption(arguments, options.settings);
   arguments.Text("--weights", "DIR",
                  "Run on the model `weights export` wrote there; engine hull or transformer",
                  options.settings.weights);
@@ -70,10 +71,11 @@ isa::Result<int> Run(RunCommandOptions& options, isa::Console& console) {
     return Value(ExitCode::kHalted);
   }
   options.settings.imports.console = &console;
+  if (!options.segments.empty()) options.settings.input.on_demand.reset();  // they hold all of it
   TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(options.settings));
   TXVM_TRY(const vm::RunOptions observe, options.output.Observe());
   TXVM_TRY(const SessionResult session, RunOrRecord(program, options, observe));
-  return options.output.Print(*program, options.settings, session, console);
+  return options.output.Print(*session.program, options.settings, session, console);
 }
 
 }  // namespace

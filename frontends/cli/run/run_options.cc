@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "frontends/wasm/on_demand.h"
 #include "isa/support/number.h"
 #include "vm/load.h"
 
@@ -151,6 +152,15 @@ void AddBoundOptions(Arguments& arguments, RunSettings& settings) {
   arguments.Flag("--unverified",
                  "Run what the validator rejects, every instruction checked as it runs",
                  settings.unverified);
+}
+
+void AddOnDemandOption(Arguments& arguments, RunSettings& settings) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
+  settings.input.on_demand = wat::kOnDemandBytes;
+  arguments.Count("--on-demand", "BYTES",
+                  "Least size of a .wasm file whose functions are lowered when they are first "
+                  "called (default {})",
+                  *settings.input.on_demand, 0, kMostBytes);
 }
 
 isa::Result<std::shared_ptr<const isa::Program>> LoadProgram(const RunSettings& settings) {

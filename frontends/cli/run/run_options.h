@@ -52,6 +52,8 @@ void AddSurroundings(Arguments& arguments, RunSettings& settings);
 void AddEngineOption(Arguments& arguments, vm::EngineKind& engine);
 /// Adds --max-pages, --max-slots, --max-depth and --max-locals.
 void AddLimitOptions(Arguments& arguments, isa::Limits& limits);
+/// Adds --on-demand, for commands that run a program as it comes.
+void AddOnDemandOption(Arguments& arguments, RunSettings& settings);
 /// Adds --fuel, --timeout, the limits, the input options and --unverified.
 void AddBoundOptions(Arguments& arguments, RunSettings& settings);
 

@@ -111,6 +111,7 @@ isa::Result<SessionResult> RecordSegments(const std::shared_ptr<const isa::Progr
 
   StopGuard guard(instance.machine, settings.timeout);
   SessionResult session;
+  session.program = program;
   session.result_types = ResultTypesOf(instance.entry);
   const Clock::time_point start = Clock::now();
   TXVM_TRY(session.result, BeginEntry(instance, settings));

@@ -87,6 +87,7 @@ class Session {
   }
   SessionResult Finish() {
     session_.ip = machine_.ip();
+    session_.program = machine_.shared_program();
     if (session_.result.trap) {
       NameCaller(*session_.result.trap);
       NameStackOverflow(*session_.result.trap);

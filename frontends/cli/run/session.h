@@ -17,6 +17,7 @@ namespace txvm::frontends::cli {
 /// How one session went. `result` is the entry's run, or the start function's or _initialize's
 /// when that did not halt.
 struct SessionResult {
+  std::shared_ptr<const isa::Program> program;  // as it is after the run
   vm::RunResult result;
   std::vector<isa::ValueType> result_types;  // of the entry; empty: not known
   std::uint32_t ip = 0;                      // where it stopped
