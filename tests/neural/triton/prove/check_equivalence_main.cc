@@ -17,7 +17,7 @@
 namespace txvm::triton {
 namespace {
 
-constexpr std::uint64_t kTrialsOfLoops = 400, kMillisecondsOfLoops = 40;
+constexpr std::uint64_t kTrialsOfLoops = 60, kMillisecondsOfLoops = 10;
 
 struct Score {
   std::map<Verdict, std::uint64_t> verdicts;

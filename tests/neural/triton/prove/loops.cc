@@ -390,7 +390,7 @@ bool TellProgramsApart(const TasmProgram& first, const TasmProgram& second, TirR
   const auto left = TasmMachine::Load(first);
   const auto right = TasmMachine::Load(second);
   if (!left || !right) return false;
-  constexpr std::uint64_t kManySteps = 10'000, kFewSteps = 1'000;
+  constexpr std::uint64_t kManySteps = 3'000, kFewSteps = 300;
   TasmOptions options;
   options.heights = false;
   options.max_cycles = kManySteps;

@@ -19,7 +19,7 @@ Verdict Judged(const TasmProgram& first, const TasmProgram& second) {
 }
 
 TEST(Loops, NoBrokenLoopIsProvedAndNoRightOneRefuted) {
-  constexpr std::uint64_t kCases = 120;
+  constexpr std::uint64_t kCases = 60;
   std::uint64_t broken = 0, refuted = 0, proved = 0;
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     TirRng rng(seed);
