@@ -1,5 +1,6 @@
-// txvm tir optimize: the shortest proved schedule of every straight run.
+// txvm tir optimize: the shortest proved schedule of every straight run, and moves beyond them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
@@ -9,6 +10,7 @@
 #include "isa/support/file.h"
 #include "isa/support/json_writer.h"
 #include "isa/support/shown_text.h"
+#include "neural/triton/superopt/cliff.h"
 #include "neural/triton/superopt/program.h"
 #include "neural/triton/tasm/text.h"
 
@@ -18,7 +20,8 @@ namespace {
 constexpr std::string_view kTirOptimizeExamples =
     "  txvm tir optimize program.tasm --out shorter.tasm\n"
     "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n"
-    "  txvm tir optimize program.tasm --guide none\n";
+    "  txvm tir optimize program.tasm --guide none\n"
+    "  txvm tir optimize program.tasm --cliff --out cheaper.tasm\n";
 
 // How a run ended that did not halt.
 std::string Ending(const triton::InputCost& cost) {
@@ -43,7 +46,19 @@ std::string Tables(const triton::OptimizeReport& report) {
   return text;
 }
 
-std::string Text(const triton::OptimizeReport& report, const std::string& guide) {
+// What cliff mode did; nullopt without it.
+using Moves = std::optional<triton::CliffReport>;
+
+std::string MovesText(const triton::CliffReport& cliff) {
+  std::string text = fmt::format("moves           {}, {} programs measured", cliff.moves.size(),
+                                 isa::Grouped(cliff.tried));
+  if (cliff.unproved != 0) text += fmt::format(", {} cheaper ones not proved", cliff.unproved);
+  for (const std::string& move : cliff.moves) text += fmt::format("\n                {}", move);
+  return text + "\n";
+}
+
+std::string Text(const triton::OptimizeReport& report, const Moves& moves,
+                 const std::string& guide) {
   std::string text = fmt::format(
       "instructions    {} -> {}\nstraight runs   {}, {} shorter, {} proved optimal\n"
       "searched        {} states, guide: {}\n",
@@ -52,6 +67,7 @@ std::string Text(const triton::OptimizeReport& report, const std::string& guide)
   if (report.refused != 0)
     text += fmt::format("given up        {} (dearer on an input)\n", report.refused);
   if (report.sees_itself) text += "may read its own digest: stays as it is; see --same-digest\n";
+  if (moves) text += MovesText(*moves);
   if (report.timed_out) text += "stopped by the time budget\n";
   return text + Tables(report);
 }
@@ -76,7 +92,8 @@ void Costs(isa::JsonWriter& json, std::string_view key,
   json.EndArray();
 }
 
-std::string Json(const triton::OptimizeReport& report, const std::string& guide) {
+std::string Json(const triton::OptimizeReport& report, const Moves& moves,
+                 const std::string& guide) {
   isa::JsonWriter json;
   json.BeginObject();
   json.Key("instructions_before").Uint(report.instructions_before);
@@ -89,26 +106,58 @@ std::string Json(const triton::OptimizeReport& report, const std::string& guide)
   json.Key("refused").Uint(report.refused);
   json.Key("sees_itself").Bool(report.sees_itself);
   json.Key("timed_out").Bool(report.timed_out);
+  if (moves) {
+    json.Key("moves").BeginArray();
+    for (const std::string& move : moves->moves) json.String(move);
+    json.EndArray();
+    json.Key("tried").Uint(moves->tried);
+    json.Key("unproved").Uint(moves->unproved);
+  }
   Costs(json, "before", report.before);
   Costs(json, "after", report.after);
   json.EndObject();
   return json.text() + "\n";
 }
 
-isa::Result<triton::OptimizeReport> Optimize(const std::string& path, const std::string& out,
-                                             triton::OptimizeOptions options,
-                                             const TasmReading& reading) {
+struct Optimized {
+  triton::OptimizeReport report;
+  Moves moves;
+};
+
+isa::Result<Optimized> Optimize(const TirFile& file, const triton::OptimizeOptions& options,
+                                bool cliff) {
+  TXVM_TRY(const triton::TasmProgram program, AsTasm(file, false));
+  Optimized done;
+  if (!cliff) {
+    TXVM_TRY(done.report, triton::OptimizeProgram(program, file.inputs, options));
+    return done;
+  }
+  TXVM_TRY(done.moves, triton::AttackCliff(program, file.inputs, options));
+  done.report = done.moves->straight;
+  done.report.program = done.moves->program;
+  done.report.after = done.moves->after;
+  done.report.instructions_after = done.moves->program.code.size();
+  done.report.timed_out = done.report.timed_out || done.moves->timed_out;
+  return done;
+}
+
+isa::Result<Optimized> OptimizeFile(const std::string& path, const std::string& out,
+                                    triton::OptimizeOptions options, bool cliff,
+                                    const TasmReading& reading) {
   TXVM_TRY(const TirFile file, ReadTirFile(path, reading));
   using Kind = triton::TirSummary::Kind;
   options.library = file.is_tir && file.summary.kind == Kind::kLibrary;
   options.fragment = file.is_tir && file.summary.kind == Kind::kFragment;
-  TXVM_TRY(const triton::TasmProgram program, AsTasm(file, false));
-  TXVM_TRY(triton::OptimizeReport report, triton::OptimizeProgram(program, file.inputs, options));
+  if (cliff && file.inputs.empty()) {
+    return isa::Fail(isa::ErrorCode::kUsage,
+                     "--cliff measures on declared inputs, and the file has no `// input:` line");
+  }
+  TXVM_TRY(Optimized done, Optimize(file, options, cliff));
   if (!out.empty()) {
     TXVM_CHECK_OK(
-        isa::ReplaceFile(out, file.declarations + triton::DisassembleTasm(report.program)));
+        isa::ReplaceFile(out, file.declarations + triton::DisassembleTasm(done.report.program)));
   }
-  return report;
+  return done;
 }
 
 }  // namespace
@@ -118,6 +167,7 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   std::string out;
   std::string guide = "network";
   bool as_json = false;
+  bool cliff = false;
   triton::OptimizeOptions options;
   TasmReading reading;
   std::uint64_t beam = options.beam;
@@ -142,6 +192,11 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
                  "Optimize a program that reads its own digest, too: it then does with its new "
                  "digest what it did with the old one",
                  options.same_digest);
+  arguments.Flag("--cliff",
+                 "Then move routines and loops, too, and spell the program anew, until its padded "
+                 "height falls below the next power of two or all moves are spent; takes up to the "
+                 "same time again",
+                 cliff);
   reading.AddTo(arguments);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
@@ -152,10 +207,11 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   const auto opened = OpenGuide(guide);
   if (!opened) return FailWith(opened.error(), console);
   options.guide = opened->get();
-  const isa::Result<triton::OptimizeReport> report = Optimize(path, out, options, reading);
+  const isa::Result<Optimized> done = OptimizeFile(path, out, options, cliff, reading);
   console.EndProgress();
-  if (!report) return FailWith(report.error(), console);
-  const std::string text = as_json ? Json(*report, guide) : Text(*report, guide);
+  if (!done) return FailWith(done.error(), console);
+  const std::string text =
+      as_json ? Json(done->report, done->moves, guide) : Text(done->report, done->moves, guide);
   // With the assembly on standard output the report goes to people.
   out == "-" ? console.Err(text) : console.Out(text);
   return Value(ExitCode::kHalted);

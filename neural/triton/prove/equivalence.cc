@@ -18,8 +18,9 @@
 namespace txvm::triton {
 namespace {
 
-constexpr std::size_t kFirstDepth = 48;        // words above 16 that a fragment starts with
-constexpr std::size_t kMostDepth = 4096;       // a fragment that takes more is not decided
+constexpr std::size_t kFirstDepth = 48;   // words above 16 that a fragment starts with
+constexpr std::size_t kMostDepth = 4096;  // a fragment that takes more is not decided
+constexpr std::uint64_t kWorkSparedOnLoops = SymbolicWorld::kMostWork / 10 * 9;
 constexpr std::size_t kMostTerms = 4'000'000;  // memory bound of one verification
 
 std::vector<Term> InitialStack(TermTable& table, const Subject& subject, std::size_t depth,
@@ -119,6 +120,8 @@ class PathProof {
       : first_(first), second_(second), options_(options) {}
 
   void Run(VerifyReport& report) {
+    // Of loops that no induction proved only the first rounds are seen here.
+    if (first_.has_loops() || second_.has_loops()) table_.Charge(kWorkSparedOnLoops);
     std::size_t depth = kFirstDepth;
     while (!Attempt(depth, report)) {
       depth *= 4;

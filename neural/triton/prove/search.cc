@@ -20,13 +20,17 @@ using Words = std::vector<std::uint64_t>;
 using Ram = std::unordered_map<std::uint64_t, std::uint64_t>;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kSteps = 100'000;  // of one concrete run
+constexpr std::uint64_t kSteps = 100'000;   // of one concrete run
+constexpr std::uint64_t kFewSteps = 2'000;  // of most runs of programs with loops
+constexpr std::uint64_t kSmallWords = 8;    // loops count small words down
+constexpr std::uint64_t kMoreInput = 40;    // words that loops may read besides
 
 // One input for the two sides.
 struct Trial {
   Words stack;
   TirInputs inputs;
   std::uint64_t scatter = 0;
+  std::uint64_t steps = kSteps;
 };
 
 // All that a run leaves.
@@ -62,7 +66,7 @@ Outcome RunOnce(const Subject& subject, const Trial& trial, const Subject& named
   StackMachine<ConcreteWorld> machine(world, std::move(stack),
                                       subject.is_tir() ? 0 : kTasmRegisters);
   Outcome outcome;
-  std::uint64_t steps = kSteps;
+  std::uint64_t steps = trial.steps;
   outcome.finished = subject.Run(machine, steps);
   outcome.fault = world.fault();
   outcome.output = world.output();
@@ -230,6 +234,17 @@ void AddConstants(const Subject& subject, std::set<std::uint64_t>& pool) {
   }
 }
 
+// Whether code may run again, by a loop or by a call of a routine that is running.
+bool MayRepeat(const Subject& subject) {
+  if (subject.has_loops() || subject.is_tir()) return subject.has_loops();
+  const TasmProgram& program = subject.tasm();
+  for (std::size_t i = 0; i < program.code.size(); ++i) {
+    const TasmInstruction& instruction = program.code[i];
+    if (instruction.op == TasmOp::kCall && program.labels[instruction.arg].index <= i) return true;
+  }
+  return false;
+}
+
 class Search {
  public:
   Search(const Subject& first, const Subject& second, TermTable& table, const SearchHints& hints,
@@ -239,7 +254,8 @@ class Search {
         table_(table),
         hints_(hints),
         options_(options),
-        rng_(options.seed) {
+        rng_(options.seed),
+        loops_(MayRepeat(first) || MayRepeat(second)) {
     std::set<std::uint64_t> pool;
     AddConstants(first, pool);
     AddConstants(second, pool);
@@ -296,7 +312,20 @@ class Search {
       trial.inputs.digests.push_back(digest);
     }
     trial.inputs.ram = values.ram();
+    if (loops_) ForLoops(trial, number);
     return trial;
+  }
+
+  // Loops end soon where words are small, and read more than the paths that were looked at.
+  void ForLoops(Trial& trial, std::uint64_t number) {
+    constexpr std::uint64_t kOneLong = 16, kSmall = 3;  // one of 16 is long, two of 3 are small
+    if (number % kOneLong != 0) trial.steps = kFewSteps;
+    if (number % kSmall == 0) return;
+    const std::uint64_t bound = 2 + number % kSmallWords;
+    for (Words* words : {&trial.inputs.input, &trial.inputs.secret, &trial.stack}) {
+      if (words != &trial.stack) words->resize(words->size() + rng_.Below(kMoreInput));
+      for (std::uint64_t& word : *words) word = rng_.Below(bound);
+    }
   }
 
   std::optional<Counterexample> Judge(Trial trial) const {
@@ -358,6 +387,7 @@ class Search {
   const VerifyOptions& options_;
   TirRng rng_;
   std::vector<std::uint64_t> pool_;
+  bool loops_;
   mutable std::size_t looked_ = 0;
 };
 

@@ -69,6 +69,7 @@ std::uint32_t TermTable::InternMonomial(Monomial monomial) {
   const auto id = static_cast<std::uint32_t>(monomials_.size());
   std::uint32_t depth = 0;
   for (const auto& [atom, exponent] : monomial) depth = std::max(depth, atom_depths_[atom]);
+  work_ += monomial.size();
   monomial_depths_.push_back(depth);
   monomials_.push_back(monomial);
   monomial_ids_.emplace(std::move(monomial), id);
@@ -310,11 +311,12 @@ std::optional<Term> TermTable::SquareRoot(Term a) {
 // p * (1/p) = 1 and p * (p = 0) = 0 for a sum p: the highest monomial of p beside such an atom
 // becomes the other summands. REQUIRES of 1/p that p is not 0, a condition of the program.
 std::optional<Term> TermTable::RewriteSummand(const Summand& summand) {
-  const Monomial factors = monomials_[summand.monomial];
-  for (const auto& [atom, exponent] : factors) {
-    const AtomInfo info = atoms_[atom];
-    if (info.kind != AtomKind::kInverse && info.kind != AtomKind::kIsZero) continue;
-    const Term inner = info.arguments[0];
+  // Copies, and by index: new terms move the tables.
+  for (std::size_t i = 0; i < monomials_[summand.monomial].size(); ++i) {
+    const Atom atom = monomials_[summand.monomial][i].first;
+    const AtomKind kind = atoms_[atom].kind;
+    if (kind != AtomKind::kInverse && kind != AtomKind::kIsZero) continue;
+    const Term inner = atoms_[atom].arguments[0];
     if (inner == 0 || terms_[inner].size() > kMostRewritten) continue;
     const Summand lead = terms_[inner][Lead(inner)];
     const auto rest = DivideMonomials(summand.monomial, lead.monomial);
@@ -324,7 +326,7 @@ std::optional<Term> TermTable::RewriteSummand(const Summand& summand) {
     const std::uint64_t factor = gl::Mul(summand.coefficient, gl::Inverse(lead.coefficient));
     const Term lower = Sub(inner, Intern({{lead.monomial, lead.coefficient}}));
     Term sum = Scale(Mul(Mul(Intern({{*others, 1}}), lower), AtomTerm(atom)), gl::Neg(factor));
-    if (info.kind == AtomKind::kInverse) sum = Add(sum, Intern({{*others, factor}}));
+    if (kind == AtomKind::kInverse) sum = Add(sum, Intern({{*others, factor}}));
     return sum;
   }
   return std::nullopt;

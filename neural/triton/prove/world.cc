@@ -165,6 +165,10 @@ Term SymbolicWorld::Quotient(Value n, std::uint64_t power) {
   if (power == 1) return n;
   if (power >= kTwo32) return 0;
   if (const auto value = table_.AsConst(n)) return Const(*value / power);
+  // n = t * 2^k for a u32 t: t * 2^k < 2^63, so that nothing wraps.
+  if (const Value shifted = table_.Scale(n, gl::Inverse(power)); table_.IsU32(shifted)) {
+    return shifted;
+  }
   if (const auto atom = table_.AsAtom(n)) {
     const AtomInfo info = table_.Info(*atom);
     const auto inner =

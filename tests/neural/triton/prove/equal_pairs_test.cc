@@ -207,7 +207,6 @@ std::vector<TextPair> EqualPairs() {
   return pairs;
 }
 
-// Open is a mask of bits that are then shifted down to the lowest: 7 pairs of the family "field".
 TEST(EqualPairs, NearlyAllAreProvedAndFast) {
   std::size_t proved = 0;
   std::vector<double> times;
@@ -230,7 +229,7 @@ TEST(EqualPairs, NearlyAllAreProvedAndFast) {
           fmt::format("{} ({})\n  {}\n  {}\n", pair.family, report.reason, pair.first, pair.second);
     }
   }
-  EXPECT_GE(proved * 100, pairs.size() * 95) << proved << " of " << pairs.size() << "\n" << open;
+  EXPECT_GE(proved * 100, pairs.size() * 97) << proved << " of " << pairs.size() << "\n" << open;
   std::ranges::sort(times);
   RecordProperty("proved", static_cast<int>(proved));
   constexpr double kMostMilliseconds = 5;  // 1 where nothing else runs
