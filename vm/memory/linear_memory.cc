@@ -1,6 +1,8 @@
 #include "vm/memory/linear_memory.h"
 
-#include "vm/memory/touched_pages.h"
+#include <algorithm>
+
+#include "isa/support/system/touched_pages.h"
 
 namespace txvm::vm {
 namespace {
@@ -16,7 +18,7 @@ isa::Result<LinearMemory> LinearMemory::Create(std::uint32_t initial_pages,
   LinearMemory memory;
   memory.pages_ = initial_pages;
   memory.max_pages_ = max_pages;
-  const std::size_t bytes = static_cast<std::size_t>(max_pages) * isa::kPageBytes + kTailPadding;
+  const std::uint64_t bytes = std::uint64_t{max_pages} * isa::kPageBytes + kTailPadding;
   TXVM_TRY(memory.bytes_, Reservation<std::uint8_t>::Create(bytes));
   return memory;
 }
@@ -32,7 +34,10 @@ void LinearMemory::Resize(std::uint32_t pages) {
   TXVM_ASSERT(pages <= max_pages_);
   const std::uint64_t old_bytes = size_bytes();
   pages_ = pages;
-  if (size_bytes() < old_bytes) ClearBytes(bytes_.data() + size_bytes(), old_bytes - size_bytes());
+  if (size_bytes() < old_bytes) {
+    isa::ClearBytes(bytes_.data() + size_bytes(),
+                    static_cast<std::size_t>(old_bytes - size_bytes()));
+  }
 }
 
 }  // namespace txvm::vm

@@ -1,0 +1,17 @@
+// Address space that costs nothing until it is touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace txvm::isa {
+
+/// Reserves `bytes` that read zero and are committed when first touched; 64-byte aligned or
+/// better. nullptr when the system refuses.
+void* ReserveAddressSpace(std::uint64_t bytes);
+
+/// Gives a reservation back. `written`: its bytes from there on are still zero.
+/// REQUIRES: `start` and `bytes` are those of one reservation, written <= bytes.
+void ReleaseAddressSpace(void* start, std::uint64_t bytes, std::uint64_t written);
+
+}  // namespace txvm::isa
