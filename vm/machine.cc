@@ -390,6 +390,11 @@ isa::Result<std::unique_ptr<Machine::Impl>> Machine::Impl::Clone(
   clone->resumable = resumable;
   clone->digested = digested;
   TXVM_TRY(clone->state, ReserveState(*program, options.limits));
+  const std::uint32_t pages = clone->state.memory.max_pages();
+  if (pages < state.memory.pages()) {
+    return isa::Fail(isa::ErrorCode::kMemory, "clone: " + clone->state.memory.ShortageText());
+  }
+  clone->context.limits.max_pages = std::min(options.limits.max_pages, pages);
   TXVM_TRY(clone->engine, MakeEngine(options.engine, clone->context));
   CopyState(state, options.limits, clone->state);
   return clone;
@@ -425,6 +430,9 @@ isa::Result<Machine> Machine::Load(std::shared_ptr<const Prepared> prepared, con
   auto impl = std::make_unique<Impl>(std::move(prepared), options);
   TXVM_TRY(impl->hosts, LinkImports(*impl->program, linker));
   TXVM_TRY(impl->state, MakeState(*impl->program, options.limits));
+  // Engines keep keys for what the system allows the memory to be.
+  impl->context.limits.max_pages =
+      std::min(options.limits.max_pages, impl->state.memory.max_pages());
   TXVM_TRY(impl->engine, MakeEngine(options.engine, impl->context));
   return Machine(std::move(impl));
 }

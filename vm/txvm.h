@@ -281,7 +281,8 @@ typedef struct txvm_instance_options {
   uint32_t max_depth;  /* call frames; 0: 200,000 */
   uint32_t max_locals; /* slots of locals, globals included; 0: 4,194,304 */
   uint32_t max_pages;  /* pages of 65,536 bytes, whatever the program declares; 0: 65,536. So much
-                          address space is reserved, or the program's maximum if that is less */
+                          address space is reserved, or the program's maximum if that is less, or
+                          as much as the system allows: growth beyond it fails */
   void* user;          /* txvm_instance_user, and the first argument of grow */
   /* Asked before memory.grow within the limits; false: it returns -1. NULL: always granted. */
   bool (*grow)(void* user, uint32_t old_pages, uint32_t new_pages);
@@ -289,7 +290,7 @@ typedef struct txvm_instance_options {
 
 /* Links and applies data; runs nothing. linker (NULL: no host functions) and options may be NULL.
  * INVALID: unknown import, other signature, data out of bounds; LIMIT: more memory or locals than
- * the limits; MEMORY: the system refuses the address space that the limits ask for. About 10 us. */
+ * the limits; MEMORY: the system refuses the address space of stacks or initial memory. About 10 us. */
 TXVM_API txvm_error* txvm_instance_new(const txvm_program* program, const txvm_linker* linker,
                                        const txvm_instance_options* options,
                                        txvm_instance** instance);

@@ -1,4 +1,11 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
 
 #include "vm/memory/linear_memory.h"
 #include "vm/memory/tile_keys.h"
@@ -49,6 +56,38 @@ TEST(LinearMemory, ReservesTheWholeSpaceWithoutCommittingIt) {
   LinearMemory memory = LinearMemory::Create(isa::kMaxPages, isa::kMaxPages).value();
   memory.data()[0xFFFFFFFF] = 1;
   EXPECT_EQ(memory.size_bytes(), std::uint64_t{1} << 32);
+}
+
+// In a process of its own, for the limit stays: what it may reserve in all. Where a limit has no
+// effect (qemu-user, AddressSanitizer), 2.
+int MemoryWithin(std::uint64_t more_bytes) {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t pages = 0;
+  statm >> pages;
+  const rlimit limit = {
+      static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more_bytes,
+      RLIM_INFINITY};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+  if (Reservation<std::uint8_t>::Create(std::uint64_t{1} << 33)) return 2;
+  auto memory = LinearMemory::Create(1, isa::kMaxPages);
+  if (!memory) return 1;
+  const std::uint32_t allowed = memory->max_pages();
+  const std::uint64_t bytes = std::uint64_t{allowed} * isa::kPageBytes;
+  if (bytes >= more_bytes || bytes < more_bytes / 2) return 1;
+  if (memory->Grow(isa::kMaxPages) != 0xFFFFFFFF || memory->fell_short()) return 1;
+  if (memory->Grow(allowed) != 0xFFFFFFFF || !memory->fell_short()) return 1;
+  if (memory->Grow(allowed - 1) != 1 || memory->pages() != allowed) return 1;
+  memory->data()[bytes - 1] = 1;
+  if (memory->ShortageText().find("--max-pages") == std::string::npos) return 1;
+  return LinearMemory::Create(isa::kMaxPages, isa::kMaxPages).has_value() ? 1 : 0;
+}
+
+TEST(LinearMemoryDeathTest, IsAsLargeAsTheSystemAllows) {
+  const auto works_or_has_no_limit = [](int status) {
+    return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2);
+  };
+  EXPECT_EXIT(std::exit(MemoryWithin(std::uint64_t{1} << 30)), works_or_has_no_limit, "");
+  EXPECT_EXIT(std::exit(MemoryWithin(std::uint64_t{3} << 30)), works_or_has_no_limit, "");
 }
 
 KeyTile Tile16() {

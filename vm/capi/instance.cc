@@ -153,6 +153,8 @@ txvm_error* txvm_memory_grow(txvm_instance* instance, uint32_t pages, uint32_t* 
     vm::LinearMemory& memory = instance->machine->memory();
     const std::uint32_t before = memory.pages();
     if (pages > memory.max_pages() - before) {
+      memory.Grow(pages);  // which fails, and remembers why
+      if (memory.fell_short()) return isa::Fail(isa::ErrorCode::kLimit, memory.ShortageText());
       return isa::Fail(isa::ErrorCode::kLimit,
                        fmt::format("memory of {} cannot grow by {}: its limit is {}",
                                    isa::CountText(before, "page"), pages, memory.max_pages()));

@@ -6,8 +6,9 @@
 namespace txvm::vm::folded {
 namespace {
 
-// Address space only: the code of some ten million instructions.
-constexpr std::size_t kReserved = std::size_t{1} << 28;
+// Address space only: the code of some ten million instructions; where the system refuses that, the
+// code of forty thousand at least.
+constexpr std::size_t kReserved = std::size_t{1} << 28, kLeastReserved = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -18,11 +19,15 @@ CodeRoom::~CodeRoom() {
 const std::byte* CodeRoom::Place(std::size_t size,
                                  const std::function<bool(std::byte* start)>& write) {
   if (start_ == nullptr) {
-    void* start =
-        mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* start = MAP_FAILED;
+    std::size_t bytes = 2 * kReserved;
+    while (start == MAP_FAILED && bytes > kLeastReserved) {
+      bytes /= 2;
+      start = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
     if (start == MAP_FAILED) return nullptr;
     start_ = static_cast<std::byte*>(start);
-    reserved_ = kReserved;
+    reserved_ = bytes;
   }
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t bytes = (size + page - 1) / page * page;

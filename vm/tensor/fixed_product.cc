@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "vm/tensor/simd_target.h"
+#include "vm/tensor/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace txvm::vm {
@@ -27,22 +28,22 @@ HWY_INLINE void Outputs(std::span<const double> factors, std::span<const std::ui
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   const double one = range.one;
-  V sums[kSums];
+  Vectors<D, kSums> sums;
   for (std::size_t s = 0; s < kSums; ++s) {
-    sums[s] = bias == nullptr ? hn::Zero(d)
-                              : hn::Mul(hn::LoadU(d, bias + first + s * lanes), hn::Set(d, one));
+    sums.Set(s, bias == nullptr ? hn::Zero(d)
+                                : hn::Mul(hn::LoadU(d, bias + first + s * lanes), hn::Set(d, one)));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const V factor = hn::Set(d, factors[i]);
     const double* HWY_RESTRICT row = weights + rows[i] * out.size() + first;
     for (std::size_t s = 0; s < kSums; ++s) {
-      sums[s] = hn::MulAdd(factor, hn::LoadU(d, row + s * lanes), sums[s]);
+      sums.Set(s, hn::MulAdd(factor, hn::LoadU(d, row + s * lanes), sums.Get(s)));
     }
   }
   const hn::Rebind<std::int32_t, D> d32;
-  const V most = hn::Set(d, range.most), least = hn::Neg(most);
+  const V most = hn::Set(d, static_cast<double>(range.most)), least = hn::Neg(most);
   for (std::size_t s = 0; s < kSums; ++s) {
-    const V rounded = hn::Round(hn::Mul(sums[s], hn::Set(d, 1 / one)));
+    const V rounded = hn::Round(hn::Mul(sums.Get(s), hn::Set(d, 1 / one)));
     const V clamped = hn::Min(hn::Max(rounded, least), most);
     hn::StoreU(hn::DemoteTo(d32, clamped), d32, out.data() + first + s * lanes);
   }

@@ -17,6 +17,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "vm/tensor/simd_target.h"
+#include "vm/tensor/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace txvm::vm::goldilocks {
@@ -25,6 +26,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<std::uint64_t>;
 using V = hn::Vec<D>;
+
+using vm::HWY_NAMESPACE::Vectors;
 
 constexpr std::size_t kLimbs = 3;
 constexpr int kLimbBits = 22;
@@ -257,10 +260,11 @@ HWY_INLINE V CombineLanes(V s0, V s1, V s2) {
 
 #if HWY_TARGET <= HWY_AVX3
 // Lanes 0, 1, 4 and 5 of the result are the sums of all lanes of v[0] .. v[3].
-HWY_INLINE V SumFourRows(const V (&v)[4]) {
+HWY_INLINE V SumFourRows(const Vectors<D, 4>& v) {
   const D d;
-  const V ab = hn::Add(hn::InterleaveLower(d, v[0], v[1]), hn::InterleaveUpper(d, v[0], v[1]));
-  const V cd = hn::Add(hn::InterleaveLower(d, v[2], v[3]), hn::InterleaveUpper(d, v[2], v[3]));
+  const V v0 = v.Get(0), v1 = v.Get(1), v2 = v.Get(2), v3 = v.Get(3);
+  const V ab = hn::Add(hn::InterleaveLower(d, v0, v1), hn::InterleaveUpper(d, v0, v1));
+  const V cd = hn::Add(hn::InterleaveLower(d, v2, v3), hn::InterleaveUpper(d, v2, v3));
   // 128-bit blocks ab0..ab3 and cd0..cd3: first halves with halves, then blocks with blocks.
   const V halves = hn::Add(hn::ConcatLowerLower(d, cd, ab), hn::ConcatUpperUpper(d, cd, ab));
   return hn::Add(halves, hn::SwapAdjacentBlocks(halves));
@@ -270,22 +274,23 @@ HWY_INLINE V SumFourRows(const V (&v)[4]) {
 // The unreduced sums of kCount rows, one vector per row and limb.
 template <std::size_t kCount>
 struct RowSums {
-  V s[kLimbs][kCount];
+  HWY_INLINE RowSums() {}  // NOLINT(modernize-use-equals-default): for the target's instructions
+  Vectors<D, kCount> s[kLimbs];
 };
 
 // Adds one vector of columns, from column i, of every row: a[r] times x. The first vector is the
 // sum.
 template <bool kFirst, std::size_t kCount>
-HWY_INLINE void Accumulate(const V (&a)[kCount], const SplitBlock& x, std::size_t i,
+HWY_INLINE void Accumulate(const Vectors<D, kCount>& a, const SplitBlock& x, std::size_t i,
                            RowSums<kCount>& sums) {
   const D d;
   for (std::size_t l = 0; l < kLimbs; ++l) {
     const V low = hn::Load(d, x.At(l, i));
     const V high = hn::Load(d, x.At(kLimbs + l, i));
     for (std::size_t r = 0; r < kCount; ++r) {
-      const V product = MulLow(a[r], low);
-      sums.s[l][r] = kFirst ? product : hn::Add(sums.s[l][r], product);
-      sums.s[l][r] = hn::Add(sums.s[l][r], MulLow(hn::ShiftRight<32>(a[r]), high));
+      V sum = MulLow(a.Get(r), low);
+      if constexpr (!kFirst) sum = hn::Add(sums.s[l].Get(r), sum);
+      sums.s[l].Set(r, hn::Add(sum, MulLow(hn::ShiftRight<32>(a.Get(r)), high)));
     }
   }
 }
@@ -298,16 +303,16 @@ HWY_INLINE RowSums<kCount> SumRows(const Element* m, std::size_t stride,
   const D d;
   const std::size_t step = hn::Lanes(d);
   RowSums<kCount> sums;
-  V a[kCount];
+  Vectors<D, kCount> a;
   const auto load = [&](std::size_t i) HWY_ATTR {
-    for (std::size_t r = 0; r < kCount; ++r) a[r] = hn::LoadU(d, m + rows[r] * stride + i);
+    for (std::size_t r = 0; r < kCount; ++r) a.Set(r, hn::LoadU(d, m + rows[r] * stride + i));
   };
   const auto load_tail = [&](std::size_t i) HWY_ATTR {
     for (std::size_t r = 0; r < kCount; ++r) {
       HWY_ALIGN std::array<Element, HWY_MAX_BYTES / sizeof(Element)> tail{};
       const Element* row = m + rows[r] * stride;
       std::copy(row + i, row + n, tail.begin());
-      a[r] = hn::Load(d, tail.data());
+      a.Set(r, hn::Load(d, tail.data()));
     }
   };
   if (n < step) {
@@ -354,9 +359,9 @@ HWY_INLINE void RowsTimesBlock(const Element* m, std::size_t stride, const Split
                                std::size_t n, Element* y) {
   const RowSums<kRows> sums = SumRows<kRows>(m, stride, {0, 1}, x, n);
   for (std::size_t r = 0; r < kRows; ++r) {
-    const std::uint64_t s0 = SumLanes(sums.s[0][r]);
-    const std::uint64_t s1 = SumLanes(sums.s[1][r]);
-    const std::uint64_t s2 = SumLanes(sums.s[2][r]);
+    const std::uint64_t s0 = SumLanes(sums.s[0].Get(r));
+    const std::uint64_t s1 = SumLanes(sums.s[1].Get(r));
+    const std::uint64_t s2 = SumLanes(sums.s[2].Get(r));
     y[r] = Add(y[r], Combine(s0, s1, s2));
   }
 }
@@ -364,9 +369,9 @@ HWY_INLINE void RowsTimesBlock(const Element* m, std::size_t stride, const Split
 
 HWY_INLINE void RowTimesBlock(const Element* m, const SplitBlock& x, std::size_t n, Element* y) {
   const RowSums<1> sums = SumRows<1>(m, 0, {0}, x, n);
-  const std::uint64_t s0 = SumLanes(sums.s[0][0]);
-  const std::uint64_t s1 = SumLanes(sums.s[1][0]);
-  const std::uint64_t s2 = SumLanes(sums.s[2][0]);
+  const std::uint64_t s0 = SumLanes(sums.s[0].Get(0));
+  const std::uint64_t s1 = SumLanes(sums.s[1].Get(0));
+  const std::uint64_t s2 = SumLanes(sums.s[2].Get(0));
   *y = Add(*y, Combine(s0, s1, s2));
 }
 

@@ -31,8 +31,10 @@ namespace txvm::vm {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 16 keys where a vector holds as many int16 (AVX2 and up), else 8.
-inline constexpr std::size_t kTileKeys = HWY_MAX_BYTES >= 32 ? 16 : 8;
+// 16 keys where every processor with the target holds as many int16 in a vector (AVX2 and up, SVE
+// of 256 bits), else 8: SVE of any length holds those at least.
+inline constexpr bool kUnknownLength = HWY_TARGET == HWY_SVE || HWY_TARGET == HWY_SVE2;
+inline constexpr std::size_t kTileKeys = HWY_MAX_BYTES >= 32 && !kUnknownLength ? 16 : 8;
 inline constexpr std::uint32_t kDigitMask = static_cast<std::uint32_t>(kTileKeys) - 1;
 using KeyTag = hn::CappedTag<std::int16_t, kTileKeys>;
 

@@ -22,6 +22,7 @@
 // After highway.h, which it needs.
 #include "hwy/contrib/math/math-inl.h"
 #include "vm/tensor/simd_target.h"
+#include "vm/tensor/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace txvm::vm {
@@ -113,26 +114,29 @@ HWY_INLINE void Tile(const WeightRows& w, std::size_t row, const float* HWY_REST
                      std::size_t y_stride) {
   const std::size_t lanes = hn::Lanes(D());
   const std::uint8_t* rows[kRows];
-  V acc[kRows][kTokens];
+  Vectors<D, kRows * kTokens> acc;
   for (std::size_t r = 0; r < kRows; ++r) {
     rows[r] = w.data + (row + r) * w.row_bytes;
-    for (std::size_t t = 0; t < kTokens; ++t) acc[r][t] = hn::Zero(D());
+    for (std::size_t t = 0; t < kTokens; ++t) acc.Set(r * kTokens + t, hn::Zero(D()));
   }
   std::size_t k = 0;
   for (; k + lanes <= w.cols; k += lanes) {
-    V weight[kRows];
+    Vectors<D, kRows> weight;
     for (std::size_t r = 0; r < kRows; ++r) {
       if (kTokens == 1) hwy::Prefetch(rows[r] + k * Loader::kBytes + kRows * w.row_bytes);
-      weight[r] = Loader::Load(rows[r], k);
+      weight.Set(r, Loader::Load(rows[r], k));
     }
     for (std::size_t t = 0; t < kTokens; ++t) {
       const V in = hn::LoadU(D(), x + t * w.cols + k);
-      for (std::size_t r = 0; r < kRows; ++r) acc[r][t] = hn::MulAdd(weight[r], in, acc[r][t]);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const std::size_t i = r * kTokens + t;
+        acc.Set(i, hn::MulAdd(weight.Get(r), in, acc.Get(i)));
+      }
     }
   }
   for (std::size_t r = 0; r < kRows; ++r) {
     for (std::size_t t = 0; t < kTokens; ++t) {
-      float sum = hn::GetLane(hn::SumOfLanes(D(), acc[r][t]));
+      float sum = hn::GetLane(hn::SumOfLanes(D(), acc.Get(r * kTokens + t)));
       for (std::size_t i = k; i < w.cols; ++i) sum += Loader::One(rows[r], i) * x[t * w.cols + i];
       y[t * y_stride + row + r] = sum;
     }
@@ -144,30 +148,33 @@ template <std::size_t kRows, std::size_t kTokens>
 HWY_INLINE void TileQ8(const WeightRows& w, std::size_t row, const float* HWY_RESTRICT x, float* y,
                        std::size_t y_stride) {
   const std::size_t lanes = hn::Lanes(D());
-  V acc[kRows][kTokens];
+  Vectors<D, kRows * kTokens> acc;
   for (std::size_t r = 0; r < kRows; ++r) {
-    for (std::size_t t = 0; t < kTokens; ++t) acc[r][t] = hn::Zero(D());
+    for (std::size_t t = 0; t < kTokens; ++t) acc.Set(r * kTokens + t, hn::Zero(D()));
   }
   for (std::size_t k = 0; k < w.cols; k += kQ8Block) {
     for (std::size_t r = 0; r < kRows; ++r) {
       const std::uint8_t* block = w.data + (row + r) * w.row_bytes + k / kQ8Block * kQ8BlockBytes;
       if (kTokens == 1) hwy::Prefetch(block + kRows * w.row_bytes);
-      V part[kTokens];
-      for (std::size_t t = 0; t < kTokens; ++t) part[t] = hn::Zero(D());
+      Vectors<D, kTokens> part;
+      for (std::size_t t = 0; t < kTokens; ++t) part.Set(t, hn::Zero(D()));
       for (std::size_t i = 0; i < kQ8Block; i += lanes) {
         const V q = LoadQ8::Bytes(block, i);
         for (std::size_t t = 0; t < kTokens; ++t) {
           const V in = hn::LoadU(D(), x + t * w.cols + k + i);
-          part[t] = hn::MulAdd(q, in, part[t]);
+          part.Set(t, hn::MulAdd(q, in, part.Get(t)));
         }
       }
       const V scale = LoadQ8::Scale(block);
-      for (std::size_t t = 0; t < kTokens; ++t) acc[r][t] = hn::MulAdd(scale, part[t], acc[r][t]);
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const std::size_t sum = r * kTokens + t;
+        acc.Set(sum, hn::MulAdd(scale, part.Get(t), acc.Get(sum)));
+      }
     }
   }
   for (std::size_t r = 0; r < kRows; ++r) {
     for (std::size_t t = 0; t < kTokens; ++t) {
-      y[t * y_stride + row + r] = hn::GetLane(hn::SumOfLanes(D(), acc[r][t]));
+      y[t * y_stride + row + r] = hn::GetLane(hn::SumOfLanes(D(), acc.Get(r * kTokens + t)));
     }
   }
 }
@@ -314,20 +321,32 @@ void SigmoidT(float* x, std::size_t n) {
 HWY_INLINE float SumOfSixteens(const float* x, std::size_t n) {
   constexpr std::size_t kSums = 16;
   const hn::CappedTag<float, kSums> d;
-  constexpr std::size_t kLanes = hn::MaxLanes(d), kParts = kSums / kLanes;
-  hn::Vec<decltype(d)> acc[kParts];
-  for (auto& part : acc) part = hn::Zero(d);
+  constexpr std::size_t kParts =
+      HWY_HAVE_SCALABLE ? kSums / 4 : kSums / hn::MaxLanes(d);  // at most
+  const std::size_t lanes = hn::Lanes(d), parts = kSums / lanes;
+  Vectors<hn::CappedTag<float, kSums>, kParts> acc;
+  for (std::size_t p = 0; p < parts; ++p) acc.Set(p, hn::Zero(d));
   std::size_t k = 0;
   for (; k + kSums <= n; k += kSums) {
-    for (std::size_t p = 0; p < kParts; ++p) {
-      acc[p] = hn::Add(acc[p], hn::LoadU(d, x + k + p * kLanes));
+    for (std::size_t p = 0; p < parts; ++p) {
+      acc.Set(p, hn::Add(acc.Get(p), hn::LoadU(d, x + k + p * lanes)));
     }
   }
   // As lanes are added: the upper half to the lower one.
-  for (std::size_t half = kParts / 2; half > 0; half /= 2) {
-    for (std::size_t p = 0; p < half; ++p) acc[p] = hn::Add(acc[p], acc[p + half]);
+  for (std::size_t half = parts / 2; half > 0; half /= 2) {
+    for (std::size_t p = 0; p < half; ++p) acc.Set(p, hn::Add(acc.Get(p), acc.Get(p + half)));
   }
-  float sum = hn::GetLane(hn::SumOfLanes(d, acc[0]));
+#if HWY_ARCH_ARM_A64
+  // Its own instruction adds neighbours first.
+  float halves[kSums];
+  hn::StoreU(acc.Get(0), d, halves);
+  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) halves[i] += halves[i + half];
+  }
+  float sum = halves[0];
+#else
+  float sum = hn::GetLane(hn::SumOfLanes(d, acc.Get(0)));
+#endif
   for (; k < n; ++k) sum += x[k];
   return sum;
 }
@@ -371,16 +390,18 @@ void AddScaledRowsT(const float* rows, std::size_t stride, std::size_t count, co
 float SumOfT(const float* x, std::size_t n) {
   constexpr std::size_t kChains = 8;
   const std::size_t lanes = hn::Lanes(D());
-  V acc[kChains];
-  for (V& chain : acc) chain = hn::Zero(D());
+  Vectors<D, kChains> acc;
+  for (std::size_t c = 0; c < kChains; ++c) acc.Set(c, hn::Zero(D()));
   std::size_t k = 0;
   for (; k + kChains * lanes <= n; k += kChains * lanes) {
     for (std::size_t c = 0; c < kChains; ++c) {
-      acc[c] = hn::Add(acc[c], hn::LoadU(D(), x + k + c * lanes));
+      acc.Set(c, hn::Add(acc.Get(c), hn::LoadU(D(), x + k + c * lanes)));
     }
   }
   float sum = 0;
-  for (const V& chain : acc) sum += hn::GetLane(hn::SumOfLanes(D(), chain));
+  for (std::size_t c = 0; c < kChains; ++c) {
+    sum += hn::GetLane(hn::SumOfLanes(D(), acc.Get(c)));
+  }
   for (; k < n; ++k) sum += x[k];
   return sum;
 }

@@ -17,6 +17,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "vm/tensor/simd_target.h"
+#include "vm/tensor/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace txvm::vm {
@@ -155,19 +156,22 @@ HWY_INLINE void Tile(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, s
                      float* c, std::size_t c_stride, std::size_t rows, std::size_t cols, bool add) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  V acc[kUsed * kGroup][kCols];
-  for (std::size_t r = 0; r < kUsed * kGroup; ++r) acc[r][0] = acc[r][1] = hn::Zero(d);
+  Vectors<D, kUsed * kGroup> lefts, rights;
+  for (std::size_t r = 0; r < kUsed * kGroup; ++r) {
+    lefts.Set(r, hn::Zero(d));
+    rights.Set(r, hn::Zero(d));
+  }
   for (std::size_t i = 0; i < k; ++i, a += kGroup, b += kCols * lanes) {
     const V left = hn::Load(d, b);
     const V right = hn::Load(d, b + lanes);
     for (std::size_t r = 0; r < kUsed * kGroup; ++r) {
       const V factor = hn::Set(d, a[r / kGroup * kGroup * k + r % kGroup]);
-      acc[r][0] = hn::MulAdd(factor, left, acc[r][0]);
-      acc[r][1] = hn::MulAdd(factor, right, acc[r][1]);
+      lefts.Set(r, hn::MulAdd(factor, left, lefts.Get(r)));
+      rights.Set(r, hn::MulAdd(factor, right, rights.Get(r)));
     }
   }
   for (std::size_t r = 0; r < rows; ++r) {
-    StoreRow(acc[r][0], acc[r][1], cols, add, c + r * c_stride);
+    StoreRow(lefts.Get(r), rights.Get(r), cols, add, c + r * c_stride);
   }
 }
 

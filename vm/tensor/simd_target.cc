@@ -5,8 +5,31 @@
 
 #include "hwy/highway.h"
 
+#if HWY_ARCH_ARM_A64 && HWY_OS_LINUX
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 namespace txvm::vm {
 namespace {
+
+#if HWY_ARCH_ARM_A64 && HWY_OS_LINUX
+/// The targets of SVE: two of them are for vectors of one length, the others for any.
+std::int64_t DetectedSve() {
+  if ((getauxval(AT_HWCAP) & HWCAP_SVE) == 0) return 0;
+  const int length = prctl(PR_SVE_GET_VL);
+  if (length < 0) return 0;
+  const std::size_t bytes = static_cast<std::size_t>(length) & PR_SVE_VL_LEN_MASK;
+  if (!std::has_single_bit(bytes)) return 0;  // kernels cut blocks of 2^n lanes into vectors
+  const std::uint64_t more = getauxval(AT_HWCAP2);
+  const bool sve2 = (more & HWCAP2_SVE2) != 0 && (more & HWCAP2_SVEAES) != 0;
+  std::int64_t targets = HWY_SVE;
+  if (sve2) targets |= HWY_SVE2;
+  if (sve2 && bytes == 16) targets |= HWY_SVE2_128;
+  if (bytes == 32) targets |= HWY_SVE_256;
+  return targets;
+}
+#endif
 
 /// Targets whose instructions this processor and its operating system support, compiled in or not.
 std::int64_t Detected() {
@@ -26,6 +49,9 @@ std::int64_t Detected() {
   if (sse4) targets |= HWY_SSE4;
   if (avx2) targets |= HWY_AVX2;
   if (avx3) targets |= HWY_AVX3;
+#endif
+#if HWY_ARCH_ARM_A64 && HWY_OS_LINUX
+  targets |= DetectedSve();
 #endif
   return targets;
 }

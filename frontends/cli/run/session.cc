@@ -206,6 +206,7 @@ isa::Result<void> Session::Run(const Begin& begin, const vm::RunOptions& options
     TXVM_TRY(session_.result, begin(options));
   }
   watch.Read(session_);
+  if (machine_.memory().fell_short()) session_.notes.push_back(machine_.memory().ShortageText());
   if (!snapshot_.at && !snapshot_.every && !snapshot_.path.empty()) Save();
   return {};
 }

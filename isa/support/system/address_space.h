@@ -6,6 +6,14 @@
 
 namespace txvm::isa {
 
+/// Who takes all the address space that is left leaves one part in so many: on a machine of 32 bits
+/// the next one wants as much.
+#ifdef __wasi__
+inline constexpr std::uint64_t kSpareShare = 1;
+#else
+inline constexpr std::uint64_t kSpareShare = 8;
+#endif
+
 /// Reserves `bytes` that read zero and are committed when first touched; 64-byte aligned or
 /// better. nullptr when the system refuses.
 void* ReserveAddressSpace(std::uint64_t bytes);

@@ -13,6 +13,7 @@ namespace txvm::isa {
 namespace {
 
 constexpr std::uint64_t kPage = 65'536;
+constexpr std::uint64_t kMostBytes = std::uint64_t{7} << 29;  // the rest is the heap's, 512 MiB
 constexpr std::uint64_t kWindow = 4'096;  // looked at before it is written to
 
 /// Free ranges of whole pages, by their first byte; no two touch.
@@ -52,12 +53,24 @@ void* TakeFree(std::uint64_t bytes) {
 }  // namespace
 
 void* ReserveAddressSpace(std::uint64_t bytes) {
-  if (bytes > std::numeric_limits<std::uint32_t>::max() - kPage) return nullptr;
+  if (bytes > kMostBytes) return nullptr;
   const std::uint64_t pages = Pages(bytes);
   if (void* const start = TakeFree(pages * kPage)) return start;
-  const std::size_t first = __builtin_wasm_memory_grow(0, static_cast<std::size_t>(pages));
+  // A free range at the end of the memory only lacks the rest.
+  const std::uint64_t end = std::uint64_t{__builtin_wasm_memory_size(0)} * kPage;
+  auto& ranges = FreeRanges();
+  const auto last = ranges.empty() ? ranges.end() : std::prev(ranges.end());
+  const bool touches = last != ranges.end() && last->first + last->second == end;
+  const std::uint64_t lacking = touches ? pages - last->second / kPage : pages;
+  if (end + lacking * kPage > kMostBytes) return nullptr;
+  const std::size_t first = __builtin_wasm_memory_grow(0, static_cast<std::size_t>(lacking));
   if (first == std::numeric_limits<std::size_t>::max()) return nullptr;
-  return reinterpret_cast<void*>(first * static_cast<std::uintptr_t>(kPage));
+  std::uint64_t start = std::uint64_t{first} * kPage;
+  if (touches) {
+    start = last->first;
+    ranges.erase(last);
+  }
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(start));
 }
 
 void ReleaseAddressSpace(void* start, std::uint64_t bytes, std::uint64_t written) {

@@ -1,0 +1,46 @@
+# Toolchain file of the preset `arm64`: builds on x86-64 for 64-bit ARM, tests under qemu-user.
+#   TXVM_ARM64_SYSROOT   the folder that cmake/arm64_sysroot.sh filled; without it, what apt-get installed
+#                        (crossbuild-essential-arm64 and the -dev packages with the suffix :arm64)
+#   TXVM_ARM64_CPU       what qemu-aarch64 is: `max` (with SVE; the default), `cortex-a57` (without), `max,sve-default-vector-length=32`
+# With -DCMAKE_CXX_COMPILER=clang++-19 (and C likewise) clang takes the place of g++; it compiles one SIMD target, NEON.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TXVM_ARM64_SYSROOT)
+
+if(NOT TXVM_ARM64_SYSROOT AND DEFINED ENV{TXVM_ARM64_SYSROOT})
+  set(TXVM_ARM64_SYSROOT "$ENV{TXVM_ARM64_SYSROOT}")
+endif()
+set(TXVM_ARM64_SYSROOT "${TXVM_ARM64_SYSROOT}" CACHE PATH "Cross compiler and libraries, from cmake/arm64_sysroot.sh")
+set(TXVM_ARM64_CPU "max" CACHE STRING "What qemu-aarch64 is: its option -cpu")
+
+set(triple aarch64-linux-gnu)
+set(tools "")
+if(TXVM_ARM64_SYSROOT)
+  set(tools "${TXVM_ARM64_SYSROOT}/usr/bin/")
+  list(APPEND CMAKE_FIND_ROOT_PATH "${TXVM_ARM64_SYSROOT}")
+  set(CMAKE_SYSROOT "${TXVM_ARM64_SYSROOT}")
+endif()
+if(NOT CMAKE_CXX_COMPILER)
+  find_program(TXVM_ARM64_CXX NAMES "${tools}${triple}-g++-12" "${triple}-g++-12" NO_CMAKE_FIND_ROOT_PATH)
+  if(NOT TXVM_ARM64_CXX)
+    message(FATAL_ERROR "There is no ${tools}${triple}-g++-12. Fill a folder by cmake/arm64_sysroot.sh FOLDER and give "
+      "-DTXVM_ARM64_SYSROOT=FOLDER, or install crossbuild-essential-arm64.")
+  endif()
+  set(CMAKE_CXX_COMPILER "${TXVM_ARM64_CXX}")
+  string(REPLACE "g++-12" "gcc-12" CMAKE_C_COMPILER "${TXVM_ARM64_CXX}")
+else()
+  set(CMAKE_CXX_COMPILER_TARGET ${triple})
+  set(CMAKE_C_COMPILER_TARGET ${triple})
+endif()
+
+find_program(TXVM_QEMU_ARM64 NAMES qemu-aarch64 qemu-aarch64-static NO_CMAKE_FIND_ROOT_PATH)
+if(TXVM_QEMU_ARM64)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${TXVM_QEMU_ARM64};-cpu;${TXVM_ARM64_CPU}")
+  if(TXVM_ARM64_SYSROOT)
+    list(APPEND CMAKE_CROSSCOMPILING_EMULATOR -L "${TXVM_ARM64_SYSROOT}")
+  endif()
+endif()
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)

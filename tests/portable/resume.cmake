@@ -1,0 +1,12 @@
+# 200 random programs, then the same from their snapshots: -DPROGRAM=txvm_portable_sample -DFOLDER=... -P this.
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}")
+foreach(what run resume)
+  execute_process(COMMAND "${PROGRAM}" ${what} "${FOLDER}" 200 OUTPUT_VARIABLE ${what}_lines RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "txvm_portable_sample ${what} ended with ${status}:\n${${what}_lines}")
+  endif()
+endforeach()
+if(NOT run_lines STREQUAL resume_lines)
+  message(FATAL_ERROR "a run from its snapshot ends otherwise:\n${run_lines}\nresumed:\n${resume_lines}")
+endif()
