@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "isa/growth.h"
+#include "isa/support/exceptions.h"
 #include "vm/engine.h"
 #include "vm/engines/transformer.h"
 #include "vm/load.h"
@@ -127,12 +128,10 @@ void Machine::Impl::Run(const RunOptions& run, RunResult* result) {
   ending.reset();
   const Stop stop = [&] {
     const Raised running(active);
-    try {
-      return RunToStop(result);
-    } catch (...) {  // of a host function, or memory is refused: the steps made are recorded
+    return isa::CleaningUp([&] { return RunToStop(result); }, [&] {
+      // Of a host function, or memory is refused: the steps made are recorded.
       if (watching != nullptr) watching->Flush();
-      throw;
-    }
+    });
   }();
   if (!run.digest && state.steps != first) digested = false;
   Finish(stop, run, watching, result);
