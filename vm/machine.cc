@@ -323,7 +323,7 @@ std::optional<Stop> Machine::Impl::GrowAtStub(Observer* observer, RunResult* res
   if (const isa::Result<void> made = Grow(stub_ip); !made) {
     result->outcome = Outcome::kHostError;
     result->host_error = made.error();
-    // The program may have grown in place and been refused then.
+    grown = nullptr;  // it grew, and was refused then
     if (before != program->grown) TXVM_ASSERT(GrowAs(before).has_value());
     return end(Stop::Of(Stop::Kind::kHostCall));
   }

@@ -428,8 +428,8 @@ TXVM_API const char* txvm_message(txvm_instance* instance);
 typedef struct txvm_frame {
   uint32_t ip;
   uint32_t line;        /* of source; 0: unknown */
-  const char* function; /* "" when it has no name; the program's */
-  const char* source;   /* "" when unknown; the program's */
+  const char* function; /* "" when it has no name; good until the next run of the instance */
+  const char* source;   /* "" when unknown; the same */
 } txvm_frame;
 
 /* Where the stopped run, or the host call in progress, is: innermost first. Fills at most

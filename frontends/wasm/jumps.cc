@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -275,6 +276,13 @@ void JumpLowerer::Renumber(const std::vector<std::uint32_t>& index_of) {
         move(instr.a);
       }
     }
+  }
+  if (module_.facts != nullptr) {
+    BodyFacts facts = *module_.facts;
+    for (Instr& instr : facts.instrs) {
+      if (instr.kind == InstrKind::kRefFunc) move(instr.a);
+    }
+    module_.facts = std::make_shared<const BodyFacts>(std::move(facts));
   }
   for (ElementSegment& segment : module_.elements) std::ranges::for_each(segment.functions, move);
   for (Global& global : module_.globals) move_init(global.init);

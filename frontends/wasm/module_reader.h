@@ -28,15 +28,17 @@ class ModuleReader {
                const ReadOptions& options);
 
   isa::Result<wat::Module> Run() &&;
-  /// Reads everything, and keeps what is needed to read a body again. The module has no bodies, but
-  /// for the functions that the reader appends, and FactsOfBodies says what they hold.
-  isa::Result<wat::Module> RunWithoutBodies();
+  /// Reads everything into module(), which has no bodies but those of the functions that the reader
+  /// appends; facts() says what the others hold.
+  isa::Result<void> RunWithoutBodies();
+  /// What RunWithoutBodies read. Changes must leave types and numbers of functions, globals, tables
+  /// and memories as they are.
+  wat::Module& module() { return module_; }
+  const wat::Module& module() const { return module_; }
   const wat::FactCollector& facts() const { return *facts_; }
   /// Reads the body of function `index` again: locals, instructions, labels. REQUIRES:
   /// RunWithoutBodies accepted the module, and HasBody(index).
   void ReadBody(std::uint32_t index, wat::Function& out);
-  /// Module::unsupported, to which ReadBody may add.
-  const std::vector<std::string>& unsupported() const { return module_.unsupported; }
   bool HasBody(std::uint32_t index) const {
     return index >= imported_functions_ && index - imported_functions_ < body_bytes_.size();
   }

@@ -30,6 +30,13 @@ std::vector<std::vector<std::uint8_t>> TakeActiveData(Module& module) {
   return data;
 }
 
+/// Whether code names data segments, so that their numbers have to stay.
+bool UsesDataSegments(const BodyFacts& facts) {
+  return std::ranges::any_of(facts.instrs, [](const Instr& instr) {
+    return instr.kind == InstrKind::kMemoryInit || instr.kind == InstrKind::kDataDrop;
+  });
+}
+
 /// What programs with equal functions can still differ in.
 std::string Interface(const isa::Program& program, const LoadOptions& options) {
   std::string text =
@@ -81,23 +88,25 @@ Result<std::shared_ptr<ModuleOnDemand>> ModuleOnDemand::Read(std::span<const std
 }
 
 Result<void> ModuleOnDemand::Open() {
-  TXVM_TRY(declared_, reader_.RunWithoutBodies());
-  declared_.facts = std::make_shared<const BodyFacts>(reader_.facts().facts());
-  for (std::uint32_t i = 0; i < declared_.functions.size(); ++i) {
-    declared_.functions[i].id = i + 1;
-    declared_.functions[i].on_demand = reader_.HasBody(i);
+  TXVM_CHECK_OK(reader_.RunWithoutBodies());
+  Module& module = reader_.module();
+  module.facts = std::make_shared<const BodyFacts>(reader_.facts().facts());
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    module.functions[i].id = i + 1;
+    module.functions[i].on_demand = reader_.HasBody(i);
   }
   return {};
 }
 
 Result<isa::Program> ModuleOnDemand::Lower(std::shared_ptr<ModuleOnDemand> self) {
   ModuleOnDemand& me = *self;
-  std::vector<std::vector<std::uint8_t>> data = TakeActiveData(me.declared_);
-  TXVM_TRY(const Module lowered, RunPasses(me.declared_, me.options_));
+  Module& module = me.reader_.module();
+  std::vector<std::vector<std::uint8_t>> data = TakeActiveData(module);
+  TXVM_TRY(const Module lowered, RunPasses(module, me.options_));
   TXVM_TRY(isa::Program program, wat::Lower(lowered, me.options_.optimize));
   TXVM_ASSERT(data.size() == program.data.size());
   for (std::size_t i = 0; i < data.size(); ++i) program.data[i].bytes = std::move(data[i]);
-  me.home_.assign(me.declared_.functions.size() + 1, kNoHome);
+  me.home_.assign(module.functions.size() + 1, kNoHome);
   me.first_.assign(me.home_.size(), 0);
   std::uint32_t index = 0;
   for (const Function& function : lowered.functions) {
@@ -109,9 +118,10 @@ Result<isa::Program> ModuleOnDemand::Lower(std::shared_ptr<ModuleOnDemand> self)
     ++index;
   }
   me.interface_ = Interface(program, me.options_);
-  me.declared_.exports = {};  // of the program above alone
-  me.declared_.start.reset();
-  for (Function& function : me.declared_.functions) function.name = {};
+  module.exports = {};  // of the program above alone
+  module.start.reset();
+  for (Function& function : module.functions) function.name = {};
+  if (!UsesDataSegments(*module.facts)) module.data = {};
   program.growth = std::move(self);
   isa::ReturnFreeMemory();  // of the reader and the passes: else it would stay with the process
   return program;
@@ -123,18 +133,18 @@ bool ModuleOnDemand::IsLowered(const isa::Program& program, std::uint32_t id) co
 
 std::uint32_t ModuleOnDemand::AddressOf(const isa::Program& program, std::uint32_t id) const {
   const std::uint32_t first = first_[id];
-  if (!declared_.functions[id - 1].on_demand || !IsLowered(program, id)) return first;
+  if (!declared().functions[id - 1].on_demand || !IsLowered(program, id)) return first;
   return program.code[first].arg;
 }
 
 /// The functions of the next batch by their ids, `root` first. Puts their bodies into `module`.
 std::vector<std::uint32_t> ModuleOnDemand::Choose(const isa::Program& program, std::uint32_t root,
                                                   Module& module) const {
-  const auto count = static_cast<std::uint32_t>(declared_.functions.size());
+  const auto count = static_cast<std::uint32_t>(declared().functions.size());
   std::vector<bool> is_there(count + 1, true);
   std::size_t target = 0, bytes = 0;
   for (std::uint32_t id = 1; id <= count; ++id) {
-    if (!declared_.functions[id - 1].on_demand) continue;
+    if (!declared().functions[id - 1].on_demand) continue;
     is_there[id] = IsLowered(program, id);
     if (is_there[id]) target += reader_.BodyBytes(id - 1);
   }
@@ -169,15 +179,16 @@ std::vector<std::uint32_t> ModuleOnDemand::Choose(const isa::Program& program, s
 Result<void> ModuleOnDemand::Grow(isa::Program& program, std::uint32_t ip) const {
   std::uint32_t root = 0;
   for (std::uint32_t id = 1; id < first_.size() && root == 0; ++id) {
-    if (declared_.functions[id - 1].on_demand && first_[id] == ip) root = id;
+    if (declared().functions[id - 1].on_demand && first_[id] == ip) root = id;
   }
   TXVM_ASSERT(root != 0 && !IsLowered(program, root));
-  Module module = declared_;
+  Module module;
   std::vector<std::uint32_t> chosen;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);  // reading a body may add to the module
+    module = declared();
     chosen = Choose(program, root, module);
-    module.unsupported = reader_.unsupported();
+    module.unsupported = declared().unsupported;
   }
   for (const std::uint32_t id : chosen) {
     module.functions[id - 1].name = program.functions[home_[id]].name;
@@ -200,7 +211,7 @@ Result<void> ModuleOnDemand::Grow(isa::Program& program, std::uint32_t ip) const
                         }};
   for (const std::uint32_t id : chosen) request.functions.push_back(index_of[id]);
   const std::size_t old_code = program.code.size();
-  const std::size_t own = declared_.functions.size();
+  const std::size_t own = declared().functions.size();
   TXVM_TRY(const std::vector<std::uint32_t> addresses, Splice(program, request, own));
   std::unordered_map<std::uint32_t, std::uint32_t> moved;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -213,7 +224,7 @@ Result<void> ModuleOnDemand::Grow(isa::Program& program, std::uint32_t ip) const
 }
 
 Result<std::uint32_t> ModuleOnDemand::StubOf(std::uint32_t index) const {
-  if (index < declared_.functions.size() && declared_.functions[index].on_demand) {
+  if (index < declared().functions.size() && declared().functions[index].on_demand) {
     return first_[index + 1];
   }
   return isa::Fail(isa::ErrorCode::kInvalid,
@@ -221,7 +232,7 @@ Result<std::uint32_t> ModuleOnDemand::StubOf(std::uint32_t index) const {
 }
 
 Result<isa::Program> ModuleOnDemand::Whole() const {
-  return LoadWasm(bytes_, declared_.file, options_);
+  return LoadWasm(bytes_, declared().file, options_);
 }
 
 const std::string& ModuleOnDemand::Hash() const {

@@ -44,7 +44,7 @@ class ModuleOnDemand final : public isa::Growth {
                                                            std::size_t first_batch = kFirstBatch);
 
   /// The module without bodies. An embedding that provides imports changes it before Lower.
-  Module& module() { return declared_; }
+  Module& module() { return reader_.module(); }
 
   /// The program with a stub for each function. Call it once. Errors: those of LowerModule.
   static isa::Result<isa::Program> Lower(std::shared_ptr<ModuleOnDemand> self);
@@ -60,6 +60,7 @@ class ModuleOnDemand final : public isa::Growth {
  private:
   static constexpr std::uint32_t kNoHome = 0xFFFFFFFF;
 
+  const Module& declared() const { return reader_.module(); }
   isa::Result<void> Open();
   bool IsLowered(const isa::Program& program, std::uint32_t id) const;
   std::uint32_t AddressOf(const isa::Program& program, std::uint32_t id) const;
@@ -71,9 +72,8 @@ class ModuleOnDemand final : public isa::Growth {
   LoadOptions options_;
   std::string bytes_of_;
   std::size_t first_batch_;
-  mutable std::mutex mutex_;  // of reader_ and hash_
+  mutable std::mutex mutex_;  // of reader_ as it reads bodies, and of hash_
   mutable wasm::ModuleReader reader_;
-  Module declared_;
   std::vector<std::uint32_t> home_;   // (ids + 1,) index in Program::functions, or kNoHome
   std::vector<std::uint32_t> first_;  // (ids + 1,) address there
   std::string interface_;             // of the program, for the hash

@@ -282,7 +282,7 @@ TEST(OnDemand, AFrameThatDoesNotFitIsAnError) {
   const Program program = OnDemand(Encode(R"((module
     (func (export "small") (result i32) (i32.const 1))
     (func (export "large") (result i32)
-      (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (local.get 11)))))");
+      (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32) (local.get 11))))"));
   auto machine =
       vm::Machine::Load(program, {}, {.engine = EngineKind::kNative, .limits = {.max_locals = 8}});
   ASSERT_TRUE(machine.has_value());
