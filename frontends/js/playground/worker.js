@@ -3,7 +3,7 @@
 
 const kSliceMs = 12; // between two looks at what the page wants
 const kKept = 48; // snapshots kept for the way back
-let txvm, module;
+let txvm, compiled;
 let program, instance, call;
 let kept = []; // [{steps, bytes}] ascending
 let running = false, wanted = null;
@@ -23,10 +23,10 @@ function told(error) {
 
 /** A machine that has failed, or runs out of memory, is replaced by a fresh one. */
 function fresh() {
-  txvm = loadSync(module);
+  txvm = loadSync(compiled);
 }
 
-function load(source, name, engine) {
+function loadProgram(source, name, engine) {
   instance?.delete();
   instance = program = undefined;
   kept = [];
@@ -196,11 +196,11 @@ async function race({ source, name, entry, args, ms }) {
 
 const commands = {
   async init({ wasm }) {
-    module = await WebAssembly.compile(wasm);
+    compiled = await WebAssembly.compile(wasm);
     fresh();
     return { version: txvm.version };
   },
-  load: ({ source, name, engine }) => load(source, name, engine),
+  load: ({ source, name, engine }) => loadProgram(source, name, engine),
   check({ source, name }) {
     txvm.program(source, { name, engine: "native" });
     return {};
@@ -225,7 +225,7 @@ onmessage = async ({ data }) => {
     postMessage({ id: data.id, ...(await commands[data.command](data)) });
   } catch (error) {
     const refused = error instanceof TxvmStop ? { ...told(error), stop: error.outcome.stop } : told(error);
-    if (error.code === "internal" && module) {
+    if (error.code === "internal" && compiled) {
       fresh();
       instance = program = undefined;
     }
