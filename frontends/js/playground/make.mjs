@@ -10,7 +10,7 @@ const read = (...path) => readFileSync(join(...path), "utf8");
 
 const shown = [
   ["fib.wat", "fib", "20"], ["gcd.txa", "gcd", "1071 462"], ["sum.txa", "", ""], ["product.txa", "", ""],
-  ["dispatch.txa", "", ""], ["sudoku.wat", "", ""], ["trap.wat", "", ""],
+  ["dispatch.txa", "main", ""], ["sudoku.wat", "placements", ""], ["trap.wat", "divide", "0"],
 ].map(([name, entry, args]) => ({ name, entry, args, text: read(examples, name) }));
 
 // A worker of a file has no modules: the module becomes a script.
