@@ -44,12 +44,12 @@ isa::Result<LinearMemory> LinearMemory::Create(std::uint32_t initial_pages,
   LinearMemory memory;
   memory.pages_ = initial_pages;
   memory.max_pages_ = memory.wanted_pages_ = max_pages;
-  isa::Result<Reservation<std::uint8_t>> reserved = ReservePages(max_pages);
-  if (!reserved && initial_pages < max_pages) {
+  if (auto reserved = ReservePages(max_pages)) {
+    memory.bytes_ = *std::move(reserved);
+  } else {
     memory.max_pages_ = AllowedPages(initial_pages, max_pages);
-    reserved = ReservePages(memory.max_pages_);
+    TXVM_TRY(memory.bytes_, ReservePages(memory.max_pages_));
   }
-  TXVM_TRY(memory.bytes_, std::move(reserved));
   memory.bytes_.SetWritten(memory.size_bytes());
   return memory;
 }
