@@ -128,10 +128,12 @@ void Machine::Impl::Run(const RunOptions& run, RunResult* result) {
   ending.reset();
   const Stop stop = [&] {
     const Raised running(active);
-    return isa::CleaningUp([&] { return RunToStop(result); }, [&] {
-      // Of a host function, or memory is refused: the steps made are recorded.
-      if (watching != nullptr) watching->Flush();
-    });
+    return isa::CleaningUp([&] { return RunToStop(result); },
+                           [&] {
+                             // Of a host function, or memory is refused: the steps made are
+                             // recorded.
+                             if (watching != nullptr) watching->Flush();
+                           });
   }();
   if (!run.digest && state.steps != first) digested = false;
   Finish(stop, run, watching, result);

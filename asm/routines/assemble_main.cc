@@ -82,9 +82,9 @@ int main(int argc, char** argv) {
   }
   std::string out =
       "// Generated from asm/routines/.\n#include \"asm/routines/routine_code.h\"\n\n"
-         "namespace txvm::assembler {\nnamespace {\n\n"
-         "constexpr isa::Instruction Make(std::uint32_t head, std::uint32_t arg) {\n"
-         "  isa::Instruction made;\n  made.head = head;\n  made.arg = arg;\n  return made;\n}\n\n";
+      "namespace txvm::assembler {\nnamespace {\n\n"
+      "constexpr isa::Instruction Make(std::uint32_t head, std::uint32_t arg) {\n"
+      "  isa::Instruction made;\n  made.head = head;\n  made.arg = arg;\n  return made;\n}\n\n";
   out += arrays + "\nconstexpr AssembledRoutine kAssembled[] = {\n" + rows +
          "};\n\n}  // namespace\n\n"
          "std::span<const AssembledRoutine> AssembledRoutines() { return kAssembled; }\n\n"

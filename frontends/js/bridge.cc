@@ -52,9 +52,8 @@ TXVM_JS_EXPORT void* txvm_js_allocate(std::size_t bytes) { return std::malloc(by
 TXVM_JS_EXPORT void txvm_js_release(void* memory) { std::free(memory); }
 
 /// txvm_linker_define_values of a function that txvm.mjs knows as `number`.
-TXVM_JS_EXPORT txvm_error* txvm_js_define(txvm_linker* linker, const char* module,
-                                          const char* name, const char* signature,
-                                          std::uint32_t number) {
+TXVM_JS_EXPORT txvm_error* txvm_js_define(txvm_linker* linker, const char* module, const char* name,
+                                          const char* signature, std::uint32_t number) {
   const auto call = [](void* user, txvm_instance* caller, const txvm_value* args,
                        txvm_value* results) {
     return static_cast<txvm_host_status>(HostOfJs(NumberOf(user), caller, args, results));

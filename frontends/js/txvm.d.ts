@@ -70,6 +70,8 @@ export class Program {
   readonly imports: ImportedFunction[];
   /** The program as a .txp file. */
   save(): Uint8Array;
+  /** The first instruction of a source line, from 1. */
+  findLine(line: number): number;
   /** Links the imports and applies the data; runs the start function too, unless `start` is false. */
   instantiate(options?: InstanceOptions): Instance;
 }
@@ -189,6 +191,8 @@ export class Instance {
   trace(name?: string, args?: Value[]): Generator<TraceRecord, Outcome, void>;
   /** The attention heads of a call in the order in which they are read; engine attention alone. */
   heads(name?: string, args?: Value[]): Generator<Head, Outcome, void>;
+  /** Makes one step of the stopped run, and gives the heads that it read. */
+  nextHeads(): Head[];
   /** The linear memory itself, not a copy. The view is good until txvm runs or loads: take it anew afterwards. */
   readonly memory: Uint8Array;
   /** The operand stack, first deepest. */

@@ -401,6 +401,11 @@ export class Program {
     return this.txvm.takeBuffer("txvm_program_save", this.handle);
   }
 
+  /** The first instruction of a source line. */
+  findLine(line) {
+    return this.txvm.out("txvm_line_find", this.handle, line);
+  }
+
   instantiate(options = {}) {
     return new Instance(this, options);
   }
@@ -629,6 +634,18 @@ export class Instance {
   /** The attention heads of a call, in the order in which they are read; engine attention. */
   heads(name, args = []) {
     return this.#observe("heads", name, args);
+  }
+
+  /** The heads of the next step, which is made. */
+  nextHeads() {
+    const list = [];
+    this.#watching({ heads: list });
+    try {
+      this.step();
+    } finally {
+      this.#watching({});
+    }
+    return list;
   }
 
   // ---- state

@@ -1,10 +1,10 @@
 // Snapshots, restore and clones of a machine; what is refused, and that a refusal changes nothing.
-#include "isa/support/system/touched_pages.h"
 #include "vm/snapshot.h"
 
 #include <algorithm>
 #include <functional>
 
+#include "isa/support/system/touched_pages.h"
 #include "tests/vm/vm_fixture.h"
 #include "vm/engine.h"
 #include "vm/snapshot_file.h"

@@ -1,5 +1,4 @@
 // The hull engine against the interpreter and the other engines.
-#include "isa/support/system/touched_pages.h"
 #include "vm/engines/hull.h"
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "asm/assembler.h"
+#include "isa/support/system/touched_pages.h"
 #include "tests/support/differential.h"
 #include "vm/engines/hull_model.h"
 #include "vm/machine.h"

@@ -69,7 +69,7 @@ class FunctionWriter {
     return variable < ir_.locals ? fmt::format("l{}", variable)
                                  : fmt::format("c{}", variable - ir_.locals);
   }
-  std::string UsedText(std::size_t variable) {
+  std::string UsedText(std::uint64_t variable) {
     if (used_.size() <= variable) used_.resize(variable + 1, false);
     used_[variable] = true;
     return VariableText(variable);
@@ -79,7 +79,7 @@ class FunctionWriter {
   std::string ValueText(Value value) {
     const Node& node = At(value);
     if (node.op == Op::kConst) return fmt::format("{}u", node.imm);
-    if (node.op == Op::kVariable) return UsedText(static_cast<std::size_t>(node.imm));
+    if (node.op == Op::kVariable) return UsedText(node.imm);
     return fmt::format("v{}", value);
   }
 

@@ -25,8 +25,8 @@ class CodeRoom {
   std::size_t size() const { return used_; }
 
  private:
-  [[maybe_unused]] std::byte* start_ = nullptr;  // where no code is made, both
-  [[maybe_unused]] std::size_t reserved_ = 0;
+  std::byte* start_ = nullptr;
+  std::size_t reserved_ = 0;
   std::size_t used_ = 0;
 };
 

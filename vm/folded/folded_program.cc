@@ -68,7 +68,7 @@ std::shared_ptr<const FoldedProgram> FoldedProgram::CreateMade(
 const FoldedFunction& FoldedProgram::Function(std::size_t index) const {
   const FoldedFunction* function = functions_[index].load(std::memory_order_acquire);
   if (function != nullptr) return *function;
-  const isa::Lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (functions_[index].load(std::memory_order_acquire) == nullptr) Fold(index);
   return *functions_[index].load(std::memory_order_acquire);
 }

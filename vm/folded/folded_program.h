@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "isa/program.h"
-#include "isa/support/system/threads.h"
 #include "isa/verify.h"
 #include "vm/folded/ir.h"
 #include "vm/folded/machine_code.h"
@@ -93,7 +93,7 @@ class FoldedProgram {
   RoutineMap routines_;                   // none where frames are read before they are written
   Thunks thunks_;
   IrHook hook_;
-  mutable isa::Mutex mutex_;
+  mutable std::mutex mutex_;
   mutable CodeRoom room_;
   // (functions,) what CALL goes through: the code, or Thunks::unfolded.
   mutable std::vector<const std::byte*> table_;

@@ -18,7 +18,7 @@ class Lister {
   }
 
  private:
-  std::string VariableText(std::size_t variable) const {
+  std::string VariableText(std::uint64_t variable) const {
     const Type type = ir_.types[variable];
     if (type == Type::kLong) return fmt::format("x{}", variable);
     if (IsFloat(type)) return fmt::format("{}{}", type == Type::kSingle ? 'f' : 'd', variable);
@@ -35,7 +35,7 @@ class Lister {
   std::string ValueText(const Block& block, Value value) const {
     const Node& node = block.nodes[value];
     if (node.op == Op::kConst) return fmt::format("{}", node.imm);
-    if (node.op == Op::kVariable) return VariableText(static_cast<std::size_t>(node.imm));
+    if (node.op == Op::kVariable) return VariableText(node.imm);
     return fmt::format("v{}", value);
   }
 

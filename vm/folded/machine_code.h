@@ -28,7 +28,7 @@ class DefaultRounding {
   DefaultRounding& operator=(const DefaultRounding&) = delete;
 
  private:
-  [[maybe_unused]] std::uint32_t before_ = 0;  // where no code is made
+  std::uint32_t before_ = 0;
 };
 
 /// Code that every function shares.

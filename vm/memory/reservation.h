@@ -90,7 +90,7 @@ class Reservation {
   T* data_ = nullptr;
   std::size_t count_ = 0;
   std::size_t written_ = 0;  // elements from here on are zero
-  std::size_t offset_ = 0;  // bytes from the start of the mapping to data_
+  std::size_t offset_ = 0;   // bytes from the start of the mapping to data_
 };
 
 }  // namespace txvm::vm

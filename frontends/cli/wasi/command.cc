@@ -93,10 +93,9 @@ isa::Result<Options> ParseOptions(const std::vector<std::string>& words) {
     } else if (word == "--json") {
       options.json = true;
     } else if (word.starts_with("--")) {
-      return isa::Fail(
-          isa::ErrorCode::kUsage,
-          fmt::format("option '{}' is unknown: txvm.wasm help lists those there are",
-                      isa::Printable(word)));
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("option '{}' is unknown: txvm.wasm help lists those there are",
+                                   isa::Printable(word)));
     } else if (options.command.empty()) {
       options.command = word;
     } else {
@@ -131,9 +130,8 @@ class Session {
     const isa::Program& program = machine_.program();
     if (program.init && !Halts([&](const auto& part) { return machine_.RunInit(part); })) return {};
     const isa::Export* const initializer = vm::FindInitializer(program, entry);
-    if (initializer != nullptr && !Halts([&](const auto& part) {
-          return machine_.CallStub(initializer->start, {}, part);
-        })) {
+    if (initializer != nullptr &&
+        !Halts([&](const auto& part) { return machine_.CallStub(initializer->start, {}, part); })) {
       return {};
     }
     vm::RunOptions run;
@@ -184,8 +182,9 @@ isa::Result<int> RunProgram(const Options& options, isa::Console& console) {
   observe.digest = options.digest;
   if (const std::string_view why = machine.Substitute(observe); !why.empty()) console.Note(why);
   TXVM_CHECK_OK(session.Run(entry, words, options.digest));
-  const RunReport report{*program, session.result(), options.engine, machine.ip(),
-                         session.seconds(), 0, path, ResultTypesOf(entry)};
+  const RunReport report{*program,     session.result(),    options.engine,
+                         machine.ip(), session.seconds(),   0,
+                         path,         ResultTypesOf(entry)};
   if (options.json) {
     isa::JsonWriter json;
     WriteRunJson(report, json);

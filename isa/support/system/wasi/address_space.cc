@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 65'536;
 constexpr std::uint64_t kMostBytes = std::uint64_t{7} << 29;  // the rest is the heap's, 512 MiB
-constexpr std::uint64_t kWindow = 4'096;  // looked at before it is written to
+constexpr std::uint64_t kWindow = 4'096;                      // looked at before it is written to
 
 /// Free ranges of whole pages, by their first byte; no two touch.
 std::map<std::uint64_t, std::uint64_t>& FreeRanges() {
