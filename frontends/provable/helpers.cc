@@ -18,7 +18,7 @@ using triton::TirOp;
 constexpr std::string_view kText = R"tir(
 // What i32 code needs as subroutines. Words are elements < 2^32; linear memory is RAM from address 0 on,
 // a word of four bytes an address, least significant byte first. LIMIT, PAGES, .. stand for operations
-// that the lowering puts in. All functions crash where the instruction traps.
+// that the lowering puts in; CHECK_UNDER and CHECK_TOP check the word under the top, and that on top. All functions crash where the instruction traps.
 
 // _ a -- _ clz(a): 31 - log2(a + [a = 0]) + [a = 0]
 fn i32_clz {
@@ -93,14 +93,27 @@ fn i32_rem_s {
 // _ a -- _ w r   w = a / 4, below the limit, r = a mod 4
 fn mem_locate {
   push 4 div_mod
-  LIMIT dup 2 swap 1 lt assert 1
+  CHECK_UNDER
 }
 
 // _ w -- _ RAM[w+1]
 fn mem_next {
   push 1 add
-  LIMIT dup 1 swap 1 lt assert 1
+  CHECK_TOP
   ram_read 1
+}
+
+// _ w -- _   clears rounds of memory until w is one of the words
+fn mem_clear {
+  dup 0 LIMIT lt assert 1
+  LAST push 1 add swap 1 dup 1 sub               // _ p w-p   p = the first word that is not clear
+  push ROUND div_mod pop 1 push 1 add            // _ p n
+  call mem_clear_rounds pop 1                    // _ p'
+  dup 0 LIMIT swap 1 lt if_only { pop 1 LIMIT }  // what is above the limit stays out of bounds
+  push 1 sub SET_LAST
+  loop mem_clear_rounds {
+    CLEAR_ROUND
+  }
 }
 
 // _ a -- _ the word at a
@@ -205,15 +218,32 @@ fn mem_grow_by_none {
 }
 )tir";
 
+std::string ZeroRoundText() {
+  std::string text;
+  for (const TirOp& op : ZeroRound().Take()) {
+    text += fmt::format("{} {} ", triton::Info(op.code).text, op.value);
+  }
+  return text;
+}
+
 /// The text for a layout.
 std::string TextFor(const Layout& layout) {
   const auto load = [](std::uint64_t cell) { return fmt::format("push {} ram_read 1", cell); };
   const auto store = [](std::uint64_t cell) {
     return fmt::format("push {} write_mem 1 pop 1", cell);
   };
+  const bool lazy = layout.ready_cell != 0;
   std::string text(kText);
   const std::size_t code = text.find("\nfn ");  // the words are explained before it
   const std::pair<std::string_view, std::string> words[] = {
+      {"CHECK_UNDER",
+       lazy ? "LAST dup 2 lt if_only { dup 1 call mem_clear }" : "LIMIT dup 2 swap 1 lt assert 1"},
+      {"CHECK_TOP",
+       lazy ? "LAST dup 1 lt if_only { dup 0 call mem_clear }" : "LIMIT dup 1 swap 1 lt assert 1"},
+      {"CLEAR_ROUND", ZeroRoundText()},
+      {"SET_LAST", store(layout.ready_cell)},
+      {"LAST", load(layout.ready_cell)},
+      {"ROUND", fmt::format("{}", kRoundWords)},
       {"SET_PAGES", store(layout.pages_cell)},
       {"SET_LIMIT", store(layout.limit_cell)},
       {"LIMIT",

@@ -18,31 +18,16 @@ using triton::TirCode;
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kByteBits = 8;
 constexpr std::uint32_t kBatch = 5;  // words that write_mem takes
-// Words a round of the clearing loop writes: 4 times as many zeros as dup can still reach the
-// pointer under. 94 cycles a round, 1.57 a word.
-constexpr std::uint32_t kRunWords = 15;
-constexpr std::uint32_t kRuns = 4;
-constexpr std::uint64_t kRoundWords = kRunWords * kRuns;
 
 /// Zeros from address 0 on.
 Code ZeroMemory(Context& context, std::uint64_t words) {
   Code code;
   const std::uint64_t rounds = words / kRoundWords;
   if (rounds > 0) {
-    Code body;  // _ pointer counter
-    body.Swap(1);
-    for (std::uint32_t run = 0; run < kRuns; ++run) {
-      for (std::uint32_t i = 0; i < kRunWords; ++i) body.Push(0);
-      body.Dup(kRunWords);
-      for (std::uint32_t i = 0; i < kRunWords; i += kBatch) body.Op(TirCode::kWriteMem, kBatch);
-      body.Swap(1);
-      body.Pop(1);
-    }
-    body.Swap(1);
     const std::string name = context.functions.Fresh("clear");
     code.Push(0);
     code.Push(rounds);
-    code.Append(context.functions.Loop(name, std::move(body)));
+    code.Append(context.functions.Loop(name, ZeroRound()));
     code.Call(name);
     code.Pop(2);
   }
@@ -115,11 +100,15 @@ Code InitialRam(Context& context, const std::map<std::uint32_t, Frame>& frames, 
   const Layout& layout = context.layout;
   Code code;
   if (!context.Spend(layout.globals.size())) return code;
-  if (!assume_zero) code.Append(ZeroMemory(context, layout.memory_words));
+  if (!assume_zero) code.Append(ZeroMemory(context, layout.ready_words));
   code.Append(StoreData(context));
   if (layout.memory_grows) {
     StoreCell(code, layout.pages_cell, layout.pages, assume_zero);
     StoreCell(code, layout.limit_cell, std::uint64_t{layout.pages} * kPageWords, assume_zero);
+  }
+  if (layout.ready_cell != 0) {
+    const std::uint64_t limit = std::uint64_t{layout.pages} * kPageWords;
+    StoreCell(code, layout.ready_cell, std::min(layout.ready_words, limit) - 1, false);
   }
   if (layout.save_cell != 0) StoreCell(code, layout.save_cell, kSaveStack, assume_zero);
   for (std::uint32_t i = 0; i < layout.globals.size(); ++i) {

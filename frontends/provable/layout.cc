@@ -143,6 +143,20 @@ Code LeaveFrame(const Frame& frame, const Layout& layout, std::uint32_t results)
   return code;
 }
 
+Code ZeroRound() {
+  Code code;
+  code.Swap(1);
+  for (std::uint32_t run = 0; run < kZeroRuns; ++run) {
+    for (std::uint32_t i = 0; i < kRunWords; ++i) code.Push(0);
+    code.Dup(kRunWords);
+    for (std::uint32_t i = 0; i < kRunWords; i += kBatch) code.Op(TirCode::kWriteMem, kBatch);
+    code.Swap(1);
+    code.Pop(1);
+  }
+  code.Swap(1);
+  return code;
+}
+
 Code ZeroCells(std::uint64_t address, std::uint64_t count) {
   Code code;
   while (count > 0) {

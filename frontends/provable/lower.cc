@@ -97,6 +97,7 @@ class ModuleLowerer {
 
  private:
   Result<void> PlanMemory();
+  void PlanClearing();
   void PlaceCells();
   void LowerFunctions();
   Code Main();
@@ -133,6 +134,26 @@ Result<void> ModuleLowerer::PlanMemory() {
   layout.memory_grows = room > layout.pages;
   if (!layout.memory_grows) layout.memory_words = std::min(layout.memory_words, initial);
   return {};
+}
+
+/// How much memory is cleared at the start. REQUIRES checked data.
+void ModuleLowerer::PlanClearing() {
+  Layout& layout = context_.layout;
+  layout.ready_words = layout.memory_words;
+  if (options_.assume_zero_ram || layout.memory_words <= options_.cleared_at_start) return;
+  std::uint64_t end = 1;  // bytes of data
+  for (const wat::DataSegment& segment : module().data) {
+    if (segment.bytes.empty()) continue;
+    end = std::max(end, std::uint64_t{context_.ValueOf(segment.offset)} + segment.bytes.size());
+  }
+  constexpr std::uint64_t kRoundBytes = kRoundWords * 4;
+  const std::uint64_t words = (end + kRoundBytes - 1) / kRoundBytes * kRoundWords;
+  // The last round may clear more than the memory has.
+  if (words >= layout.memory_words || layout.pages == 0 ||
+      layout.memory_words + kRoundWords > kFirstCell)
+    return;
+  layout.ready_words = words;
+  layout.ready_cell = layout.Allocate(1);
 }
 
 /// Cells of the module; those of functions come from PlaceLocals.
@@ -207,6 +228,7 @@ Result<Lowered> ModuleLowerer::Run() {
   for (std::uint32_t i = 0; i < Count(module().functions); ++i) {
     context_.names.push_back(TirName(module(), i));
   }
+  PlanClearing();
   PlaceCells();
   NameDispatchers(context_, graph_);
   Code main = Main();

@@ -148,7 +148,7 @@ bool Straight::AccessAtConstant(const Instr& instr) {
   const Operand& address = operands_[operands_.size() - depth];
   if (!address.constant) return false;
   const std::uint64_t byte = std::uint64_t{*address.constant} + instr.a;
-  if (byte % kWordBytes != 0 || byte / kWordBytes >= context_.layout.memory_words) return false;
+  if (byte % kWordBytes != 0 || byte / kWordBytes >= context_.layout.ready_words) return false;
   if (is_store) {
     const std::uint32_t value = *Pop().constant;  // it lies above a constant, so it is one
     Pop();

@@ -50,6 +50,7 @@ class Straight {
   void Binary(isa::Opcode op);
   bool BinaryByConstant(isa::Opcode op, std::uint32_t c);
   void Compare(isa::Opcode op);
+  void Flip(std::uint64_t mask, std::uint64_t bound);
   bool CompareWithConstant(isa::Opcode op, std::uint32_t c);
   void ShiftByConstant(isa::Opcode op, std::uint32_t n);
   void Unary(isa::Opcode op);

@@ -245,26 +245,34 @@ void Straight::Binary(isa::Opcode op) {
 }
 
 void Straight::Compare(isa::Opcode op) {
-  Pop();
-  Pop();
+  const Operand right = Pop(), left = Pop();
   if (op == Opcode::kEq || op == Opcode::kNe) {
     code_.Op(TirCode::kEq);
     return op == Opcode::kNe ? ZeroTest(true) : LeftBool();
   }
-  const bool is_signed = IsSigned(op);
-  if (is_signed) {  // leaves the operands exchanged
-    code_.Push(kTopBit);
-    code_.Op(TirCode::kXor);
-    code_.Swap(1);
-    code_.Push(kTopBit);
-    code_.Op(TirCode::kXor);
-  }
+  const bool is_signed = IsSigned(op) && (left.bound >= kTopBit || right.bound >= kTopBit);
   op = isa::UnsignedOf(op);
   const bool less = op == Opcode::kLtU || op == Opcode::kGeU;  // else the right one is less
-  if (less == is_signed) code_.Swap(1);
+  if (is_signed) {
+    // With the top bit flipped words have the order of signed ones, with all other bits flipped
+    // the inverse order. So either comparison takes the operands as they are, exchanged.
+    const std::uint64_t mask = less ? kTopBit : kTopBit - 1;
+    Flip(mask, right.bound);
+    code_.Swap(1);
+    Flip(mask, left.bound);
+    code_.Swap(1);
+  } else if (!less) {
+    code_.Swap(1);
+  }
   code_.Op(TirCode::kLt);
   if (op == Opcode::kLtU || op == Opcode::kGtU) return LeftBool();
   ZeroTest(true);
+}
+
+/// `_ a -- _ (a xor mask)` for an a of at most `bound`.
+void Straight::Flip(std::uint64_t mask, std::uint64_t bound) {
+  code_.Push(mask);
+  code_.Op(mask == kTopBit && bound < kTopBit ? TirCode::kAdd : TirCode::kXor);
 }
 
 /// The left operand is popped but on the stack; false: the constant has to be pushed.
@@ -281,7 +289,7 @@ bool Straight::CompareWithConstant(isa::Opcode op, std::uint32_t c) {
     op == Opcode::kNe ? ZeroTest(true) : LeftBool();
     return true;
   }
-  const bool is_signed = IsSigned(op);
+  const bool is_signed = IsSigned(op) && (left.bound >= kTopBit || c >= kTopBit);
   const std::uint32_t flipped = is_signed ? c ^ static_cast<std::uint32_t>(kTopBit) : c;
   op = isa::UnsignedOf(op);
   // a <= c is a < c + 1, and a >= c is a > c - 1, where these exist.
@@ -289,13 +297,19 @@ bool Straight::CompareWithConstant(isa::Opcode op, std::uint32_t c) {
     return false;
   }
   Pop();
-  if (is_signed) {
-    code_.Push(kTopBit);
-    code_.Op(TirCode::kXor);
-  }
   const bool less = op == Opcode::kLtU || op == Opcode::kLeU;
-  code_.Push(op == Opcode::kLeU ? flipped + 1 : op == Opcode::kGeU ? flipped - 1 : flipped);
-  if (!less) code_.Swap(1);
+  const std::uint32_t bound = op == Opcode::kLeU   ? flipped + 1
+                              : op == Opcode::kGeU ? flipped - 1
+                                                   : flipped;
+  if (is_signed && less) {  // in the inverse order, so that lt takes the operands as they are
+    Flip(kTopBit - 1, left.bound);
+    code_.Push(kWordMax - bound);
+    code_.Swap(1);
+  } else {
+    if (is_signed) Flip(kTopBit, left.bound);
+    code_.Push(bound);
+    if (!less) code_.Swap(1);
+  }
   code_.Op(TirCode::kLt);
   LeftBool();
   return true;

@@ -29,8 +29,8 @@ std::string CompareRandomModule(std::uint64_t seed, ProvableCoverage& coverage) 
     ProvableOptions options;
     options.lower.entry = entry.name;
     options.lower.memory_words = kMostWords;
-    options.lower.assume_zero_ram = seed % 8 != 0;
-    options.lower.locals_in_ram = seed % 3 == 0;
+    options.lower.assume_zero_ram = seed % 3 != 0;
+    options.lower.locals_in_ram = seed % 4 == 0;
     if (!options.lower.assume_zero_ram) options.ram_seed = seed;
     auto provable = Provable::Make(module.text, options);
     if (!provable)

@@ -142,6 +142,69 @@ TEST(Instructions, MemoryAtEveryAlignmentAndEnd) {
   }
 }
 
+// A memory of a page is cleared at the start only as far as its data reach.
+TEST(Instructions, MemoryIsClearedAsItIsTouched) {
+  Provable provable = Compile(
+      "(module (memory 1 2) (data (i32.const 300) \"\\81\\82\\83\\84\\85\") (func (export \"f\") "
+      "(param i32 i32 i32) (result i32 i32) local.get 2 memory.grow drop local.get 0 local.get 1 "
+      "i32.store offset=1 local.get 0 i32.load8_u local.get 1 i32.load16_u))",
+      2 * std::uint64_t{frontends::provable::kPageWords});
+  ASSERT_NE(provable.lowered().layout.ready_cell, 0u);
+  for (const std::uint32_t at : {0u, 236u, 239u, 240u, 300u, 479u, 480u, 5'000u, 65'531u, 65'532u,
+                                 65'535u, 131'067u, 131'068u, 0xFFFF'FFFFu}) {
+    for (const std::uint32_t other : {303u, 70'000u}) {
+      for (const std::uint32_t more : {0u, 1u}) {
+        ASSERT_EQ(provable.Compare({at, other, more}), "") << at << " " << other << " " << more;
+      }
+    }
+  }
+  ASSERT_EQ(provable.Compare({16, 20, 0}), "");
+  EXPECT_LT(provable.run().cycles, 700u);  // 26,000 where all is cleared
+}
+
+TEST(Instructions, SignedComparisonsTakeSixCycles) {
+  const auto cycles = [](std::string_view op) {
+    Provable provable =
+        Compile(fmt::format("(module (func (export \"f\") (param i32 i32) (result i32) local.get 0 "
+                            "local.get 1 i32.{}))",
+                            op));
+    EXPECT_EQ(provable.Compare({5, 0xFFFF'FFF0}), "");
+    return provable.run().cycles;
+  };
+  const std::uint64_t one = cycles("and");
+  EXPECT_LE(cycles("lt_s"), one + 5);
+  EXPECT_LE(cycles("gt_s"), one + 5);
+  EXPECT_LE(cycles("le_s"), one + 7);  // as a value; a branch takes the inverse instead
+  EXPECT_LE(cycles("ge_s"), one + 7);
+}
+
+// Operands whose top bit is known to be 0, on either side and both.
+TEST(Instructions, SignedComparisonsOfSmallWords) {
+  for (const std::string_view op : {"lt_s", "gt_s", "le_s", "ge_s"}) {
+    for (const std::string_view flags : {"10", "01", "11"}) {
+      const std::string_view mask = " i32.const 2147483647 i32.and";
+      Provable provable = Compile(fmt::format(
+          "(module (func (export \"f\") (param i32 i32) (result i32) local.get 0{} local.get 1{} "
+          "i32.{}))",
+          flags[0] == '1' ? mask : "", flags[1] == '1' ? mask : "", op));
+      for (const std::uint32_t a : {0u, 1u, 0x7FFF'FFFFu, 0x8000'0000u, 0xFFFF'FFFFu}) {
+        for (const std::uint32_t b : {0u, 1u, 0x7FFF'FFFFu, 0x8000'0000u, 0xFFFF'FFFFu}) {
+          ASSERT_EQ(provable.Compare({a, b}), "") << op << " " << flags << " " << a << " " << b;
+        }
+      }
+    }
+    for (const std::uint32_t c : {0u, 1u, 0x7FFF'FFFEu, 0x7FFF'FFFFu, 0x8000'0000u, 0xFFFF'FFFFu}) {
+      Provable provable = Compile(fmt::format(
+          "(module (func (export \"f\") (param i32) (result i32) local.get 0 i32.const 2147483647 "
+          "i32.and i32.const {} i32.{}))",
+          c, op));
+      for (const std::uint32_t a : {0u, 1u, 2u, 0x7FFF'FFFEu, 0x7FFF'FFFFu}) {
+        ASSERT_EQ(provable.Compare({a}), "") << op << " " << c << " " << a;
+      }
+    }
+  }
+}
+
 TEST(Instructions, MemoryAtConstantAddresses) {
   Provable provable = Compile(
       "(module (memory 1) (func (export \"f\") (param i32) (result i32) i32.const 8 i32.const 9 "

@@ -21,6 +21,7 @@ namespace {
 
 using frontends::provable::kFirstCell;
 using frontends::provable::kSaveStack;
+using frontends::provable::Layout;
 
 constexpr std::uint64_t kFuel = 50'000'000;  // steps; what needs more is no test
 constexpr std::uint64_t kMaxCycles = 2'000'000'000;
@@ -123,8 +124,14 @@ std::string Provable::CompareState(
     std::memcpy(&value, memory_.data() + i * 4, 4);
     return value;
   };
+  const Layout& layout = lowered_.layout;
+  const std::uint64_t cleared =
+      layout.ready_cell == 0 ? words : std::min(words, at(layout.ready_cell) + 1);
+  for (std::uint64_t i = cleared; i < words; ++i) {
+    if (word(i) != 0) return fmt::format("word {} is not cleared", i);
+  }
   for (const auto& [address, value] : ram) {
-    if (address >= words) break;
+    if (address >= cleared) break;
     for (; next < address; ++next) {
       if (word(next) != 0) return fmt::format("word {} is unwritten", next);
     }
@@ -133,7 +140,7 @@ std::string Provable::CompareState(
     }
     ++next;
   }
-  for (; next < words; ++next) {
+  for (; next < cleared; ++next) {
     if (word(next) != 0) return fmt::format("word {} is unwritten", next);
   }
   return {};
