@@ -7,24 +7,12 @@
 #include <utility>
 
 #include "frontends/nl/language/parser.h"
-#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/reader/plain_prompt.h"
 #include "frontends/nl/reader/rank.h"
 
 namespace txvm::frontends::nl {
-namespace {
-
 using isa::Result;
-
-/// A number as an operand: as it was written when that is a decimal, else its value.
-std::string OperandText(const Number& number) {
-  const auto as_written = ParseDecimal(number.text);
-  std::string text = as_written && *as_written == number.value ? number.text : ToText(number.value);
-  const bool needs_group = text.starts_with('-') || text.find('/') != std::string::npos;
-  return needs_group ? "(" + text + ")" : text;
-}
-
-}  // namespace
 
 std::vector<Rational> Reading::Values() const {
   std::vector<Rational> values;
@@ -57,9 +45,7 @@ std::string AskReport::Reason() const {
 }
 
 std::string AskReport::CanonicalText() const {
-  std::vector<std::string> numbers;
-  for (const Number& number : reading.numbers) numbers.push_back(OperandText(number));
-  return TokensText(reading.tokens, numbers);
+  return ProgramText(reading.tokens, reading.numbers);
 }
 
 Result<AskReport> Ask(std::string_view question, const Reader& reader,
