@@ -9,6 +9,8 @@
 #include "frontends/nl/reader/codec.h"
 #include "frontends/nl/reader/default_model.h"
 #include "frontends/nl/reader/model_reader.h"
+#include "frontends/nl/reader/plain_reader.h"
+#include "neural/llm/adapter.h"
 #include "neural/llm/bundle.h"
 
 namespace txvm::frontends::cli {
@@ -80,6 +82,21 @@ Result<AskReader> OpenChatModel(const llm::Bundle& bundle, const AskModelOptions
   return AskReader{ReaderOf(std::move(reader)), std::move(what)};
 }
 
+/// A model that an adapter has taught to read questions.
+Result<AskReader> OpenPlainModel(const llm::Bundle& bundle, const AskModelOptions& options) {
+  if (options.variant || options.pipeline) {
+    return Fail(ErrorCode::kUsage,
+                "--prompt and --pipeline are for chat models without an adapter; with one, a model "
+                "reads questions without examples");
+  }
+  nl::PlainReaderOptions reading;
+  reading.allow_abstention = !options.no_abstain;
+  reading.least_confidence = options.threshold.value_or(reading.least_confidence);
+  reading.threads = llm::ProcessorCount();
+  TXVM_TRY(nl::PlainReader reader, nl::PlainReader::Make(bundle, reading));
+  return AskReader{ReaderOf(std::move(reader)), "language model with an adapter"};
+}
+
 }  // namespace
 
 void DeclareModelOptions(Arguments& arguments, AskModelOptions& options) {
@@ -90,6 +107,10 @@ void DeclareModelOptions(Arguments& arguments, AskModelOptions& options) {
                  "Read questions with the model at PATH, such as a chat model, instead of the one "
                  "that comes with txvm",
                  options.path);
+  arguments.Text("--adapter", "PATH",
+                 "The model's adapter, as `txvm train adapter` writes it: it reads questions "
+                 "without examples",
+                 options.adapter);
   arguments.Option(
       "--pipeline", "KIND",
       fmt::format("Examples shown to a chat model: {} (default: auto)", nl::PipelineNames()),
@@ -109,14 +130,18 @@ void DeclareModelOptions(Arguments& arguments, AskModelOptions& options) {
 }
 
 Result<AskReader> OpenAskModel(const AskModelOptions& options) {
-  TXVM_TRY(const llm::Bundle bundle,
+  TXVM_TRY(llm::Bundle bundle,
            options.path.empty() ? nl::OpenDefaultModel() : llm::OpenBundle(options.path));
+  if (!options.adapter.empty()) {
+    TXVM_TRY(bundle.model, llm::WithAdapter(*bundle.model, options.adapter));
+  }
   if (!bundle.tokenizer) {
     return Fail(ErrorCode::kInvalid,
                 fmt::format("{} has no tokenizer.json or tokenizer.model", options.path));
   }
   const bool has_slots = bundle.tokenizer->Find(nl::kProgramPiece).has_value();
-  return has_slots ? OpenSlotModel(bundle, options) : OpenChatModel(bundle, options);
+  if (has_slots) return OpenSlotModel(bundle, options);
+  return options.adapter.empty() ? OpenChatModel(bundle, options) : OpenPlainModel(bundle, options);
 }
 
 }  // namespace txvm::frontends::cli

@@ -32,6 +32,22 @@ Reader CanonicalReader(std::vector<Number> given) {
   };
 }
 
+bool AsksAmount(std::string_view question) {
+  constexpr std::size_t kWordsOfAStory = 3;  // before "how much"
+  std::vector<std::string> words;
+  for (const char c : question) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!is_letter && (words.empty() || !words.back().empty())) words.emplace_back();
+    if (is_letter && words.empty()) words.emplace_back();
+    if (is_letter) words.back() += static_cast<char>(c | 0x20);
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] != "how") continue;
+    if (words[i] == "many" || (words[i] == "much" && i > kWordsOfAStory)) return true;
+  }
+  return false;
+}
+
 std::string AskReport::AnswerText() const { return abstained() ? "" : ToText(*answer->value); }
 
 std::string AskReport::Reason() const {
@@ -54,6 +70,7 @@ Result<AskReport> Ask(std::string_view question, const Reader& reader,
   AskReport report;
   report.question = question;
   TXVM_TRY(report.reading, reader(question));
+  report.reading.asks_amount = AsksAmount(question);
   TXVM_TRY(Belief belief, Rank(report.reading, options));
   report.ast = std::move(belief.ast);
   report.answer = std::move(belief.answer);

@@ -154,7 +154,10 @@ isa::Result<AdapterReport> TrainAdapter(const neural::questions::QuestionBank& b
     report.held_out += trainer.Evaluate(batch);
   }
   report.finished = true;
-  TXVM_CHECK_OK(llm::SaveAdapter(trainer.adapter(), directory));
+  llm::Adapter adapter = trainer.adapter();
+  adapter.base = llm::NormsHash(*base.model);
+  TXVM_CHECK_OK(llm::SaveAdapter(adapter, directory,
+                                 options.half ? llm::Element::kBF16 : llm::Element::kF32));
   std::filesystem::remove(checkpoint, error);
   return report;
 }
