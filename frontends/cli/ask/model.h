@@ -17,9 +17,10 @@ struct AskModelOptions {
   std::optional<nl::PromptVariant> variant;
   std::optional<nl::Pipeline> pipeline;
   std::optional<double> threshold;  // least confidence; the reader's own when absent
+  std::optional<double> precision;  // the threshold is what gives it
   bool no_abstain = false;
 
-  bool given() const { return !path.empty() || !adapter.empty() || variant || pipeline || threshold || no_abstain; }
+  bool given() const { return !path.empty() || !adapter.empty() || variant || pipeline || threshold || precision || no_abstain; }
 };
 
 /// A reader and what it is: "chat model, prompt template, pipeline auto".
@@ -28,7 +29,8 @@ struct AskReader {
   std::string what;  // empty when no model reads
 };
 
-/// Declares --model, --adapter, --prompt, --pipeline, --threshold and --no-abstain.
+/// Declares --model, --adapter, --prompt, --pipeline, --threshold, --precision and
+/// --no-abstain.
 void DeclareModelOptions(Arguments& arguments, AskModelOptions& options);
 
 /// A model whose tokenizer has tokens for slots reads with them; any other model reads as a chat
