@@ -170,9 +170,9 @@ isa::Result<std::string> TokenizerJsonOf(const TokenizerSpec& spec);
 struct TokenizerFiles {
   std::string model, json, config;  // one of the first two is empty
 };
-/// Files from which OpenTokenizer and ReadChatTemplate get this spec and template back: exactly, but
-/// for the scores and the unused pieces of a byte-level vocabulary. kUnsupported: a tokenizer they
-/// cannot express.
+/// Files from which OpenTokenizer and ReadChatTemplate get this spec and template back: exactly,
+/// but for the scores and the unused pieces of a byte-level vocabulary. kUnsupported: a tokenizer
+/// they cannot express.
 isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
                                              std::string_view chat_template);
 

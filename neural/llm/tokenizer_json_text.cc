@@ -39,18 +39,19 @@ Result<std::string> PreTokenizerOf(const TokenizerSpec& spec) {
     } else if (step.kind == Kind::kPrefixSpace) {
       prefixed = true;
     } else if (pattern && !prefixed) {
-      steps.push_back(fmt::format("{{\"type\": \"Split\", \"pattern\": {{\"Regex\": {}}}, "
-                                  "\"behavior\": \"Isolated\", \"invert\": false}}",
-                                  JsonString(*pattern)));
+      steps.push_back(
+          fmt::format("{{\"type\": \"Split\", \"pattern\": {{\"Regex\": {}}}, "
+                      "\"behavior\": \"Isolated\", \"invert\": false}}",
+                      JsonString(*pattern)));
     } else {
       return Fail(ErrorCode::kUnsupported,
                   "tokenizer.json: the way this byte-level tokenizer cuts text cannot be written");
     }
   }
-  steps.push_back(fmt::format(
-      "{{\"type\": \"ByteLevel\", \"add_prefix_space\": {}, \"trim_offsets\": true, "
-      "\"use_regex\": {}}}",
-      prefixed, by_gpt2));
+  steps.push_back(
+      fmt::format("{{\"type\": \"ByteLevel\", \"add_prefix_space\": {}, \"trim_offsets\": true, "
+                  "\"use_regex\": {}}}",
+                  prefixed, by_gpt2));
   return fmt::format("{{\"type\": \"Sequence\", \"pretokenizers\": [\n    {}]}}", Joined(steps));
 }
 
@@ -103,9 +104,9 @@ Result<std::string> TokenizerJsonOf(const TokenizerSpec& spec) {
     pieces.push_back(fmt::format("{}: {}", JsonString(piece.text), id));
   }
   for (const Merge& merge : spec.merges) {
-    merges.push_back(JsonString(
-        fmt::format("{} {}", spec.pieces[static_cast<std::size_t>(merge.left)].text,
-                    spec.pieces[static_cast<std::size_t>(merge.right)].text)));
+    merges.push_back(
+        JsonString(fmt::format("{} {}", spec.pieces[static_cast<std::size_t>(merge.left)].text,
+                               spec.pieces[static_cast<std::size_t>(merge.right)].text)));
   }
   const std::string unknown =
       spec.unknown ? JsonString(spec.pieces[static_cast<std::size_t>(*spec.unknown)].text) : "null";

@@ -162,8 +162,7 @@ void AdapterGradient::NormBack(const std::vector<float>& d_normed, const std::ve
     const float* from = &x[row * d];
     const float* up = &d_normed[row * d];
     const float by = scale[row];
-    const float along =
-        SumOfRow(d, [&](std::size_t j) { return up[j] * weight[j] * from[j]; });
+    const float along = SumOfRow(d, [&](std::size_t j) { return up[j] * weight[j] * from[j]; });
     const float pull = along * by * by * by / static_cast<float>(d);
     for (std::size_t j = 0; j < d; ++j) {
       dx_[row * d + j] += up[j] * weight[j] * by - from[j] * pull;
@@ -208,8 +207,8 @@ void AdapterGradient::Attend(Block& block) {
       float* weights = &block.attention[weights_at_[s] + h * n * n];
       Sgemm({q, stride, 1}, {k, 1, stride}, weights, n, n, n, hd, false);
       for (std::size_t i = 0; i < n; ++i) CausalSoftmax(weights + i * n, i + 1, n, scale);
-      Sgemm(Plain(weights, n), {v, stride, 1}, &block.mixed[first * q_rows + h * hd], q_rows, n,
-            hd, n, false);
+      Sgemm(Plain(weights, n), {v, stride, 1}, &block.mixed[first * q_rows + h * hd], q_rows, n, hd,
+            n, false);
     }
   });
 }
@@ -235,8 +234,8 @@ void AdapterGradient::AttendBack(const Block& block) {
       for (std::size_t i = 0; i < n; ++i) {
         SoftmaxBack(p + i * n, i + 1, n, scale, &scores[i * n]);
       }
-      Sgemm(Plain(scores.data(), n), {&block.qkv[at_k], stride, 1}, &d_qkv_[at_q], stride, n, hd,
-            n, true);
+      Sgemm(Plain(scores.data(), n), {&block.qkv[at_k], stride, 1}, &d_qkv_[at_q], stride, n, hd, n,
+            true);
       Sgemm(Transposed(scores.data(), n), {&block.qkv[at_q], stride, 1}, &d_qkv_[at_k], stride, n,
             hd, n, true);
     }
@@ -426,8 +425,8 @@ Loss AdapterGradient::Run(std::span<const Sequence> batch, const LossScales& sca
   Embed();
   const llm::Config& config = model_.config;
   const bool backward = !factor_gradient.empty();
-  const std::size_t a_row = 4 * config.hidden + 2 * config.q_rows() + 2 * config.kv_rows() +
-                            4 * config.feed_forward;
+  const std::size_t a_row =
+      4 * config.hidden + 2 * config.q_rows() + 2 * config.kv_rows() + 4 * config.feed_forward;
   const std::size_t kept = (rows_ * a_row + weights_at_.back()) * sizeof(float) * config.layers;
   const bool keeps = backward && kept <= memory_;
   Loss loss;

@@ -92,8 +92,8 @@ class AdapterGradient {
   std::size_t memory_;
   std::vector<ProjectionGroup> groups_;  // (layers, kGroups)
   ProjectionGroup::Room rooms_[kGroups];
-  std::span<const float> factors_;  // of the run
-  std::vector<float> cos_, sin_;    // (positions met so far, head_dim / 2)
+  std::span<const float> factors_;       // of the run
+  std::vector<float> cos_, sin_;         // (positions met so far, head_dim / 2)
   std::vector<std::size_t> starts_;      // the first row of each sequence, and how many in all
   std::vector<std::size_t> weights_at_;  // where each sequence's attention weights begin
   std::vector<std::uint32_t> position_;  // of each row

@@ -102,10 +102,10 @@ isa::Result<void> AdapterTrainer::Load(const std::string& path, std::string_view
 std::string AdapterTrainer::Fingerprint(std::string_view data) const {
   std::string targets;
   for (const LoraPair& pair : lora_.pairs) targets += " " + pair.weight;
-  return fmt::format(
-      "{} base {} in {} rank {} scale {} of{} layer {} lens {} seed {} {} data {}",
-      llm::ConfigToJson(model_->config, "float32"), base_, PrecisionName(precision_), lora_.rank,
-      lora_.scale, targets, loss_.layer, loss_.lens, seed_, ToText(adam_), data);
+  return fmt::format("{} base {} in {} rank {} scale {} of{} layer {} lens {} seed {} {} data {}",
+                     llm::ConfigToJson(model_->config, "float32"), base_, PrecisionName(precision_),
+                     lora_.rank, lora_.scale, targets, loss_.layer, loss_.lens, seed_,
+                     ToText(adam_), data);
 }
 
 }  // namespace txvm::neural::train

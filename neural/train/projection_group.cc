@@ -63,9 +63,8 @@ ProjectionGroup::ProjectionGroup(std::vector<Projection> projections, const Lora
 }
 
 void ProjectionGroup::LoadRow(std::size_t row, std::span<const float> factors, Room& room) const {
-  const auto part = std::ranges::find_if(parts_, [row](const Part& one) {
-    return row < one.row + one.projection.matrix->rows;
-  });
+  const auto part = std::ranges::find_if(
+      parts_, [row](const Part& one) { return row < one.row + one.projection.matrix->rows; });
   const std::size_t own = row - part->row;
   thread_local std::vector<float> scratch;
   scratch.resize(width_);

@@ -1,4 +1,6 @@
 // Adapters beside PyTorch's: what this project trains and writes, transformers and peft read.
+#include "neural/llm/adapter.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "neural/llm/adapter.h"
 #include "neural/llm/context.h"
 #include "neural/llm/save.h"
 #include "neural/train/adapter_trainer.h"

@@ -158,8 +158,8 @@ struct LoadQ4K {
     const std::size_t j = k % kQ4KBlock / kQ8Block;
     const std::uint8_t* s = block + kScalesAt;
     const unsigned factor = j < 4 ? s[j] & kSix : (s[j + 4] & kNibble) | s[j - 4] >> 6 << 4;
-    const unsigned least = j < 4 ? s[j + 4] & kSix
-                                 : static_cast<unsigned>(s[j + 4] >> 4) | s[j] >> 6 << 4;
+    const unsigned least =
+        j < 4 ? s[j + 4] & kSix : static_cast<unsigned>(s[j + 4] >> 4) | s[j] >> 6 << 4;
     nibbles = block + kNibblesAt + j / 2 * kQ8Block;
     high = j % 2 != 0;
     scale = HalfAt(block) * static_cast<float>(factor);
@@ -169,9 +169,9 @@ struct LoadQ4K {
 };
 
 template <class Loader>
-inline constexpr bool kIsHalfBytes = std::is_same_v<Loader, LoadQ4_0> ||
-                                     std::is_same_v<Loader, LoadQ4_1> ||
-                                     std::is_same_v<Loader, LoadQ4K>;
+inline constexpr bool kIsHalfBytes =
+    std::is_same_v<Loader, LoadQ4_0> || std::is_same_v<Loader, LoadQ4_1> ||
+    std::is_same_v<Loader, LoadQ4K>;
 
 template <class Loader, std::size_t kRows, std::size_t kTokens>
 HWY_INLINE void Tile(const WeightRows& w, std::size_t row, const float* HWY_RESTRICT x, float* y,
@@ -374,12 +374,10 @@ void RoundRowToBf16T(const float* from, std::size_t n, std::uint16_t* to) {
     const auto bits = hn::BitCast(wide, value);
     const auto high = hn::ShiftRight<16>(bits);
     const auto odd = hn::And(high, hn::Set(wide, 1));
-    const auto rounded =
-        hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7FFF))));
-    const auto is_nan =
-        hn::Gt(hn::And(bits, hn::Set(wide, kMagnitude)), hn::Set(wide, kInfinity));
-    return hn::TruncateTo(
-        narrow, hn::IfThenElse(is_nan, hn::Or(high, hn::Set(wide, kQuiet)), rounded));
+    const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7FFF))));
+    const auto is_nan = hn::Gt(hn::And(bits, hn::Set(wide, kMagnitude)), hn::Set(wide, kInfinity));
+    return hn::TruncateTo(narrow,
+                          hn::IfThenElse(is_nan, hn::Or(high, hn::Set(wide, kQuiet)), rounded));
   };
   std::size_t k = 0;
   for (; k + lanes <= n; k += lanes) hn::StoreU(round(hn::LoadU(D(), from + k)), narrow, to + k);

@@ -13,8 +13,8 @@ namespace txvm::vm {
 /// kQ4_0 and kQ4_1 has kQ8Block elements: a half-precision scale d, for kQ4_1 a half-precision
 /// minimum m, then a signed byte q an element (d * q) or half a byte: the low halves of 16 bytes,
 /// then the high ones (d * (q - 8), d * q + m). A block of kQ4K has kQ4KBlock elements in eight
-/// parts: d and dmin, eight pairs (s, z) of 6-bit numbers in 12 bytes, half bytes in which two parts
-/// share 32 bytes (d * s * q - dmin * z).
+/// parts: d and dmin, eight pairs (s, z) of 6-bit numbers in 12 bytes, half bytes in which two
+/// parts share 32 bytes (d * s * q - dmin * z).
 enum class WeightFormat : std::uint8_t { kF32, kF16, kBf16, kQ8, kQ4_0, kQ4_1, kQ4K };
 
 inline constexpr std::size_t kQ8Block = 32, kQ4KBlock = 256;

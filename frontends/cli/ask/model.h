@@ -20,7 +20,10 @@ struct AskModelOptions {
   std::optional<double> precision;  // the threshold is what gives it
   bool no_abstain = false;
 
-  bool given() const { return !path.empty() || !adapter.empty() || variant || pipeline || threshold || precision || no_abstain; }
+  bool given() const {
+    return !path.empty() || !adapter.empty() || variant || pipeline || threshold || precision ||
+           no_abstain;
+  }
 };
 
 /// A reader and what it is: "chat model, prompt template, pipeline auto".

@@ -41,7 +41,8 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   nl::TrainingOptions& training = options.training;
   arguments.Positional(
       "what",
-      "normalizer: English to canonical programs; adapter: the same with a language model of yours; "
+      "normalizer: English to canonical programs; adapter: the same with a language model of "
+      "yours; "
       "classifier: an adapter for txvm lens; optimizer: "
       "a guide for txvm tir optimize; questions: checks the sentences of training; each has a "
       "--help of its own, as `txvm train classifier --help`",
@@ -98,8 +99,9 @@ isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
   if (options.what != "normalizer") {
     return isa::Fail(
         isa::ErrorCode::kUsage,
-        fmt::format("txvm train '{}' is unknown: normalizer, adapter, classifier, optimizer or questions",
-                    options.what));
+        fmt::format(
+            "txvm train '{}' is unknown: normalizer, adapter, classifier, optimizer or questions",
+            options.what));
   }
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");

@@ -80,17 +80,18 @@ void Declare(Arguments& arguments, AdapterCommandOptions& options) {
   nl::AdapterTrainingOptions& training = options.training;
   arguments.Positional("what", "adapter: a language model learns to read questions", options.what,
                        true);
-  arguments.Text("--base", "PATH", "The model to adapt: a folder or a GGUF file, as txvm model info",
-                 options.base);
+  arguments.Text("--base", "PATH",
+                 "The model to adapt: a folder or a GGUF file, as txvm model info", options.base);
   arguments.Text("-o,--out", "DIR", "Folder of the adapter and of the checkpoint", options.out);
   arguments.Count("--steps", "N", "Updates (default {})", training.steps, 1, kMostSteps);
   arguments.Count("--batch", "N", "Examples of an update (default {})", training.batch, 1, 4'096);
   arguments.Option("--rate", "R", fmt::format("Highest learning rate (default {})", training.rate),
                    [&training](std::string_view text) { return SetRate(text, training.rate); });
-  arguments.Text("--log", "FILE",
-                 "Add a line of JSON for each update to FILE: its loss and more; after a kill, some "
-                 "updates come again",
-                 options.log);
+  arguments.Text(
+      "--log", "FILE",
+      "Add a line of JSON for each update to FILE: its loss and more; after a kill, some "
+      "updates come again",
+      options.log);
   arguments.Text("--questions", "DIR",
                  "Folder of the sentences that questions are made of (default: the installed one)",
                  options.questions);
@@ -108,12 +109,11 @@ void Declare(Arguments& arguments, AdapterCommandOptions& options) {
   arguments.Count("--lens", "N",
                   "Per cent of the loss for the middle block to name the operation (default {})",
                   options.lens_percent, 0, 99);
-  arguments.Option("--precision", "TYPE",
-                   "How products are computed: bfloat16 or float32 (default: bfloat16 where the "
-                   "processor has AMX); another one changes bits",
-                   [&training](std::string_view text) {
-                     return SetPrecision(text, training.precision);
-                   });
+  arguments.Option(
+      "--precision", "TYPE",
+      "How products are computed: bfloat16 or float32 (default: bfloat16 where the "
+      "processor has AMX); another one changes bits",
+      [&training](std::string_view text) { return SetPrecision(text, training.precision); });
   arguments.Flag("--full", "Write the adapter as float32 rather than bfloat16", options.full);
   arguments.Count("--threads", "N", "Threads (default: one a processor); changes no bit",
                   training.threads, 1, 1'024);
@@ -161,12 +161,12 @@ isa::Result<int> TrainIt(const AdapterCommandOptions& options, isa::Console& con
         spent.count() / static_cast<double>(done - first + 1) * static_cast<double>(steps - done);
     tokens += step.tokens;
     const neural::train::Loss& loss = step.loss;
-    console.Progress(done, steps,
-                     fmt::format("loss {:.4f}  right {:.2f} %  {:.0f} tokens/s  left {}",
-                                 loss.nats / static_cast<double>(loss.tokens),
-                                 100 * static_cast<double>(loss.right) /
-                                     static_cast<double>(loss.tokens),
-                                 static_cast<double>(tokens) / spent.count(), isa::TimeText(left)));
+    console.Progress(
+        done, steps,
+        fmt::format("loss {:.4f}  right {:.2f} %  {:.0f} tokens/s  left {}",
+                    loss.nats / static_cast<double>(loss.tokens),
+                    100 * static_cast<double>(loss.right) / static_cast<double>(loss.tokens),
+                    static_cast<double>(tokens) / spent.count(), isa::TimeText(left)));
     return !stop->requested();
   };
   TXVM_TRY(const nl::AdapterReport report,
@@ -192,7 +192,8 @@ isa::Result<int> TrainIt(const AdapterCommandOptions& options, isa::Console& con
 int TrainAdapterCommand(const CommandLine& line, isa::Console& console) {
   AdapterCommandOptions options;
   options.training.threads = neural::llm::ProcessorCount();
-  Arguments arguments("train", "Train a low-rank adapter with which a language model reads questions.",
+  Arguments arguments("train",
+                      "Train a low-rank adapter with which a language model reads questions.",
                       kAdapterExamples);
   Declare(arguments, options);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;

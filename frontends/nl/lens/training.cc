@@ -90,8 +90,7 @@ isa::Result<void> CheckClassifier(const llm::Bundle& base, const ClassifierOptio
   }
   TXVM_CHECK_OK(ExampleEncoder::Make(*base.tokenizer));
   TXVM_CHECK_OK(CheckModel(*base.model));
-  TXVM_CHECK_OK(
-      train::LoraLayoutOf(train::TrainingLayout(base.model->config), options.lora));
+  TXVM_CHECK_OK(train::LoraLayoutOf(train::TrainingLayout(base.model->config), options.lora));
   return {};
 }
 

@@ -1,5 +1,5 @@
-// The most probable programs that a model would write, found best-first: a longer beginning is never
-// more probable, so programs come out in the order of their probabilities.
+// The most probable programs that a model would write, found best-first: a longer beginning is
+// never more probable, so programs come out in the order of their probabilities.
 #pragma once
 
 #include <fmt/format.h>

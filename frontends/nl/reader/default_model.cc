@@ -12,9 +12,9 @@ namespace {
 struct Risk {
   double confidence, wrong;
 };
-constexpr Risk kRisks[] = {{0, 0.106},   {0.2, 0.102}, {0.4, 0.094}, {0.5, 0.088},  {0.6, 0.081},
-                           {0.7, 0.074}, {0.8, 0.059}, {0.9, 0.043}, {0.95, 0.030}, {0.99, 0.007},
-                           {1, 0}};
+constexpr Risk kRisks[] = {{0, 0.106},    {0.2, 0.102},  {0.4, 0.094}, {0.5, 0.088},
+                           {0.6, 0.081},  {0.7, 0.074},  {0.8, 0.059}, {0.9, 0.043},
+                           {0.95, 0.030}, {0.99, 0.007}, {1, 0}};
 /// How many times as often an answer is wrong where the wording is nobody's of the generator's.
 constexpr double kUnfamiliar = 2.4;
 

@@ -32,8 +32,7 @@ struct PieceWriter {
 isa::Result<PlainReader> PlainReader::Make(const llm::Bundle& bundle,
                                            const PlainReaderOptions& options) {
   if (!bundle.tokenizer) {
-    return isa::Fail(isa::ErrorCode::kInvalid,
-                     "the model has no tokenizer to read questions with");
+    return isa::Fail(isa::ErrorCode::kInvalid, "the model has no tokenizer to read questions with");
   }
   const auto stop = llm::StopTokens(*bundle.tokenizer, bundle.model->config.eos);
   TXVM_TRY(CanonicalPieces pieces, CanonicalPieces::Of(*bundle.tokenizer, stop));
@@ -52,9 +51,9 @@ isa::Result<Reading> PlainReader::Read(std::string_view question) {
   TXVM_TRY(const Lexed lexed, Lex(question));
   auto context = std::make_shared<llm::Context>(model_, *workers_);
   TXVM_CHECK_OK(context->Feed(PlainPrompt(tokenizer_, question)));
-  PieceWriter root{PieceMask(pieces_, Magnitudes(lexed),
-                             {.max_tokens = options_.max_tokens,
-                              .allow_abstention = options_.allow_abstention})};
+  PieceWriter root{PieceMask(
+      pieces_, Magnitudes(lexed),
+      {.max_tokens = options_.max_tokens, .allow_abstention = options_.allow_abstention})};
   Reading reading;
   reading.numbers = root.mask.numbers();
   BestFirst search(std::move(root), std::move(context), {.readings = options_.readings});

@@ -70,9 +70,9 @@ isa::Result<std::optional<train::Sequence>> PieceEncoder::Encode(
   if (!mask.finished()) return std::nullopt;
   TXVM_TRY(const std::optional<Token> label, LensLabel(program));
   if (label) {
-    const auto piece = tokenizer_.Encode(
-        fmt::format(" {}", TokenText(*label)),
-        {.add_special = false, .match_special = false, .match_added = false});
+    const auto piece =
+        tokenizer_.Encode(fmt::format(" {}", TokenText(*label)),
+                          {.add_special = false, .match_special = false, .match_added = false});
     if (!piece.empty()) sequence.lens = piece.front();
   }
   return sequence;
@@ -117,8 +117,7 @@ isa::Result<AdapterReport> TrainAdapter(const neural::questions::QuestionBank& b
   adam.decay = 0;  // the base stays where it is: small factors are not better ones
   const std::size_t layers = base.model->config.layers;
   train::AdapterTrainer trainer(base.model, lora, {DecisionLayer(layers), options.lens}, adam,
-                                options.seed,
-                                options.precision.value_or(train::BestPrecision()),
+                                options.seed, options.precision.value_or(train::BestPrecision()),
                                 options.threads);
   neural::questions::GeneratorOptions data;
   data.seed = options.seed;

@@ -28,7 +28,7 @@ struct AdapterTrainingOptions {
   std::uint64_t checkpoint_steps = 50;
   double lens = 0;  // weight of the lens's loss; the output's is the rest
   neural::train::LoraOptions lora{.rank = 8, .alpha = 16};
-  bool half = true;  // writes bfloat16 rather than float32
+  bool half = true;                                   // writes bfloat16 rather than float32
   std::optional<neural::train::Precision> precision;  // nullopt: BestPrecision()
 };
 

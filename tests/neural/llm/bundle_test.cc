@@ -130,9 +130,9 @@ TEST_F(BundleFolders, AByteLevelGgufBecomesAFolder) {
   TokenizerSpec llama = ByteLevelSpec({Kind::kLlama3});
   llama.whole_pieces = true;
   llama.before = {257};
-  for (const TokenizerSpec& spec : {ByteLevelSpec({Kind::kDigits, Kind::kGpt2}),
-                                    ByteLevelSpec({Kind::kGpt2}), ByteLevelSpec({Kind::kQwen2}),
-                                    llama}) {
+  for (const TokenizerSpec& spec :
+       {ByteLevelSpec({Kind::kDigits, Kind::kGpt2}), ByteLevelSpec({Kind::kGpt2}),
+        ByteLevelSpec({Kind::kQwen2}), llama}) {
     const std::string gguf = Gguf(spec, "a {{ chat }} template"), folder = folder_ / "folder";
     const Bundle expected = Opened(gguf);
     Convert(gguf, folder);

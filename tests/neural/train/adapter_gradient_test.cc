@@ -88,8 +88,7 @@ TEST_F(AdapterBase, TheTrainerThatMergesHasTheSameLossAndGradient) {
   for (const LoraPair& pair : lora_.pairs) MergePair(lora_, pair, base_, factors_, merged);
   LlamaGradient other(config_, layout);
   std::vector<float> expected(lora_.size, 0), gradient(lora_.size, 0);
-  const Loss there =
-      other.RunFactors(merged, LensTasks(5, 3), kScales, lora_, factors_, expected);
+  const Loss there = other.RunFactors(merged, LensTasks(5, 3), kScales, lora_, factors_, expected);
   llm::Workers workers(1);
   const Loss here = AdapterGradient(*model_, lora_, Precision::kFloat, workers)
                         .Run(LensTasks(5, 3), kScales, factors_, gradient);

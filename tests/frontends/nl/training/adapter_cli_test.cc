@@ -58,10 +58,26 @@ class AdapterCli : public testing::Test {
   ~AdapterCli() override { fs::remove_all(root_); }
 
   std::vector<std::string> Command(const fs::path& out, const std::string& threads) const {
-    return {"train",   "adapter", "--base",      base_.string(), "--out",
-            out.string(), "--steps", "30",       "--batch",      "8",
-            "--rate",  "0.01",    "--lens",      "20",           "--threads",
-            threads,   "--log",   out.string() + ".log", "--checkpoint-steps", "4"};
+    return {"train",
+            "adapter",
+            "--base",
+            base_.string(),
+            "--out",
+            out.string(),
+            "--steps",
+            "30",
+            "--batch",
+            "8",
+            "--rate",
+            "0.01",
+            "--lens",
+            "20",
+            "--threads",
+            threads,
+            "--log",
+            out.string() + ".log",
+            "--checkpoint-steps",
+            "4"};
   }
 
   static double MeanLoss(const fs::path& log, int begin, int end) {
@@ -100,8 +116,8 @@ TEST_F(AdapterCli, LearnsAndSurvivesAKill) {
   }
   EXPECT_FALSE(fs::exists(killed / "checkpoint.safetensors"));
 
-  const isa::ChildResult answer = RunTxvm({"ask", "--model", base_.string(), "--adapter",
-                                           alone.string(), "--json", "Add 5 and 6"});
+  const isa::ChildResult answer = RunTxvm(
+      {"ask", "--model", base_.string(), "--adapter", alone.string(), "--json", "Add 5 and 6"});
   ASSERT_TRUE(answer.exit_code == 0 || answer.exit_code == 5) << answer.err;
   EXPECT_TRUE(nlohmann::json::parse(answer.out).contains("canonical")) << answer.out;
 }
@@ -113,14 +129,13 @@ TEST_F(AdapterCli, WhatCannotBeTrainedLeavesNoTrace) {
     std::string says;
   };
   const std::string base = base_.string();
-  const Case kCases[] = {
-      {{"--out", out.string()}, "a model to adapt is needed: --base PATH"},
-      {{"--base", base}, "a folder for the adapter is needed: --out DIR"},
-      {{"--base", base, "--out", out.string(), "--projections", "q,x"},
-       "there is no projection 'x': q, k, v, o, gate, up or down"},
-      {{"--base", base, "--out", out.string(), "--precision", "int4"},
-       "--precision is bfloat16 or float32, not 'int4'"},
-      {{"--base", (root_ / "none").string(), "--out", out.string()}, "none"}};
+  const Case kCases[] = {{{"--out", out.string()}, "a model to adapt is needed: --base PATH"},
+                         {{"--base", base}, "a folder for the adapter is needed: --out DIR"},
+                         {{"--base", base, "--out", out.string(), "--projections", "q,x"},
+                          "there is no projection 'x': q, k, v, o, gate, up or down"},
+                         {{"--base", base, "--out", out.string(), "--precision", "int4"},
+                          "--precision is bfloat16 or float32, not 'int4'"},
+                         {{"--base", (root_ / "none").string(), "--out", out.string()}, "none"}};
   for (const Case& one : kCases) {
     std::vector<std::string> words = {"train", "adapter"};
     words.insert(words.end(), one.words.begin(), one.words.end());
