@@ -12,6 +12,7 @@
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
+#include "frontends/nl/lens/lens.h"
 #include "frontends/nl/training/adapter_training.h"
 #include "isa/support/file.h"
 #include "isa/support/shown_text.h"
@@ -145,7 +146,9 @@ isa::Result<int> TrainIt(const AdapterCommandOptions& options, isa::Console& con
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the adapter is needed: --out DIR");
   }
   TXVM_TRY(const neural::llm::Bundle base, neural::llm::OpenBundle(options.base));
-  TXVM_CHECK_OK(nl::CheckAdapterTraining(base, options.training));
+  nl::AdapterTrainingOptions training = options.training;
+  training.lens_layer = nl::DecisionLayer(base.model->config.layers);
+  TXVM_CHECK_OK(nl::CheckAdapterTraining(base, training));
   TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));  // which the log may lie in
   TXVM_TRY(isa::LineLog log, isa::LineLog::Open(options.log));
@@ -170,7 +173,7 @@ isa::Result<int> TrainIt(const AdapterCommandOptions& options, isa::Console& con
     return !stop->requested();
   };
   TXVM_TRY(const nl::AdapterReport report,
-           nl::TrainAdapter(*bank, base, options.out, options.training, progress));
+           nl::TrainAdapter(*bank, base, options.out, training, progress));
   console.EndProgress();
   stop.reset();
   TXVM_CHECK_OK(log.Check());

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "frontends/nl/language/lens_label.h"
-#include "frontends/nl/lens/lens.h"
 #include "frontends/nl/reader/plain_prompt.h"
 #include "frontends/nl/training/training_examples.h"
 #include "neural/llm/adapter.h"
@@ -115,8 +114,7 @@ isa::Result<AdapterReport> TrainAdapter(const neural::questions::QuestionBank& b
   adam.steps = options.steps;
   adam.warmup = std::min<std::uint64_t>(50, options.steps / 10 + 1);
   adam.decay = 0;  // the base stays where it is: small factors are not better ones
-  const std::size_t layers = base.model->config.layers;
-  train::AdapterTrainer trainer(base.model, lora, {DecisionLayer(layers), options.lens}, adam,
+  train::AdapterTrainer trainer(base.model, lora, {options.lens_layer, options.lens}, adam,
                                 options.seed, options.precision.value_or(train::BestPrecision()),
                                 options.threads);
   neural::questions::GeneratorOptions data;

@@ -26,7 +26,8 @@ struct AdapterTrainingOptions {
   double rate = 1e-3;
   std::size_t threads = 1;
   std::uint64_t checkpoint_steps = 50;
-  double lens = 0;  // weight of the lens's loss; the output's is the rest
+  double lens = 0;             // weight of the lens's loss; the output's is the rest
+  std::size_t lens_layer = 0;  // the block after which it is read, below the model's layers
   neural::train::LoraOptions lora{.rank = 8, .alpha = 16};
   bool half = true;                                   // writes bfloat16 rather than float32
   std::optional<neural::train::Precision> precision;  // nullopt: BestPrecision()
