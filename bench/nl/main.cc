@@ -36,6 +36,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
   EvaluationOptions& evaluation = arguments.evaluation;
   arguments.pool.fuel = kFuel;
   app.add_option("--model", arguments.model, "folder or file of the model")->required();
+  app.add_option("--adapter", arguments.pool.adapter,
+                 "folder of an adapter that `txvm train adapter` made of the model");
   app.add_option("--data", arguments.data, "folder with test questions, *.jsonl");
   app.add_option("--questions", arguments.questions,
                  "folder of the sentences that questions are made of");
@@ -76,6 +78,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
 std::string CommandOf(const Arguments& arguments) {
   const EvaluationOptions& evaluation = arguments.evaluation;
   std::string text = fmt::format("txvm_nl_eval --model {}", arguments.model);
+  if (!arguments.pool.adapter.empty()) text += " --adapter " + arguments.pool.adapter;
   if (!arguments.data.empty()) text += " --data DIR";
   if (!arguments.sections.empty()) text += " --sections " + arguments.sections;
   text += fmt::format(" --items {} --construct-items {} --seed {} --training-examples {}",

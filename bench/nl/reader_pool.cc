@@ -1,10 +1,13 @@
 #include "bench/nl/reader_pool.h"
 
 #include <set>
+#include <utility>
 
 #include "bench/nl/parallel.h"
 #include "frontends/nl/language/printer.h"
 #include "frontends/nl/reader/ask.h"
+#include "frontends/nl/reader/plain_reader.h"
+#include "neural/llm/adapter.h"
 #include "neural/llm/bundle.h"
 
 namespace txvm::bench::nl {
@@ -19,31 +22,56 @@ std::string ValueOf(std::string_view program, const std::vector<front::Number>& 
   return report ? report->AnswerText() : "";
 }
 
+namespace {
+
+template <class Model>
+front::Reader Shared(Model model) {
+  const auto shared = std::make_shared<Model>(std::move(model));
+  return [shared](std::string_view question) { return shared->Read(question); };
+}
+
+isa::Result<front::Reader> OpenReader(const neural::llm::Bundle& bundle, bool forced,
+                                      const PoolOptions& options) {
+  if (!options.adapter.empty()) {
+    front::PlainReaderOptions reading;
+    reading.allow_abstention = !forced;
+    reading.readings = options.readings;
+    TXVM_TRY(front::PlainReader reader, front::PlainReader::Make(bundle, reading));
+    return Shared(std::move(reader));
+  }
+  front::ModelReaderOptions reading;
+  reading.allow_abstention = !forced;
+  reading.readings = options.readings;
+  TXVM_TRY(front::ModelReader reader,
+           front::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));
+  return Shared(std::move(reader));
+}
+
+}  // namespace
+
 isa::Result<ReaderPool> ReaderPool::Open(const std::string& model, const PoolOptions& options) {
-  TXVM_TRY(const neural::llm::Bundle bundle, neural::llm::OpenBundle(model));
+  TXVM_TRY(neural::llm::Bundle bundle, neural::llm::OpenBundle(model));
+  if (!options.adapter.empty()) {
+    TXVM_TRY(bundle.model, neural::llm::WithAdapter(*bundle.model, options.adapter));
+  }
   if (!bundle.tokenizer) {
     return isa::Fail(isa::ErrorCode::kInvalid, model + " has no tokenizer");
   }
   ReaderPool pool;
   pool.options_ = options;
   for (const bool forced : {false, true}) {
-    front::ModelReaderOptions reading;
-    reading.allow_abstention = !forced;
-    reading.readings = options.readings;
     for (std::size_t i = 0; i < options.threads; ++i) {
-      TXVM_TRY(front::ModelReader reader,
-               front::ModelReader::Make(bundle.model, *bundle.tokenizer, reading));
+      TXVM_TRY(front::Reader reader, OpenReader(bundle, forced, options));
       pool.readers_[forced ? 1 : 0].push_back(std::move(reader));
     }
   }
   return pool;
 }
 
-Outcome ReaderPool::Ask(const std::string& question, front::ModelReader& reader) const {
+Outcome ReaderPool::Ask(const std::string& question, const front::Reader& reader) const {
   front::EvaluateOptions evaluating;
   evaluating.fuel = options_.fuel;
-  const auto report = front::Ask(
-      question, [&reader](std::string_view text) { return reader.Read(text); }, evaluating);
+  const auto report = front::Ask(question, reader, evaluating);
   if (!report) return {};
   return {front::TokensText(report->reading.tokens), report->AnswerText(),
           report->reading.confidence.value_or(0)};

@@ -29,6 +29,7 @@ struct PoolOptions {
   double least_confidence = 0;  // below it an answer becomes an abstention
   std::uint64_t fuel = 0;       // steps a program may take
   std::size_t readings = frontends::nl::ModelReaderOptions().readings;  // ranked; 1: the likeliest
+  std::string adapter;  // of a model without slots, as `txvm train adapter` writes it; empty: none
 };
 
 /// Runs the program of a question whose numbers are `numbers`, on the attention engine; empty when
@@ -38,7 +39,8 @@ std::string ValueOf(std::string_view program, const std::vector<frontends::nl::N
 
 class ReaderPool {
  public:
-  /// Opens a model as OpenBundle does. Errors: its own; those of ModelReader::Make.
+  /// Opens a model as OpenBundle does. Errors: its own; those of WithAdapter and of the
+  /// readers' Make.
   static isa::Result<ReaderPool> Open(const std::string& model, const PoolOptions& options);
 
   /// One outcome a question, in order. `forced`: abstaining is not allowed, whatever the
@@ -53,10 +55,10 @@ class ReaderPool {
  private:
   using Known = std::map<std::string, Outcome, std::less<>>;
   // By [forced], one for each thread.
-  using Readers = std::vector<frontends::nl::ModelReader>;
+  using Readers = std::vector<frontends::nl::Reader>;
 
   ReaderPool() = default;
-  Outcome Ask(const std::string& question, frontends::nl::ModelReader& reader) const;
+  Outcome Ask(const std::string& question, const frontends::nl::Reader& reader) const;
 
   PoolOptions options_;
   Readers readers_[2];

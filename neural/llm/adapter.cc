@@ -12,6 +12,7 @@
 #include "isa/support/json.h"
 #include "isa/support/output_file.h"
 #include "isa/support/safetensors.h"
+#include "isa/support/sha256.h"
 #include "isa/support/text.h"
 #include "neural/llm/mapped_file.h"
 
@@ -24,6 +25,7 @@ using isa::Fail;
 using isa::Json;
 using isa::Result;
 
+constexpr std::string_view kBaseKey = "txvm_base_norms";
 constexpr std::string_view kPeftPrefix = "base_model.model.";
 
 /// How an adapter's tensors are named and laid out.
@@ -229,8 +231,9 @@ Result<std::string> PeftConfig(const Adapter& adapter) {
   }
   return fmt::format(
       "{{\"peft_type\": \"LORA\", \"task_type\": \"CAUSAL_LM\", \"r\": {}, \"lora_alpha\": {}, "
-      "\"bias\": \"none\", \"target_modules\": [{}]}}\n",
-      rank, scale * static_cast<float>(rank), list);
+      "\"bias\": \"none\", \"target_modules\": [{}]{}}}\n",
+      rank, scale * static_cast<float>(rank), list,
+      adapter.base.empty() ? "" : fmt::format(", \"{}\": \"{}\"", kBaseKey, adapter.base));
 }
 
 }  // namespace
@@ -254,33 +257,61 @@ Result<Adapter> OpenAdapter(const std::string& path) {
       *tensors, [](const auto& tensor) { return tensor.first.ends_with(kMlx.a); });
   auto adapter = ReadAdapter(*tensors, mlx ? kMlx : kPeft, *config);
   if (!adapter) return std::unexpected(In(tensor_file.string(), adapter.error()));
+  if (const Json* base = config->Find(kBaseKey)) adapter->base = base->text;
   return adapter;
 }
 
-Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory) {
+std::string NormsHash(const Model& model) {
+  std::vector<float> norms = model.final_norm;
+  for (const Layer& layer : model.layers) {
+    norms.insert(norms.end(), layer.attention_norm.begin(), layer.attention_norm.end());
+    norms.insert(norms.end(), layer.mlp_norm.begin(), layer.mlp_norm.end());
+  }
+  return isa::Sha256(
+      {reinterpret_cast<const std::uint8_t*>(norms.data()), norms.size() * sizeof(float)});
+}
+
+Result<void> SaveAdapter(const Adapter& adapter, const std::string& directory, Element type) {
+  TXVM_ASSERT(CanEncode(type) && Info(type).block == 1);
   TXVM_TRY(const std::string config, PeftConfig(adapter));
-  std::vector<isa::Tensor> tensors;
+  std::vector<isa::TensorEntry> entries;
+  std::deque<std::vector<std::uint8_t>> values;
+  const auto add = [&](std::string name, std::size_t rows, const std::vector<float>& from) {
+    EncodeRow(type, from, values.emplace_back(from.size() * Info(type).bytes).data());
+    entries.push_back({std::move(name),
+                       std::string(Info(type).safetensors),
+                       {rows, from.size() / rows},
+                       values.back()});
+  };
   for (const auto& [name, delta] : adapter.deltas) {
     const std::string_view module = ModuleOf(name);
     const std::size_t r = delta.rank;
-    tensors.push_back(
-        {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.a), {r, delta.a.size() / r}, delta.a});
-    tensors.push_back(
-        {fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), {delta.b.size() / r, r}, delta.b});
+    add(fmt::format("{}{}{}", kPeftPrefix, module, kPeft.a), r, delta.a);
+    add(fmt::format("{}{}{}", kPeftPrefix, module, kPeft.b), delta.b.size() / r, delta.b);
   }
   TXVM_CHECK_OK(MakeFolder(directory));
-  const std::vector<std::uint8_t> bytes = isa::WriteSafetensors(tensors);
   std::deque<isa::OutputFile> files;
-  files.emplace_back((fs::path(directory) / kPeft.file).string()).Write(bytes.data(), bytes.size());
+  isa::OutputFile& file = files.emplace_back((fs::path(directory) / kPeft.file).string());
+  file.Write(isa::SafetensorsHeader(entries));
+  for (const isa::TensorEntry& entry : entries) file.Write(entry.bytes.data(), entry.bytes.size());
   files.emplace_back((fs::path(directory) / "adapter_config.json").string()).Write(config);
   return isa::FinishAll(files);
 }
 
 Result<std::shared_ptr<const Model>> ApplyAdapter(const Model& model, const Adapter& adapter,
                                                   float strength) {
+  if (!adapter.base.empty() && adapter.base != NormsHash(model)) {
+    return Fail(ErrorCode::kInvalid,
+                "the adapter was made for another model: the norms of its base are not this one's");
+  }
   auto result = std::make_shared<Model>(model);
   for (const auto& [name, from] : adapter.deltas) {
     bool rotated = false;
+    const auto is_finite = [](float value) { return std::isfinite(value); };
+    if (!std::ranges::all_of(from.a, is_finite) || !std::ranges::all_of(from.b, is_finite) ||
+        !std::isfinite(from.scale)) {
+      return Invalid(name, "has a value or a scale that is no number");
+    }
     Matrix* matrix = FindMatrix(*result, name, rotated);
     if (matrix == nullptr) return Invalid(name, "the model has no such layer");
     if (from.a.size() != from.rank * matrix->cols || from.b.size() != matrix->rows * from.rank) {

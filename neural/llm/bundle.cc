@@ -102,9 +102,11 @@ Result<TokenizerFolder> TokenizerFor(const Bundle& bundle, const std::string& so
   if (bundle.format.starts_with("GGUF")) {
     if (!bundle.tokenizer) return folder;
     TXVM_TRY(TokenizerFiles made, TokenizerFilesOf(bundle.tokenizer->spec(), bundle.chat_template));
-    folder.written = {{"tokenizer.model", std::move(made.model)},
+    const bool is_json = made.model.empty();
+    const char* name = is_json ? "tokenizer.json" : "tokenizer.model";
+    folder.written = {{name, is_json ? std::move(made.json) : std::move(made.model)},
                       {"tokenizer_config.json", std::move(made.config)}};
-    folder.names = {"tokenizer.model", "tokenizer_config.json"};
+    folder.names = {name, "tokenizer_config.json"};
     return folder;
   }
   const fs::path from = FolderOf(source);

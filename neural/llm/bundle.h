@@ -35,10 +35,11 @@ isa::Result<Bundle> BundleFromMemory(std::string_view config_json,
 
 /// Writes the bundle as a folder or a GGUF file (see save.h), the tokenizer with it: GGUF carries
 /// it in its metadata, with unused pieces up to the model's rows; a folder gets copies of the files
-/// beside `source`, or a tokenizer.model and a tokenizer_config.json made from a GGUF file's, which
-/// give the same tokens and template. Other tokenizer files in the folder are removed, those beside
-/// a GGUF file too. No file is replaced or removed before all are whole. kUnsupported: a tokenizer
-/// the format cannot express; kHost: what cannot be written or removed; kInterrupted.
+/// beside `source`, or a tokenizer.model (tokenizer.json where the vocabulary is byte-level) and a
+/// tokenizer_config.json made from a GGUF file's, which give the same tokens and template. Other
+/// tokenizer files in the folder are removed, those beside a GGUF file too. No file is replaced or
+/// removed before all are whole. kUnsupported: a tokenizer the format cannot express; kHost: what
+/// cannot be written or removed; kInterrupted.
 isa::Result<void> SaveBundle(const Bundle& bundle, const std::string& source,
                              const std::string& path, bool gguf, const SaveOptions& options = {});
 

@@ -26,6 +26,12 @@ std::optional<vm::WeightFormat> KernelFormat(Element type) {
       return vm::WeightFormat::kBf16;
     case Element::kQ8_0:
       return vm::WeightFormat::kQ8;
+    case Element::kQ4_0:
+      return vm::WeightFormat::kQ4_0;
+    case Element::kQ4_1:
+      return vm::WeightFormat::kQ4_1;
+    case Element::kQ4_K:
+      return vm::WeightFormat::kQ4K;
     default:
       return std::nullopt;
   }

@@ -184,16 +184,24 @@ std::vector<std::string> SplitText(const std::vector<SplitStep>& steps, std::str
   return cuts;
 }
 
-std::optional<SplitStep::Kind> StepOfPattern(std::string_view pattern) {
+std::optional<std::string_view> PatternOfStep(SplitStep::Kind kind) {
   constexpr std::string_view kGpt2 =
       R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
   constexpr std::string_view kLlama3 =
       R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
   constexpr std::string_view kQwen2 =
       R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-  if (pattern == kGpt2) return SplitStep::Kind::kGpt2;
-  if (pattern == kLlama3) return SplitStep::Kind::kLlama3;
-  if (pattern == kQwen2) return SplitStep::Kind::kQwen2;
+  if (kind == SplitStep::Kind::kGpt2) return kGpt2;
+  if (kind == SplitStep::Kind::kLlama3) return kLlama3;
+  if (kind == SplitStep::Kind::kQwen2) return kQwen2;
+  return std::nullopt;
+}
+
+std::optional<SplitStep::Kind> StepOfPattern(std::string_view pattern) {
+  using Kind = SplitStep::Kind;
+  for (const Kind kind : {Kind::kGpt2, Kind::kLlama3, Kind::kQwen2}) {
+    if (PatternOfStep(kind) == pattern) return kind;
+  }
   return std::nullopt;
 }
 

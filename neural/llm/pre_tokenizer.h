@@ -19,6 +19,8 @@ std::vector<std::string> SplitText(const std::vector<SplitStep>& steps, std::str
 /// The step a regular expression of a tokenizer.json stands for; nullopt for unknown ones. The
 /// expression is compared, never run.
 std::optional<SplitStep::Kind> StepOfPattern(std::string_view pattern);
+/// The reverse; nullopt for steps that are no expression.
+std::optional<std::string_view> PatternOfStep(SplitStep::Kind kind);
 
 /// The character that stands for each byte in a byte-level vocabulary, as UTF-8, and back.
 /// Source: the published GPT-2 encoder; printable Latin-1 stands for itself, the rest follow from

@@ -160,12 +160,19 @@ isa::Result<TokenizerSpec> WithFolderRoles(TokenizerSpec spec, const std::string
 /// SentencePiece's, or uses more than its settings can say.
 isa::Result<std::string> SentencePieceFileOf(const TokenizerSpec& spec);
 
-/// The contents of tokenizer.model and tokenizer_config.json.
+/// The text of a tokenizer.json that SpecFromJson and Hugging Face's tokenizers read; which tokens
+/// begin and end a text is left to TokenizerFilesOf. kUnsupported: a vocabulary that is not
+/// byte-level, rewriting, and cutting that it has no words for.
+isa::Result<std::string> TokenizerJsonOf(const TokenizerSpec& spec);
+
+/// The contents of tokenizer.model, or for byte-level vocabularies of tokenizer.json, and of
+/// tokenizer_config.json.
 struct TokenizerFiles {
-  std::string model, config;
+  std::string model, json, config;  // one of the first two is empty
 };
-/// Files from which OpenTokenizer and ReadChatTemplate get exactly this spec and template back.
-/// kUnsupported: a tokenizer they cannot express.
+/// Files from which OpenTokenizer and ReadChatTemplate get this spec and template back: exactly,
+/// but for the scores and the unused pieces of a byte-level vocabulary. kUnsupported: a tokenizer
+/// they cannot express.
 isa::Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec,
                                              std::string_view chat_template);
 

@@ -198,9 +198,9 @@ std::string ConfigOf(const TokenizerSpec& spec, std::string_view chat_template) 
   return fmt::format(
       "{{\n  \"add_bos_token\": {},\n  \"add_eos_token\": {},\n"
       "  \"added_tokens_decoder\": {{{}\n  }},\n  \"bos_token\": {},\n{}  \"eos_token\": {},\n"
-      "  \"legacy\": true,\n  \"tokenizer_class\": \"LlamaTokenizer\",\n  \"unk_token\": {}\n}}\n",
+      "  \"legacy\": true,\n  \"tokenizer_class\": \"{}\",\n  \"unk_token\": {}\n}}\n",
       !spec.before.empty(), !spec.after.empty(), added, text(spec.bos), chat, text(spec.eos),
-      text(spec.unknown));
+      spec.byte_level ? "PreTrainedTokenizerFast" : "LlamaTokenizer", text(spec.unknown));
 }
 
 }  // namespace
@@ -240,9 +240,36 @@ Result<TokenizerSpec> WithFolderRoles(TokenizerSpec spec, const std::string& dir
   return spec;
 }
 
+namespace {
+
+/// What a tokenizer.json can say of a spec.
+TokenizerSpec InJson(TokenizerSpec spec) {
+  for (Piece& piece : spec.pieces) {
+    piece.score = 0;
+    if (piece.kind == PieceKind::kUnused) piece.text.clear();
+  }
+  while (!spec.pieces.empty() && spec.pieces.back().text.empty()) spec.pieces.pop_back();
+  return spec;
+}
+
+Result<TokenizerFiles> JsonFilesOf(const TokenizerSpec& spec, std::string_view chat_template) {
+  TXVM_TRY(std::string json, TokenizerJsonOf(spec));
+  TXVM_TRY(TokenizerSpec read, SpecFromJson(json));
+  read.bos = spec.bos;  // of tokenizer_config.json
+  read.eos = spec.eos;
+  if (InJson(std::move(read)) == InJson(spec)) {
+    return TokenizerFiles{{}, std::move(json), ConfigOf(spec, chat_template)};
+  }
+  return Fail(ErrorCode::kUnsupported,
+              "tokenizer.json cannot express this tokenizer: read back, it is another");
+}
+
+}  // namespace
+
 Result<TokenizerFiles> TokenizerFilesOf(const TokenizerSpec& spec, std::string_view chat_template) {
+  if (spec.byte_level) return JsonFilesOf(spec, chat_template);
   TXVM_TRY(std::string model, SentencePieceFileOf(spec));
-  TokenizerFiles files{std::move(model), ConfigOf(spec, chat_template)};
+  TokenizerFiles files{std::move(model), {}, ConfigOf(spec, chat_template)};
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(files.model.data()),
                         files.model.size());
   TXVM_TRY(TokenizerSpec read, SpecFromSentencePiece(bytes));

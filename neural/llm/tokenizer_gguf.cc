@@ -408,7 +408,10 @@ Result<TokenizerSpec> SpecFromGguf(const Gguf& gguf) {
   } else {
     return Unsupported("model", model);
   }
-  if (const auto named = TokenOf(gguf, "unknown_token_id", size)) spec.unknown = named;
+  // Byte-level vocabularies leave out a byte that is no piece, whatever is named here.
+  if (const auto named = TokenOf(gguf, "unknown_token_id", size); named && !spec.byte_level) {
+    spec.unknown = named;
+  }
   if (spec.unknown) {
     PieceKind& kind = spec.pieces[static_cast<std::size_t>(*spec.unknown)].kind;
     if (kind == PieceKind::kControl || kind == PieceKind::kUser) kind = PieceKind::kUnknown;

@@ -28,6 +28,7 @@ struct StepReport {
   Loss loss;
   double norm = 0;  // of the gradient of the mean loss, before clipping
   double rate = 0;
+  std::uint64_t tokens = 0;  // of the batch, prompts included; 0 where nobody counts
 };
 
 /// How many tokens of the batch count, those of prompts left out.

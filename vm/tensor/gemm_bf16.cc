@@ -3,12 +3,12 @@
 #include <dnnl.h>
 
 #include <array>
-#include <bit>
 #include <map>
 #include <memory>
 
 #include "isa/support/result.h"
 #include "vm/tensor/dnnl_library.h"
+#include "vm/tensor/nn.h"
 
 namespace txvm::vm {
 namespace {
@@ -150,14 +150,7 @@ class Products {
 bool HasBf16Gemm() { return TheLibrary().has_bf16; }
 
 void RoundToBf16(std::span<const float> from, std::uint16_t* to) {
-  constexpr std::uint32_t kInfinity = 0x7F800000, kMagnitude = 0x7FFFFFFF, kQuiet = 0x40;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto bits = std::bit_cast<std::uint32_t>(from[i]);
-    const std::uint32_t high = bits >> 16;
-    const std::uint32_t rounded = (bits + 0x7FFF + (high & 1)) >> 16;
-    const bool is_nan = (bits & kMagnitude) > kInfinity;
-    to[i] = static_cast<std::uint16_t>(is_nan ? high | kQuiet : rounded);
-  }
+  RoundRowToBf16(from.data(), from.size(), to);
 }
 
 void MultiplyTransposedBf16(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t m,

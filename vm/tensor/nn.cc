@@ -109,6 +109,71 @@ struct LoadQ8 {
   }
 };
 
+/// Lanes(D()) half bytes, low or high ones, as floats.
+HWY_INLINE V Nibbles(const std::uint8_t* bytes, bool high) {
+  const hn::Rebind<std::uint8_t, D> narrow;
+  const hn::RebindToSigned<D> words;
+  const auto both = hn::LoadU(narrow, bytes);
+  const auto q = high ? hn::ShiftRight<4>(both) : hn::And(both, hn::Set(narrow, 15));
+  return hn::ConvertTo(D(), hn::PromoteTo(words, q));
+}
+
+HWY_INLINE float HalfAt(const std::uint8_t* from) { return hn::GetLane(LoadQ8::Scale(from)); }
+
+// Formats of half bytes: 32 elements q and what makes weights of them, scale * (q - kZero) +
+// offset.
+
+struct LoadQ4_0 {
+  static constexpr float kZero = 8;
+  const std::uint8_t* block;
+  float scale, offset = 0;
+  HWY_INLINE LoadQ4_0(const std::uint8_t* row, std::size_t k)
+      : block(row + k / kQ8Block * kQ4_0BlockBytes), scale(HalfAt(block)) {}
+  HWY_INLINE V Q(std::size_t i) const {
+    return Nibbles(block + 2 + i % (kQ8Block / 2), i >= kQ8Block / 2);
+  }
+};
+
+struct LoadQ4_1 {
+  static constexpr float kZero = 0;
+  const std::uint8_t* block;
+  float scale, offset;
+  HWY_INLINE LoadQ4_1(const std::uint8_t* row, std::size_t k)
+      : block(row + k / kQ8Block * kQ4_1BlockBytes),
+        scale(HalfAt(block)),
+        offset(HalfAt(block + 2)) {}
+  HWY_INLINE V Q(std::size_t i) const {
+    return Nibbles(block + 4 + i % (kQ8Block / 2), i >= kQ8Block / 2);
+  }
+};
+
+struct LoadQ4K {
+  static constexpr float kZero = 0;
+  const std::uint8_t* nibbles;
+  bool high;
+  float scale, offset;
+  HWY_INLINE LoadQ4K(const std::uint8_t* row, std::size_t k) {
+    constexpr std::size_t kScalesAt = 4, kNibblesAt = 16;
+    constexpr unsigned kSix = 63, kNibble = 15;
+    const std::uint8_t* block = row + k / kQ4KBlock * kQ4KBlockBytes;
+    const std::size_t j = k % kQ4KBlock / kQ8Block;
+    const std::uint8_t* s = block + kScalesAt;
+    const unsigned factor = j < 4 ? s[j] & kSix : (s[j + 4] & kNibble) | s[j - 4] >> 6 << 4;
+    const unsigned least =
+        j < 4 ? s[j + 4] & kSix : static_cast<unsigned>(s[j + 4] >> 4) | s[j] >> 6 << 4;
+    nibbles = block + kNibblesAt + j / 2 * kQ8Block;
+    high = j % 2 != 0;
+    scale = HalfAt(block) * static_cast<float>(factor);
+    offset = -(HalfAt(block + 2) * static_cast<float>(least));
+  }
+  HWY_INLINE V Q(std::size_t i) const { return Nibbles(nibbles + i, high); }
+};
+
+template <class Loader>
+inline constexpr bool kIsHalfBytes =
+    std::is_same_v<Loader, LoadQ4_0> || std::is_same_v<Loader, LoadQ4_1> ||
+    std::is_same_v<Loader, LoadQ4K>;
+
 template <class Loader, std::size_t kRows, std::size_t kTokens>
 HWY_INLINE void Tile(const WeightRows& w, std::size_t row, const float* HWY_RESTRICT x, float* y,
                      std::size_t y_stride) {
@@ -179,12 +244,57 @@ HWY_INLINE void TileQ8(const WeightRows& w, std::size_t row, const float* HWY_RE
   }
 }
 
+/// The same for half bytes: the sum over a block is scale * sum(q x) + (offset - kZero * scale) *
+/// sum(x), and the sums of x serve all rows.
+template <class Loader, std::size_t kRows, std::size_t kTokens>
+HWY_INLINE void TileQ4(const WeightRows& w, std::size_t row, const float* HWY_RESTRICT x, float* y,
+                       std::size_t y_stride) {
+  const std::size_t lanes = hn::Lanes(D());
+  V acc[kRows][kTokens];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t t = 0; t < kTokens; ++t) acc[r][t] = hn::Zero(D());
+  }
+  for (std::size_t k = 0; k < w.cols; k += kQ8Block) {
+    V sums[kTokens];
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      sums[t] = hn::LoadU(D(), x + t * w.cols + k);
+      for (std::size_t i = lanes; i < kQ8Block; i += lanes) {
+        sums[t] = hn::Add(sums[t], hn::LoadU(D(), x + t * w.cols + k + i));
+      }
+    }
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Loader block(w.data + (row + r) * w.row_bytes, k);
+      V part[kTokens];
+      for (std::size_t t = 0; t < kTokens; ++t) part[t] = hn::Zero(D());
+      for (std::size_t i = 0; i < kQ8Block; i += lanes) {
+        const V q = block.Q(i);
+        for (std::size_t t = 0; t < kTokens; ++t) {
+          part[t] = hn::MulAdd(q, hn::LoadU(D(), x + t * w.cols + k + i), part[t]);
+        }
+      }
+      const V scale = hn::Set(D(), block.scale);
+      const V offset = hn::Set(D(), block.offset - Loader::kZero * block.scale);
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        acc[r][t] = hn::MulAdd(scale, part[t], acc[r][t]);
+        acc[r][t] = hn::MulAdd(offset, sums[t], acc[r][t]);
+      }
+    }
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      y[t * y_stride + row + r] = hn::GetLane(hn::SumOfLanes(D(), acc[r][t]));
+    }
+  }
+}
+
 /// One tile of a format.
 template <class Loader, std::size_t kRows, std::size_t kTokens>
 HWY_INLINE void AnyTile(const WeightRows& w, std::size_t row, const float* x, float* y,
                         std::size_t y_stride) {
   if constexpr (std::is_same_v<Loader, LoadQ8>) {
     TileQ8<kRows, kTokens>(w, row, x, y, y_stride);
+  } else if constexpr (kIsHalfBytes<Loader>) {
+    TileQ4<Loader, kRows, kTokens>(w, row, x, y, y_stride);
   } else {
     Tile<Loader, kRows, kTokens>(w, row, x, y, y_stride);
   }
@@ -232,6 +342,12 @@ void MultiplyRowsT(const WeightRows& w, const float* x, std::size_t tokens, floa
       return MultiplyAs<LoadBf16>(w, x, tokens, y, y_stride);
     case WeightFormat::kQ8:
       return MultiplyAs<LoadQ8>(w, x, tokens, y, y_stride);
+    case WeightFormat::kQ4_0:
+      return MultiplyAs<LoadQ4_0>(w, x, tokens, y, y_stride);
+    case WeightFormat::kQ4_1:
+      return MultiplyAs<LoadQ4_1>(w, x, tokens, y, y_stride);
+    case WeightFormat::kQ4K:
+      return MultiplyAs<LoadQ4K>(w, x, tokens, y, y_stride);
   }
 }
 
@@ -241,6 +357,43 @@ void WidenAs(const std::uint8_t* row, std::size_t n, float* to) {
   std::size_t k = 0;
   for (; k + lanes <= n; k += lanes) hn::StoreU(Loader::Load(row, k), D(), to + k);
   for (; k < n; ++k) to[k] = Loader::One(row, k);
+}
+
+template <class Loader>
+void WidenHalfBytes(const std::uint8_t* row, std::size_t n, float* to) {
+  const std::size_t lanes = hn::Lanes(D());
+  const V zero = hn::Set(D(), Loader::kZero);
+  for (std::size_t k = 0; k < n; k += kQ8Block) {
+    const Loader block(row, k);
+    const V scale = hn::Set(D(), block.scale), offset = hn::Set(D(), block.offset);
+    for (std::size_t i = 0; i < kQ8Block; i += lanes) {
+      hn::StoreU(hn::Add(hn::Mul(scale, hn::Sub(block.Q(i), zero)), offset), D(), to + k + i);
+    }
+  }
+}
+
+void RoundRowToBf16T(const float* from, std::size_t n, std::uint16_t* to) {
+  constexpr std::uint32_t kInfinity = 0x7F800000, kMagnitude = 0x7FFFFFFF, kQuiet = 0x40;
+  const hn::RebindToUnsigned<D> wide;
+  const hn::Rebind<std::uint16_t, D> narrow;
+  const std::size_t lanes = hn::Lanes(D());
+  const auto round = [&](V value) HWY_ATTR {
+    const auto bits = hn::BitCast(wide, value);
+    const auto high = hn::ShiftRight<16>(bits);
+    const auto odd = hn::And(high, hn::Set(wide, 1));
+    const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(wide, 0x7FFF))));
+    const auto is_nan = hn::Gt(hn::And(bits, hn::Set(wide, kMagnitude)), hn::Set(wide, kInfinity));
+    return hn::TruncateTo(narrow,
+                          hn::IfThenElse(is_nan, hn::Or(high, hn::Set(wide, kQuiet)), rounded));
+  };
+  std::size_t k = 0;
+  for (; k + lanes <= n; k += lanes) hn::StoreU(round(hn::LoadU(D(), from + k)), narrow, to + k);
+  if (k == n) return;
+  HWY_ALIGN float rest[hn::MaxLanes(D())] = {};
+  HWY_ALIGN std::uint16_t bits[hn::MaxLanes(D())] = {};
+  std::copy(from + k, from + n, rest);
+  hn::StoreU(round(hn::Load(D(), rest)), narrow, bits);
+  std::copy(bits, bits + (n - k), to + k);
 }
 
 void WidenRowT(WeightFormat format, const std::uint8_t* row, std::size_t n, float* to) {
@@ -253,6 +406,12 @@ void WidenRowT(WeightFormat format, const std::uint8_t* row, std::size_t n, floa
       return WidenAs<LoadBf16>(row, n, to);
     case WeightFormat::kQ8:
       return WidenAs<LoadQ8>(row, n, to);
+    case WeightFormat::kQ4_0:
+      return WidenHalfBytes<LoadQ4_0>(row, n, to);
+    case WeightFormat::kQ4_1:
+      return WidenHalfBytes<LoadQ4_1>(row, n, to);
+    case WeightFormat::kQ4K:
+      return WidenHalfBytes<LoadQ4K>(row, n, to);
   }
 }
 
@@ -421,6 +580,7 @@ TXVM_SIMD_EXPORT(SigmoidT);
 TXVM_SIMD_EXPORT(SoftmaxT);
 TXVM_SIMD_EXPORT(DotRowsT);
 TXVM_SIMD_EXPORT(AddScaledRowsT);
+TXVM_SIMD_EXPORT(RoundRowToBf16T);
 TXVM_SIMD_EXPORT(SumOfT);
 
 void MultiplyRows(const WeightRows& w, const float* x, std::size_t tokens, float* y,
@@ -452,6 +612,10 @@ void DotRows(const float* q, std::size_t n, const float* rows, std::size_t strid
 void AddScaledRows(const float* rows, std::size_t stride, std::size_t count, const float* weights,
                    std::size_t n, float* out) {
   TXVM_SIMD_DISPATCH(AddScaledRowsT)(rows, stride, count, weights, n, out);
+}
+
+void RoundRowToBf16(const float* from, std::size_t n, std::uint16_t* to) {
+  TXVM_SIMD_DISPATCH(RoundRowToBf16T)(from, n, to);
 }
 
 float SumOf(const float* x, std::size_t n) { return TXVM_SIMD_DISPATCH(SumOfT)(x, n); }

@@ -9,15 +9,20 @@
 
 namespace txvm::vm {
 
-/// How a row of weights is stored. A kQ8 row is a sequence of blocks of kQ8Block elements: a
-/// half-precision scale, then one signed byte an element.
-enum class WeightFormat : std::uint8_t { kF32, kF16, kBf16, kQ8 };
+/// How a row of weights is stored. The rows of the others are sequences of blocks. A block of kQ8,
+/// kQ4_0 and kQ4_1 has kQ8Block elements: a half-precision scale d, for kQ4_1 a half-precision
+/// minimum m, then a signed byte q an element (d * q) or half a byte: the low halves of 16 bytes,
+/// then the high ones (d * (q - 8), d * q + m). A block of kQ4K has kQ4KBlock elements in eight
+/// parts: d and dmin, eight pairs (s, z) of 6-bit numbers in 12 bytes, half bytes in which two
+/// parts share 32 bytes (d * s * q - dmin * z).
+enum class WeightFormat : std::uint8_t { kF32, kF16, kBf16, kQ8, kQ4_0, kQ4_1, kQ4K };
 
-inline constexpr std::size_t kQ8Block = 32;
-inline constexpr std::size_t kQ8BlockBytes = 34;
+inline constexpr std::size_t kQ8Block = 32, kQ4KBlock = 256;
+inline constexpr std::size_t kQ8BlockBytes = 34, kQ4_0BlockBytes = 18, kQ4_1BlockBytes = 20,
+                             kQ4KBlockBytes = 144;
 
 /// A block of rows of weights: row r begins at data + r * row_bytes. kF32 is aligned to 4 bytes,
-/// kF16 and kBf16 to 2. cols >= 1, and a multiple of kQ8Block for kQ8.
+/// kF16 and kBf16 to 2. cols >= 1, and a multiple of the block of the others.
 struct WeightRows {
   WeightFormat format = WeightFormat::kF32;
   const std::uint8_t* data = nullptr;
@@ -30,7 +35,7 @@ struct WeightRows {
 void MultiplyRows(const WeightRows& w, const float* x, std::size_t tokens, float* y,
                   std::size_t y_stride);
 
-/// to[0..n) = the first n elements of a row; n is a multiple of kQ8Block for kQ8.
+/// to[0..n) = the first n elements of a row; n is a multiple of the format's block.
 void WidenRow(WeightFormat format, const std::uint8_t* row, std::size_t n, float* to);
 
 /// out = x / sqrt(mean(x^2) + epsilon) * weight, all (n,), n >= 1; out may be x.
@@ -52,6 +57,10 @@ void DotRows(const float* q, std::size_t n, const float* rows, std::size_t strid
 /// out += sum over i < count of weights[i] * rows[i * stride ..], (n,), added in that order.
 void AddScaledRows(const float* rows, std::size_t stride, std::size_t count, const float* weights,
                    std::size_t n, float* out);
+
+/// to[i] = the bfloat16 nearest to from[i], ties to even, beyond the largest finite value infinity;
+/// a NaN stays one.
+void RoundRowToBf16(const float* from, std::size_t n, std::uint16_t* to);
 
 /// Sum of n floats: reads memory as fast as a kernel can, for comparison with MultiplyRows.
 float SumOf(const float* x, std::size_t n);

@@ -30,6 +30,7 @@ constexpr std::string_view kAskExamples =
     "  txvm ask --canonical \"sum 1 to 1000000\" --engine native --json\n"
     "  txvm ask --canonical --batch programs.txt\n"
     "  txvm ask --model my-model --batch questions.txt\n"
+    "  txvm ask --model SmolLM2-135M-Instruct.Q4_1.gguf --adapter my-adapter \"...\"\n"
     "  txvm ask --model TinyLlama-1.1B-Chat-v1.0/ --prompt seed --pipeline single-op "
     "--interactive\n";
 

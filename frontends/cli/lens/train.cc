@@ -128,8 +128,7 @@ isa::Result<int> TrainIt(const ClassifierCommandOptions& options, isa::Console& 
   TXVM_TRY(const neural::llm::Bundle base, OpenLensModel(options.base, ""));
   TXVM_TRY(const auto bank, neural::questions::ReadQuestions(options.questions));
   // Before minutes of measuring.
-  TXVM_CHECK_OK(neural::train::LoraLayoutOf(neural::train::TrainingLayout(base.model->config),
-                                            options.training.lora));
+  TXVM_CHECK_OK(nl::CheckClassifier(base, options.training));
   TXVM_CHECK_OK(neural::llm::MakeFolder(options.out));
   TXVM_TRY(isa::LineLog log, isa::LineLog::Open(options.log));
   if (options.items > 0) {

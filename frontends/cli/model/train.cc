@@ -9,6 +9,7 @@
 
 #include "frontends/cli/lens/lens.h"
 #include "frontends/cli/lens/text.h"
+#include "frontends/cli/model/train_adapter.h"
 #include "frontends/cli/model/train_questions.h"
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/commands.h"
@@ -40,7 +41,9 @@ void Declare(Arguments& arguments, TrainOptions& options) {
   nl::TrainingOptions& training = options.training;
   arguments.Positional(
       "what",
-      "normalizer: English to canonical programs; classifier: an adapter for txvm lens; optimizer: "
+      "normalizer: English to canonical programs; adapter: the same with a language model of "
+      "yours; "
+      "classifier: an adapter for txvm lens; optimizer: "
       "a guide for txvm tir optimize; questions: checks the sentences of training; each has a "
       "--help of its own, as `txvm train classifier --help`",
       options.what, true);
@@ -96,8 +99,9 @@ isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
   if (options.what != "normalizer") {
     return isa::Fail(
         isa::ErrorCode::kUsage,
-        fmt::format("txvm train '{}' is unknown: normalizer, classifier, optimizer or questions",
-                    options.what));
+        fmt::format(
+            "txvm train '{}' is unknown: normalizer, adapter, classifier, optimizer or questions",
+            options.what));
   }
   if (options.out.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "a folder for the model is needed: --out DIR");
@@ -144,8 +148,8 @@ isa::Result<int> Train(const TrainOptions& options, isa::Console& console) {
 /// What is to be trained, which decides what options there are: the first word that is neither an
 /// option nor an option's value. Flags have none, and "--out=DIR" and "-oDIR" hold theirs.
 std::string_view WhatOf(const CommandLine& line) {
-  constexpr std::array<std::string_view, 6> kFlags = {"-h",          "--help",       "--adamw",
-                                                      "--no-recall", "--no-lessons", "--check"};
+  constexpr std::array<std::string_view, 7> kFlags = {
+      "-h", "--help", "--adamw", "--no-recall", "--no-lessons", "--check", "--full"};
   bool is_value = false;
   for (const std::string_view word : line) {
     if (!is_value && word == "--") continue;
@@ -161,6 +165,7 @@ std::string_view WhatOf(const CommandLine& line) {
 
 int TrainCommand(const CommandLine& line, isa::Console& console) {
   const std::string_view what = WhatOf(line);
+  if (what == "adapter") return TrainAdapterCommand(line, console);
   if (what == "classifier") return TrainClassifierCommand(line, console);
   if (what == "optimizer") return TrainOptimizerCommand(line, console);
   if (what == "questions") return TrainQuestionsCommand(line, console);

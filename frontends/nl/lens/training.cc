@@ -15,7 +15,9 @@ namespace txvm::frontends::nl {
 namespace llm = neural::llm;
 namespace train = neural::train;
 
-isa::Result<TrainingBase> TrainingBaseOf(const llm::Model& model) {
+namespace {
+
+isa::Result<void> CheckModel(const llm::Model& model) {
   if (!model.config.tied) {
     return isa::Fail(isa::ErrorCode::kUnsupported,
                      "the model has a head of its own; training takes models whose head is the "
@@ -26,6 +28,13 @@ isa::Result<TrainingBase> TrainingBaseOf(const llm::Model& model) {
                      "the model has rotation frequencies of its own (rope_freqs); training takes "
                      "models whose configuration says them");
   }
+  return {};
+}
+
+}  // namespace
+
+isa::Result<TrainingBase> TrainingBaseOf(const llm::Model& model) {
+  TXVM_CHECK_OK(CheckModel(model));
   const bool pairs = model.config.rope_layout == llm::RopeLayout::kPairs;
   TrainingBase base;
   base.config = model.config;
@@ -74,6 +83,16 @@ isa::Result<std::unique_ptr<train::LoraTrainer>> MakeTrainer(const llm::Model& m
 }
 
 }  // namespace
+
+isa::Result<void> CheckClassifier(const llm::Bundle& base, const ClassifierOptions& options) {
+  if (!base.tokenizer) {
+    return isa::Fail(isa::ErrorCode::kInvalid, "the base model has no tokenizer");
+  }
+  TXVM_CHECK_OK(ExampleEncoder::Make(*base.tokenizer));
+  TXVM_CHECK_OK(CheckModel(*base.model));
+  TXVM_CHECK_OK(train::LoraLayoutOf(train::TrainingLayout(base.model->config), options.lora));
+  return {};
+}
 
 isa::Result<ClassifierReport> TrainClassifier(const neural::questions::QuestionBank& bank,
                                               const llm::Bundle& base, const std::string& directory,

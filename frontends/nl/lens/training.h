@@ -48,6 +48,10 @@ struct ClassifierReport {
   bool finished = false;
 };
 
+/// What TrainClassifier refuses before it begins, without a trace on the disk.
+isa::Result<void> CheckClassifier(const neural::llm::Bundle& base,
+                                  const ClassifierOptions& options);
+
 /// Trains an adapter of `base` into `directory`: checkpoint.safetensors while it lasts (and where
 /// it goes on, if there is one), then adapter_model.safetensors and adapter_config.json as
 /// llm::OpenAdapter reads them. Labels are LensLabel's, the lens is read at the prompt's last token

@@ -7,24 +7,12 @@
 #include <utility>
 
 #include "frontends/nl/language/parser.h"
-#include "frontends/nl/language/printer.h"
 #include "frontends/nl/language/text.h"
+#include "frontends/nl/reader/plain_prompt.h"
 #include "frontends/nl/reader/rank.h"
 
 namespace txvm::frontends::nl {
-namespace {
-
 using isa::Result;
-
-/// A number as an operand: as it was written when that is a decimal, else its value.
-std::string OperandText(const Number& number) {
-  const auto as_written = ParseDecimal(number.text);
-  std::string text = as_written && *as_written == number.value ? number.text : ToText(number.value);
-  const bool needs_group = text.starts_with('-') || text.find('/') != std::string::npos;
-  return needs_group ? "(" + text + ")" : text;
-}
-
-}  // namespace
 
 std::vector<Rational> Reading::Values() const {
   std::vector<Rational> values;
@@ -44,6 +32,22 @@ Reader CanonicalReader(std::vector<Number> given) {
   };
 }
 
+bool AsksAmount(std::string_view question) {
+  constexpr std::size_t kWordsOfAStory = 3;  // before "how much"
+  std::vector<std::string> words;
+  for (const char c : question) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!is_letter && (words.empty() || !words.back().empty())) words.emplace_back();
+    if (is_letter && words.empty()) words.emplace_back();
+    if (is_letter) words.back() += static_cast<char>(c | 0x20);
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] != "how") continue;
+    if (words[i] == "many" || (words[i] == "much" && i > kWordsOfAStory)) return true;
+  }
+  return false;
+}
+
 std::string AskReport::AnswerText() const { return abstained() ? "" : ToText(*answer->value); }
 
 std::string AskReport::Reason() const {
@@ -57,9 +61,7 @@ std::string AskReport::Reason() const {
 }
 
 std::string AskReport::CanonicalText() const {
-  std::vector<std::string> numbers;
-  for (const Number& number : reading.numbers) numbers.push_back(OperandText(number));
-  return TokensText(reading.tokens, numbers);
+  return ProgramText(reading.tokens, reading.numbers);
 }
 
 Result<AskReport> Ask(std::string_view question, const Reader& reader,
@@ -68,6 +70,7 @@ Result<AskReport> Ask(std::string_view question, const Reader& reader,
   AskReport report;
   report.question = question;
   TXVM_TRY(report.reading, reader(question));
+  report.reading.asks_amount = AsksAmount(question);
   TXVM_TRY(Belief belief, Rank(report.reading, options));
   report.ast = std::move(belief.ast);
   report.answer = std::move(belief.answer);

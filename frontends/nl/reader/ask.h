@@ -31,12 +31,17 @@ struct Reading {
   std::vector<Alternative> others;   // less probable ones, for Rank
   double doubt = 0;                  // what Rank takes from the log-odds of an answer
   double least_confidence = 0;       // below it, Rank abstains
+  bool asks_amount = false;          // AsksAmount of the question: Rank believes nothing below 0
 
   /// Whether Rank makes it an abstention for want of confidence, also where that is no number.
   bool IsUnsure() const { return !(confidence.value_or(1) >= least_confidence); }
   /// The numbers' values, as Lower and Evaluate take them.
   std::vector<Rational> Values() const;
 };
+
+/// Whether a text asks how many or how much of something there is: "how many" anywhere, "how much"
+/// after some words of a story. "How much is 5 minus 9?" does not.
+bool AsksAmount(std::string_view question);
 
 /// Reads one question. A model lexes it (Lex), shows Pieces to its tokenizer and decodes under
 /// CanonicalGrammar with that many slots. Errors are the reader's own.

@@ -44,15 +44,24 @@ std::string Spelled(std::string_view text, std::string_view currency) {
   return spelled;
 }
 
-/// Plain text, with "$" for that currency.
-std::string PlainIn(std::string_view currency, std::string_view text) {
-  std::string plain;
+/// Tidied text, with "$" for that currency.
+std::string TidiedIn(std::string_view currency, std::string_view text) {
+  std::string tidied;
   for (char c : Spelled(text, currency)) {
     if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-    if (c == ' ' && (plain.empty() || plain.back() == ' ')) continue;
-    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c == ' ' && (tidied.empty() || tidied.back() == ' ')) continue;
+    tidied += c;
   }
-  if (!plain.empty() && plain.back() == ' ') plain.pop_back();
+  if (!tidied.empty() && tidied.back() == ' ') tidied.pop_back();
+  return tidied;
+}
+
+/// Plain text, with "$" for that currency.
+std::string PlainIn(std::string_view currency, std::string_view text) {
+  std::string plain = TidiedIn(currency, text);
+  for (char& c : plain) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
   return plain;
 }
 
@@ -98,6 +107,8 @@ std::vector<std::string> AddedPieces() {
 }
 
 std::string Plain(std::string_view text) { return PlainIn({}, text); }
+
+std::string Tidied(std::string_view text) { return TidiedIn({}, text); }
 
 isa::Result<Codec> Codec::Of(const neural::llm::Tokenizer& tokenizer) {
   Codec codec(tokenizer);

@@ -24,6 +24,8 @@ std::vector<std::string> AddedPieces();
 /// A question as a model reads it: letters lower-case, white space single, none at the ends, signs
 /// and quotation marks in ASCII.
 std::string Plain(std::string_view text);
+/// The same, but letters keep their case: what a model that learnt English elsewhere reads.
+std::string Tidied(std::string_view text);
 
 /// The correspondence for one tokenizer. Copyable; immutable.
 class Codec {

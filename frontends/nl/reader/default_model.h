@@ -13,6 +13,11 @@ namespace txvm::frontends::nl {
 /// what other thresholds give.
 inline constexpr double kDefaultModelThreshold = 0.4;
 
+/// The confidence from which on this model's answers are right with that probability, 0..1: to
+/// questions that people ask, who word things in ways that it has not met. REQUIRES: 0 <= precision
+/// <= 1.
+double ThresholdOf(double precision);
+
 /// A file of models/ by its name: "config.json", "nl.safetensors" or "tokenizer.json"; empty for
 /// other names. Generated when txvm is built.
 std::string_view DefaultModelFile(std::string_view name);

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "frontends/nl/language/grammar.h"
+#include "frontends/nl/reader/best_first.h"
 #include "neural/llm/context.h"
 #include "neural/llm/sampler.h"
 
@@ -19,105 +17,30 @@ namespace {
 
 namespace llm = neural::llm;
 
-constexpr double kLeastShare = 0.02;         // of the most probable reading's probability
-constexpr double kCertain = 0.99;            // no other reading is looked for
-constexpr std::size_t kMostExpansions = 96;  // tokens read while looking for others
+/// A program in slots.
+struct SlotWriter {
+  using Step = Token;
 
-// A beginning of a program. The context is its parent's: the last token is yet to be read, and is
-// only if the beginning turns out to be among the most probable.
-struct Prefix {
-  double log_probability = 0;
-  std::vector<Token> tokens;
+  const Codec* codec;
   CanonicalGrammar grammar;
-  std::shared_ptr<const llm::Context> context;
+  std::vector<Token> taken;
 
-  bool operator<(const Prefix& other) const { return log_probability < other.log_probability; }
-};
-
-// Best-first search: a longer beginning is never more probable, so programs come out in the order
-// of their probabilities.
-class Search {
- public:
-  Search(const Codec& codec, Prefix root) : codec_(codec) { queue_.push_back(std::move(root)); }
-
-  isa::Result<std::vector<Alternative>> Run(std::size_t readings);
-
- private:
-  isa::Result<void> Expand(Prefix prefix);
-  double Least() const;
-  void Push(Prefix prefix);
-
-  const Codec& codec_;
-  std::vector<Prefix> queue_;  // a heap
-  std::vector<Alternative> found_;
-};
-
-// Below it, a logarithm of a probability is not worth a look.
-double Search::Least() const {
-  const double best = found_.empty() ? 1e-6 : found_.front().probability;
-  return std::log(best * kLeastShare);
-}
-
-void Search::Push(Prefix prefix) {
-  queue_.push_back(std::move(prefix));
-  std::push_heap(queue_.begin(), queue_.end());
-}
-
-isa::Result<void> Search::Expand(Prefix prefix) {
-  if (!prefix.tokens.empty()) {
-    auto context = std::make_shared<llm::Context>(prefix.context->Fork());
-    const llm::Token id = codec_.IdOf(prefix.tokens.back());
-    TXVM_CHECK_OK(context->Feed(std::span(&id, 1)));
-    prefix.context = std::move(context);
-  }
-  const std::span<const float> logits = prefix.context->logits();
-  const llm::LogSoftmax log_softmax(logits);
-  if (!log_softmax.valid()) {
-    return isa::Fail(isa::ErrorCode::kInvalid,
-                     fmt::format("the model's scores after {} tokens are no numbers",
-                                 prefix.context->tokens().size()));
-  }
-  const TokenSet allowed = prefix.grammar.Allowed();
-  // The likeliest goes on whatever its probability: there is always a reading.
-  std::vector<std::pair<double, Token>> choices;
-  for (std::size_t id = 0; id < kTokenCount; ++id) {
-    if (!allowed[id]) continue;
-    const float logit = logits[static_cast<std::size_t>(codec_.IdOf(TokenOf(id)))];
-    choices.emplace_back(log_softmax(logit), TokenOf(id));
-  }
-  std::ranges::stable_sort(choices, std::greater<>(), &std::pair<double, Token>::first);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    Prefix next = prefix;
-    next.log_probability += choices[i].first;
-    if (i > 0 && next.log_probability < Least()) break;
-    next.tokens.push_back(choices[i].second);
-    next.grammar.Advance(choices[i].second);
-    Push(std::move(next));
-  }
-  return {};
-}
-
-isa::Result<std::vector<Alternative>> Search::Run(std::size_t readings) {
-  std::size_t expansions = 0;
-  while (!queue_.empty() && found_.size() < readings) {
-    std::pop_heap(queue_.begin(), queue_.end());
-    Prefix prefix = std::move(queue_.back());
-    queue_.pop_back();
-    if (!found_.empty() && prefix.log_probability < Least()) break;
-    if (prefix.grammar.finished()) {
-      found_.push_back({std::move(prefix.tokens), std::exp(prefix.log_probability)});
-      if (found_.front().probability >= kCertain) break;
-      continue;
+  std::vector<Step> Allowed() const {
+    const TokenSet allowed = grammar.Allowed();
+    std::vector<Step> steps;
+    for (std::size_t id = 0; id < kTokenCount; ++id) {
+      if (allowed[id]) steps.push_back(TokenOf(id));
     }
-    // Lost among many improbable beginnings, only the first found way on counts.
-    if (++expansions > kMostExpansions) {
-      if (!found_.empty()) break;
-      queue_.clear();
-    }
-    TXVM_CHECK_OK(Expand(std::move(prefix)));
+    return steps;
   }
-  return std::move(found_);
-}
+  llm::Token IdOf(Step step) const { return codec->IdOf(step); }
+  void Advance(Step step) {
+    taken.push_back(step);
+    grammar.Advance(step);
+  }
+  bool finished() const { return grammar.finished(); }
+  const std::vector<Token>& tokens() const { return taken; }
+};
 
 /// Of a prompt's question, which begin-of-text and the mark after it enclose: minus the mean
 /// logarithm of its tokens' probabilities. `logits` (prompt tokens, vocab) are those after each.
@@ -166,8 +89,9 @@ isa::Result<Reading> ModelReader::Read(std::string_view question) {
   } else {
     TXVM_CHECK_OK(context->Feed(prompt));
   }
-  Search search(codec_, {0, {}, grammar, std::move(context)});
-  TXVM_TRY(std::vector<Alternative> found, search.Run(options_.readings));
+  BestFirst search(SlotWriter{&codec_, grammar, {}}, std::move(context),
+                   {.readings = options_.readings});
+  TXVM_TRY(std::vector<Alternative> found, search.Run());
   Reading reading;
   reading.tokens = std::move(found.front().tokens);
   reading.confidence = found.front().probability;

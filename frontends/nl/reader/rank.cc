@@ -41,12 +41,19 @@ bool Divides(const std::vector<Token>& tokens) {
   return has(Token::kOver) && !has(Token::kFloor) && !has(Token::kCeil);
 }
 
+bool IsNegative(const Rational& number) { return ToText(number).starts_with('-'); }
+
+/// Whether a model answers "how many" with less than nothing, and no number of the question is.
+bool IsAbsurd(const Reading& reading, const std::vector<Rational>& numbers, const Answer& answer) {
+  return reading.asks_amount && reading.confidence && answer.value && IsNegative(*answer.value) &&
+         std::ranges::none_of(numbers, IsNegative);
+}
+
 double WeightOf(const Rational& value, const std::vector<Rational>& numbers,
                 const std::vector<Token>& tokens) {
-  const auto is_negative = [](const Rational& number) { return ToText(number).starts_with('-'); };
   const auto is_fraction = [](const Rational& number) { return !IsInteger(number); };
   double weight = 1;
-  if (is_negative(value) && std::ranges::none_of(numbers, is_negative)) weight *= kNegative;
+  if (IsNegative(value) && std::ranges::none_of(numbers, IsNegative)) weight *= kNegative;
   if (std::ranges::none_of(numbers, is_fraction)) {
     if (is_fraction(value)) {
       weight *= kFraction;
@@ -122,7 +129,11 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   if (reading.others.empty()) {
     // Before the run: what will not be believed need not be computed.
     if (BecomesAbstention(reading)) return Belief();
-    return Believe(reading.tokens, numbers, options);
+    TXVM_TRY(Belief only, Believe(reading.tokens, numbers, options));
+    if (!only.answer || !IsAbsurd(reading, numbers, *only.answer)) return only;
+    reading.confidence = 0;
+    if (BecomesAbstention(reading)) return Belief();
+    return only;
   }
   EvaluateOptions brief = options;
   brief.fuel = std::min(options.fuel, kRankingFuel);
@@ -136,6 +147,9 @@ Result<Belief> Rank(Reading& reading, const EvaluateOptions& options) {
   double found = 0, total = 0;
   for (Candidate& candidate : candidates) {
     Try(candidate, numbers, brief);
+    if (candidate.belief.answer && IsAbsurd(reading, numbers, *candidate.belief.answer)) {
+      candidate.weight = 0;
+    }
     if (IsInterrupted(candidate.belief)) {
       // Whoever stopped it wants no other answer.
       reading.tokens = std::move(candidate.tokens);

@@ -22,12 +22,13 @@ struct Belief {
 /// Runs the readings and keeps only the most plausible one in `reading`. Readings with the same
 /// answer count together; so do all abstentions. Fixed factors correct for what people ask: an
 /// answer counts less when it is negative or a fraction and no number of the question is, or when
-/// it is a refusal. It counts more when whole numbers divide evenly. Abstentions count more,
-/// because training has few of them. The confidence becomes the share of the chosen answer in all
-/// probability, including the part that no reading was found for. reading.doubt is then subtracted
-/// from the log-odds of an answer. A confidence below reading.least_confidence makes it the
-/// abstention kNoSense. A single reading is run as it is. A reading whose run is interrupted is
-/// chosen at its own probability: nothing more can be compared.
+/// it is a refusal. A negative answer to "how many" (reading.asks_amount) counts nothing. An answer
+/// counts more when whole numbers divide evenly. Abstentions count more, because training has few
+/// of them. The confidence becomes the share of the chosen answer in all probability, including the
+/// part that no reading was found for. reading.doubt is then subtracted from the log-odds of an
+/// answer. A confidence below reading.least_confidence makes it the abstention kNoSense. A single
+/// reading is run as it is. A reading whose run is interrupted is chosen at its own probability:
+/// nothing more can be compared.
 /// Errors: kSyntax when tokens do not parse; those of Evaluate.
 isa::Result<Belief> Rank(Reading& reading, const EvaluateOptions& options);
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "neural/llm/pre_tokenizer.h"
 #include "neural/llm/save.h"
 #include "tests/neural/llm/random_model.h"
 #include "tests/neural/llm/tokenizer_files.h"
@@ -97,6 +98,57 @@ TEST_F(BundleFolders, AGgufsTokensAreKept) {
     Convert(gguf, folder);
     ExpectSameTokens(Opened(folder), expected);
   }
+}
+
+/// A vocabulary of bytes, without that of "!", with merges; the last pieces are added tokens.
+TokenizerSpec ByteLevelSpec(std::vector<SplitStep::Kind> cuts) {
+  TokenizerSpec spec;
+  spec.algorithm = Algorithm::kRanks;
+  spec.byte_level = true;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const bool is_left_out = byte == '!';
+    spec.pieces.push_back({is_left_out ? "th" : ByteAlphabet()[byte], 0, PieceKind::kNormal});
+  }
+  spec.merges.push_back({'t', 'h', '!'});
+  spec.pieces.push_back({ByteAlphabet()[' '] + "th", 0, PieceKind::kNormal});
+  spec.merges.push_back({' ', '!', 256});
+  for (const char* text : {"<|im_start|>", "<|\"end\"|>"}) {
+    const auto id = static_cast<Token>(spec.pieces.size());
+    spec.pieces.push_back({text, 0, PieceKind::kControl});
+    spec.added.push_back({text, id, true, false, false, false, false});
+  }
+  spec.bos = 257;
+  spec.eos = 258;
+  for (const SplitStep::Kind kind : cuts) {
+    spec.splits.push_back({kind, SplitStep::Prepend::kNever, false});
+  }
+  return spec;
+}
+
+TEST_F(BundleFolders, AByteLevelGgufBecomesAFolder) {
+  using Kind = SplitStep::Kind;
+  TokenizerSpec llama = ByteLevelSpec({Kind::kLlama3});
+  llama.whole_pieces = true;
+  llama.before = {257};
+  for (const TokenizerSpec& spec :
+       {ByteLevelSpec({Kind::kDigits, Kind::kGpt2}), ByteLevelSpec({Kind::kGpt2}),
+        ByteLevelSpec({Kind::kQwen2}), llama}) {
+    const std::string gguf = Gguf(spec, "a {{ chat }} template"), folder = folder_ / "folder";
+    const Bundle expected = Opened(gguf);
+    Convert(gguf, folder);
+    EXPECT_TRUE(Exists(folder + "/tokenizer.json"));
+    EXPECT_FALSE(Exists(folder + "/tokenizer.model"));
+    ExpectSameTokens(Opened(folder), expected);
+    EXPECT_EQ(Opened(folder).chat_template, "a {{ chat }} template");
+  }
+}
+
+TEST_F(BundleFolders, AByteThatIsNoPieceIsLeftOut) {
+  TokenizerSpec spec = ByteLevelSpec({SplitStep::Kind::kGpt2});
+  spec.unknown = 0;  // as files name it
+  const auto bundle = Opened(Gguf(spec));
+  EXPECT_EQ(bundle.tokenizer->Encode("a!b"), (std::vector<Token>{'a', 'b'}));
+  EXPECT_EQ(bundle.tokenizer->Encode(" th"), std::vector<Token>{256});
 }
 
 TEST_F(BundleFolders, AddedTokensBesideATokenizerModelAreKept) {

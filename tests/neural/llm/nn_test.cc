@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "neural/llm/element.h"
@@ -72,6 +73,64 @@ TEST_P(EveryTarget, ProductsEqualPlainLoopsForEveryShape) {
         EXPECT_EQ(y[t * stride + rows], -1);
       }
     }
+  }
+}
+
+// Formats that nothing here encodes: random bytes, their halves kept from infinity.
+TEST_P(EveryTarget, ProductsOfHalfBytesEqualPlainLoops) {
+  constexpr Format kHalfBytes[] = {{WeightFormat::kQ4_0, Element::kQ4_0},
+                                   {WeightFormat::kQ4_1, Element::kQ4_1},
+                                   {WeightFormat::kQ4K, Element::kQ4_K}};
+  constexpr std::size_t kRows = 11, kTokens = 7, kStride = 13;
+  for (const Format& format : kHalfBytes) {
+    const auto& info = neural::llm::Info(format.element);
+    for (const std::size_t blocks : {1u, 3u}) {
+      const std::size_t cols = blocks * info.block, row_bytes = blocks * info.bytes;
+      std::vector<std::uint8_t> bytes(kRows * row_bytes);
+      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random_());
+      for (std::size_t at = 0; at < bytes.size(); at += info.bytes) {
+        for (const std::size_t high : {1u, 3u}) bytes[at + high] &= 0xBB;
+      }
+      std::vector<float> exact(kRows * cols), wide(cols);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        neural::llm::DecodeRow(format.element, &bytes[r * row_bytes], cols, &exact[r * cols]);
+        WidenRow(format.kernel, &bytes[r * row_bytes], cols, wide.data());
+        EXPECT_TRUE(std::equal(wide.begin(), wide.end(), &exact[r * cols])) << info.name;
+      }
+      const std::vector<float> x = Random(kTokens * cols);
+      std::vector<float> y(kTokens * kStride, -1);
+      MultiplyRows({format.kernel, bytes.data(), row_bytes, kRows, cols}, x.data(), kTokens,
+                   y.data(), kStride);
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        for (std::size_t r = 0; r < kRows; ++r) {
+          double sum = 0, size = 0;
+          for (std::size_t k = 0; k < cols; ++k) {
+            sum += double{exact[r * cols + k]} * x[t * cols + k];
+            size += std::fabs(double{exact[r * cols + k]}) * std::fabs(double{x[t * cols + k]});
+          }
+          // Zero points are subtracted after the products, which may be 16 times as large.
+          EXPECT_NEAR(y[t * kStride + r], sum, 16 * size * double(cols) * 0x1p-24) << info.name;
+          float one = 0;
+          MultiplyRows({format.kernel, &bytes[r * row_bytes], row_bytes, 1, cols},
+                       x.data() + t * cols, 1, &one, 1);
+          EXPECT_EQ(one, y[t * kStride + r]);
+        }
+        EXPECT_EQ(y[t * kStride + kRows], -1);
+      }
+    }
+  }
+}
+
+TEST_P(EveryTarget, RoundingToBfloat16IsThatOfElements) {
+  std::vector<float> values = Random(101);
+  values[3] = std::numeric_limits<float>::quiet_NaN();
+  values[50] = std::numeric_limits<float>::infinity();
+  values[70] = std::numeric_limits<float>::max();
+  values[100] = -0.0f;
+  std::vector<std::uint16_t> bits(values.size());
+  RoundRowToBf16(values.data(), values.size(), bits.data());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(bits[i], neural::llm::FloatToBfloat(values[i])) << i;
   }
 }
 

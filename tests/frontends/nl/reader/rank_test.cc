@@ -93,6 +93,42 @@ TEST(Rank, PrefersAnswersOneWouldAskFor) {
   EXPECT_EQ(Believed(refused), "0");
 }
 
+TEST(Rank, NobodyHasFewerThanNone) {
+  const auto read = [](const char* numbers, const std::vector<Said>& said) {
+    Reading reading = ReadingOf(numbers, said);
+    reading.asks_amount = true;
+    return reading;
+  };
+  Reading two = read("5 9", {{"N0 - N1", 0.9}, {"N1 - N0", 0.05}});
+  EXPECT_EQ(Believed(two), "4");
+  Reading one = read("5 9", {{"N0 - N1", 0.98}});
+  one.least_confidence = 0.4;
+  EXPECT_EQ(Believed(one), "abstained");
+  EXPECT_EQ(*one.confidence, 0);
+  // Forced to a program, the model has no other.
+  Reading forced = read("5 9", {{"N0 - N1", 0.98}});
+  EXPECT_EQ(Believed(forced), "-4");
+  // The question has less than nothing itself, or nobody is unsure.
+  Reading debts = read("-5 9", {{"N0 - N1", 0.98}});
+  debts.least_confidence = 0.4;
+  EXPECT_EQ(Believed(debts), "-14");
+  Reading written = read("5 9", {{"N0 - N1", 0.98}});
+  written.confidence.reset();
+  EXPECT_EQ(Believed(written), "-4");
+}
+
+TEST(AsksAmount, IsAskedOfThingsNotOfNumbers) {
+  for (const char* text :
+       {"How many apples are left?", "Ann has 5 nuts and eats 9. How many remain?", "HOW MANY?",
+        "Tea costs 4 dollars, milk 2. How much is both?", "so  how   many are there"}) {
+    EXPECT_TRUE(AsksAmount(text)) << text;
+  }
+  for (const char* text : {"How much is 5 minus 9?", "5 - 9", "", "What is 5 less 9?",
+                           "Is it how Manya says?", "show many"}) {
+    EXPECT_FALSE(AsksAmount(text)) << text;
+  }
+}
+
 TEST(Rank, TakesEvenDivisionForNoChance) {
   const std::vector<Said> said = {{"N0 * N1", 0.6}, {"N0 / N1", 0.3}};
   Reading even = ReadingOf("56 8", said), uneven = ReadingOf("57 8", said);

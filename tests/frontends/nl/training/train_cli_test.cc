@@ -1,22 +1,18 @@
 // txvm train normalizer from outside: it learns, and a killed run ends as one that was let alone.
 #include <gtest/gtest.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/frontends/cli/cli_runner.h"
+#include "tests/frontends/cli/killed_run.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -77,26 +73,6 @@ class TrainCli : public testing::Test {
   const fs::path root_ =
       fs::path(testing::TempDir()) / ("txvm-train-cli-" + std::to_string(::getpid()));
 };
-
-/// Starts txvm, kills it some time after `checkpoint` has appeared, and waits for it.
-void KillAfterCheckpoint(std::vector<std::string> words, const fs::path& checkpoint) {
-  words.insert(words.begin(), TXVM_BINARY);
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, TXVM_BINARY, nullptr, nullptr, argv.data(), environ), 0);
-  constexpr auto kPause = std::chrono::milliseconds(20);
-  int status = 0;
-  while (!fs::exists(checkpoint)) {
-    ASSERT_EQ(waitpid(child, &status, WNOHANG), 0) << "it ended before its first checkpoint";
-    std::this_thread::sleep_for(kPause);
-  }
-  std::this_thread::sleep_for(10 * kPause);  // some updates that no checkpoint has
-  ASSERT_EQ(kill(child, SIGKILL), 0);
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(status)) << "it had ended before the kill";
-}
 
 TEST_F(TrainCli, LearnsAndSurvivesAKill) {
   const fs::path alone = root_ / "alone", killed = root_ / "killed";
