@@ -236,13 +236,20 @@ bool PrintsByName(const isa::Import& import) {
 }
 
 std::string_view SimplestAnswer(const isa::Import& import) {
-  if (ResultTypesOf(import).size() == 1) return "0";
+  if (ResultTypesOf(import).size() == 1) {
+    const std::string name = LowerCase(import.name);
+    if (name.contains("rand")) return "random";
+    const bool is_time = name == "now" || name.contains("time") || name.contains("clock");
+    return is_time && import.params == 0 ? "clock" : "0";
+  }
   return import.params == 0 || import.results != 0 ? "nothing" : "print";
 }
 
 std::string_view SimplestMeaning(const isa::Import& import) {
   const std::string_view answer = SimplestAnswer(import);
   if (answer == "0") return "returns 0, or another number";
+  if (answer == "random") return "returns a random number";
+  if (answer == "clock") return "returns the time";
   return answer == "print" ? "prints its arguments" : "does nothing";
 }
 

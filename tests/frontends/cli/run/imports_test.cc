@@ -201,6 +201,14 @@ TEST(Imports, ErrorsOfTheConsoleGoToStandardError) {
   EXPECT_EQ(RunTxvm({"compare", program.path(), "--engines", "native,hull"}).exit_code, 0);
 }
 
+TEST(Imports, TimeAndChanceAreOfferedByName) {
+  const ScratchFile program(".wat", R"((module
+    (import "env" "getTime" (func $time (result f64))) (import "env" "rand" (func $rand (result i32)))
+    (func (export "main") (drop (call $time)) (drop (call $rand)))))");
+  EXPECT_TRUE(
+      Has(RunTxvm({program.path()}).err, " --import env.getTime=clock --import env.rand=random\n"));
+}
+
 TEST(Imports, AFunctionOfTwoWordsMayPrintText) {
   const ScratchFile program(".wat", R"((module (import "env" "say" (func $say (param i32 i32)))
     (func (export "main") (call $say (i32.const 0) (i32.const 0)))))");
