@@ -105,9 +105,9 @@ TXVM_API void txvm_buffer_delete(txvm_engine* engine, void* buffer, size_t size)
 /* ---- programs ---- */
 
 /* Loads and verifies. The format is found out: .txp and .wasm by their first bytes, .wat by the
- * name's ending, all else is .txa. `name` stands in errors and backtraces and may be NULL. The
- * bytes are not needed afterwards. Needs 128 KiB of stack, whatever the nesting. Starts no process
- * and no thread. */
+ * name's ending or by the parenthesis that a text begins with, comments apart; all else is .txa.
+ * `name` stands in errors and backtraces and may be NULL. The bytes are not needed afterwards.
+ * Needs 128 KiB of stack, whatever the nesting. Starts no process and no thread. */
 TXVM_API txvm_error* txvm_program_load(txvm_engine* engine, const void* bytes, size_t size,
                                        const char* name, txvm_program** program);
 TXVM_API txvm_error* txvm_program_load_file(txvm_engine* engine, const char* path,

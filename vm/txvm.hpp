@@ -173,7 +173,7 @@ class Program {
     Check(txvm_program_load_file(engine.get(), path.c_str(), &made));
     return Program(made);
   }
-  /// .txp, .txa, .wasm and .wat; the name's ending says .wat.
+  /// .txp, .txa, .wasm and .wat, as txvm_program_load finds out.
   static Program FromBytes(const Engine& engine, std::string_view bytes,
                            const std::string& name = "program.txa") {
     txvm_program* made = nullptr;

@@ -36,8 +36,8 @@ def run(command, folder, seconds, text=None, file=None):
 
 def programs(checkout):
     for path in sorted(checkout.rglob("*.c")):
-        text = path.read_text(errors="replace")
-        if path.is_file() and not path.is_symlink() and MAIN.search(text):
+        is_source = path.is_file() and not path.is_symlink()
+        if is_source and MAIN.search(path.read_text(errors="replace")):
             yield path
 
 
@@ -78,7 +78,7 @@ def build_and_run(path, copy, binary, options, extra):
 
 def fresh_copy(path, copy):
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(path.parent, copy, ignore=shutil.ignore_patterns(".git"))
+    shutil.copytree(path.parent, copy, ignore=shutil.ignore_patterns(".git", ".#*"), ignore_dangling_symlinks=True)
 
 
 def compare(path, checkout, options):

@@ -222,7 +222,8 @@ Result<void> Driver::CompilePart(std::string_view name, const std::vector<std::s
   }
   std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
   std::ranges::copy(
-      Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-o",
+      Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-mllvm",
+              "-enable-emscripten-sjlj", "-o",  // as of sources: thread.c jumps
               folder_.PathOf(ObjectName(name)), folder_.PathOf(fmt::format("runtime/{}.c", name))},
       std::back_inserter(command));
   return RunOrRefuse(command);

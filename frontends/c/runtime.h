@@ -8,6 +8,7 @@ namespace txvm::frontends::c {
 
 /// Every file of the runtime, by its path below frontends/c.
 inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
+    "runtime/absent.c",
     "runtime/calendar.c",
     "runtime/complex.c",
     "runtime/conversion.h",
@@ -31,6 +32,8 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/locale.h",
     "runtime/include/math.h",
     "runtime/include/pthread.h",
+    "runtime/include/sched.h",
+    "runtime/include/semaphore.h",
     "runtime/include/setjmp.h",
     "runtime/include/signal.h",
     "runtime/include/stdio.h",
@@ -40,6 +43,7 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/include/sys/stat.h",
     "runtime/include/sys/time.h",
     "runtime/include/sys/types.h",
+    "runtime/include/sys/wait.h",
     "runtime/include/tgmath.h",
     "runtime/include/threads.h",
     "runtime/include/time.h",
@@ -68,10 +72,12 @@ inline constexpr auto kRuntimeFiles = std::to_array<std::string_view>({
     "runtime/stream.c",
     "runtime/stream.h",
     "runtime/string.c",
+    "runtime/thread.c",
     "runtime/time.c",
     "runtime/unicode.c",
     "runtime/wide.c",
     "runtime/wide_number.c",
+    "runtime/wide_scan.c",
     "runtime/wide_search.c",
     "runtime/wide_text.c",
 });

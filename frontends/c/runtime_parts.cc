@@ -31,6 +31,26 @@ constexpr auto kParts = std::to_array<Part>({
      "hypot hypotf "},
     {"math_angle", " acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf "},
     {"math_special", " erf erff erfc erfcf tgamma tgammaf lgamma lgammaf "},
+    {"absent",
+     " fork vfork execl execlp execv execvp execve pipe dup dup2 wait waitpid kill alarm pause "
+     "link "
+     "symlink readlink chown chdir setuid setgid getppid getuid geteuid getgid getegid getcwd "
+     "gethostname sysconf "},
+    {"thread",
+     " pthread_create pthread_join pthread_detach pthread_self pthread_equal pthread_exit "
+     "pthread_cancel pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate "
+     "pthread_attr_setstacksize pthread_mutexattr_init pthread_mutexattr_destroy "
+     "pthread_mutexattr_settype pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock "
+     "pthread_mutex_trylock pthread_mutex_unlock pthread_cond_init pthread_cond_destroy "
+     "pthread_cond_signal pthread_cond_broadcast pthread_cond_wait pthread_cond_timedwait "
+     "pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock pthread_rwlock_wrlock "
+     "pthread_rwlock_unlock pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait "
+     "pthread_once pthread_key_create pthread_key_delete pthread_getspecific pthread_setspecific "
+     "sched_yield thrd_create thrd_join thrd_detach thrd_current thrd_equal thrd_exit thrd_sleep "
+     "thrd_yield mtx_init mtx_destroy mtx_lock mtx_trylock mtx_timedlock mtx_unlock cnd_init "
+     "cnd_destroy cnd_signal cnd_broadcast cnd_wait cnd_timedwait tss_create tss_delete tss_get "
+     "tss_set call_once sem_init sem_destroy sem_wait sem_trywait sem_post sem_getvalue "},
+    {"wide_scan", " wscanf fwscanf swscanf vwscanf vfwscanf vswscanf "},
     {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
     {"cxx", " _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm __cxa_pure_virtual "},
     {"jump",
@@ -95,7 +115,7 @@ std::vector<std::string_view> ImportedNames(std::string_view object) {
 bool HasFloatConversion(std::string_view object) {
   for (std::size_t at = 0; (at = object.find('%', at)) != object.npos;) {
     ++at;
-    const std::size_t letter = object.find_first_not_of("-+ #0123456789.*lL", at);
+    const std::size_t letter = object.find_first_not_of("-+ #'0123456789.*lL", at);
     if (letter != object.npos && std::string_view("aAeEfFgG").contains(object[letter])) return true;
   }
   return false;

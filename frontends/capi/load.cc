@@ -79,14 +79,18 @@ std::string_view TextOf(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+bool IsText(Bytes bytes, std::string_view name) {
+  return name.ends_with(".wat") || frontends::wat::BeginsAsModule(TextOf(bytes));
+}
+
 bool IsModule(Bytes bytes, std::string_view name) {
-  return name.ends_with(".wat") || frontends::wat::IsWasm(bytes);
+  return frontends::wat::IsWasm(bytes) || IsText(bytes, name);
 }
 
 /// REQUIRES: IsModule.
 isa::Result<frontends::wat::Module> ReadModule(Bytes bytes, std::string_view name) {
-  return name.ends_with(".wat") ? frontends::wat::ReadText(TextOf(bytes), name)
-                                : frontends::wasm::ReadModule(bytes, name);
+  return IsText(bytes, name) ? frontends::wat::ReadText(TextOf(bytes), name)
+                             : frontends::wasm::ReadModule(bytes, name);
 }
 
 /// Bytes of a file or of a caller, for as long as a program reads them.

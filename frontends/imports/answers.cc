@@ -89,20 +89,49 @@ void Put(const isa::Value& value, Results results) {
   std::ranges::copy(words, results.begin());
 }
 
+std::string LowerCase(std::string name) {
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return name;
+}
+
+/// Whether what a function prints belongs to standard error, by its name: console.error, and
+/// console.warn and console.trace as in JavaScript; consoleError and console_error of "env" too.
+bool PrintsErrors(const isa::Import& import) {
+  std::string name = LowerCase(import.name);
+  constexpr std::string_view kConsole = "console";
+  if (name.starts_with(kConsole)) {
+    name.erase(0, kConsole.size());
+    if (name.starts_with('.') || name.starts_with('_')) name.erase(0, 1);
+  } else if (import.module != kConsole) {
+    return false;
+  }
+  return name == "error" || name == "warn" || name == "trace";
+}
+
+std::string TypeText(const isa::Import& import, const SignatureTexts& types) {
+  const auto found = types.find(DottedName({import.module, import.name}));
+  return found == types.end() ? isa::SignatureText(import) : found->second;
+}
+
 /// Makes the host function of one rule for one import.
 class RuleFunction {
  public:
-  RuleFunction(const isa::Import& import, const Rule& rule, const Surroundings& surroundings)
+  RuleFunction(const isa::Import& import, const Rule& rule, const Surroundings& surroundings,
+               const SignatureTexts& types)
       : import_(import),
         rule_(rule),
         surroundings_(surroundings),
+        print_(PrintsErrors(import) ? surroundings.print_error : surroundings.print),
+        type_text_(TypeText(import, types)),
         params_(ParamTypesOf(import)),
         results_(ResultTypesOf(import)) {}
 
   isa::Result<vm::HostFunction> Make() const {
     switch (rule_.action) {
       case Action::kPrint:
-        return [print = surroundings_.print, types = params_](HostContext&, Args args, Results) {
+        return [print = print_, types = params_](HostContext&, Args args, Results) {
           return Printed(print(Line(types, args)));
         };
       case Action::kPrintString:
@@ -141,9 +170,8 @@ class RuleFunction {
   std::string Name() const { return DottedName({import_.module, import_.name}); }
 
   std::unexpected<isa::Error> Unsuited(std::string_view wanted) const {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     fmt::format("--import '{}' is for {}, not for {}", rule_.written, wanted,
-                                 isa::SignatureText(import_)));
+    return isa::Fail(isa::ErrorCode::kUsage, fmt::format("--import '{}' is for {}, not for {}",
+                                                         rule_.written, wanted, type_text_));
   }
 
   isa::Result<vm::HostFunction> PrintString() const {
@@ -152,7 +180,7 @@ class RuleFunction {
     if (!are_words || params_.empty() || params_.size() > 2) {
       return Unsuited("a function of an address and a length, or of an address");
     }
-    return [print = surroundings_.print](HostContext& context, Args args, Results) {
+    return [print = print_](HostContext& context, Args args, Results) {
       std::optional<isa::Word> count;
       if (args.size() > 1) count = args[1];
       std::optional<std::string> text = TextAt(context.memory, args[0], count);
@@ -172,7 +200,7 @@ class RuleFunction {
     if (params_.size() != 1 || isa::IsFloat(params_[0])) {
       return Unsuited("a function of one integer");
     }
-    return [print = surroundings_.print](HostContext&, Args args, Results results) {
+    return [print = print_](HostContext&, Args args, Results results) {
       if (!results.empty()) results[0] = args[0];
       return Printed(print(std::string(1, static_cast<char>(args[0]))));
     };
@@ -184,7 +212,7 @@ class RuleFunction {
     if (!value) {
       return isa::Fail(isa::ErrorCode::kUsage,
                        fmt::format("--import '{}' is no {}, which {} returns", rule_.written,
-                                   isa::TypeText(results_[0]), isa::SignatureText(import_)));
+                                   isa::TypeText(results_[0]), type_text_));
     }
     return [value = *value](HostContext&, Args, Results results) {
       Put(value, results);
@@ -195,38 +223,50 @@ class RuleFunction {
   const isa::Import& import_;
   const Rule& rule_;
   const Surroundings& surroundings_;
+  const std::function<bool(std::string_view)>& print_;
+  std::string type_text_;
   Types params_, results_;
 };
 
 /// Whether a function that returns nothing prints, by its name.
 bool PrintsByName(const isa::Import& import) {
   if (import.results != 0) return false;
-  std::string name = import.name;
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string name = LowerCase(import.name);
   return import.module == "console" || import.module == "spectest" || name.starts_with("log") ||
          name.starts_with("print") || name.starts_with("console");
 }
 
 std::string_view SimplestAnswer(const isa::Import& import) {
-  if (ResultTypesOf(import).size() == 1) return "0";
+  if (ResultTypesOf(import).size() == 1) {
+    const std::string name = LowerCase(import.name);
+    if (name.contains("rand")) return "random";
+    const bool is_time = name == "now" || name.contains("time") || name.contains("clock");
+    return is_time && import.params == 0 ? "clock" : "0";
+  }
   return import.params == 0 || import.results != 0 ? "nothing" : "print";
 }
 
 std::string_view SimplestMeaning(const isa::Import& import) {
   const std::string_view answer = SimplestAnswer(import);
   if (answer == "0") return "returns 0, or another number";
+  if (answer == "random") return "returns a random number";
+  if (answer == "clock") return "returns the time";
   return answer == "print" ? "prints its arguments" : "does nothing";
 }
 
-std::string PrintNote(const isa::Import& import) {
+/// Whether a function may take the address of a text and its length.
+bool MayTakeText(const isa::Import& import) {
+  return ParamTypesOf(import) == Types(2, isa::ValueType::kI32) &&
+         IsPlainWord(import.module + "." + import.name);
+}
+
+std::string PrintNote(const isa::Import& import, const SignatureTexts& types) {
   std::string note =
-      fmt::format("nobody provides {}: it prints its arguments", isa::SignatureText(import));
-  const std::string name = import.module + "." + import.name;
-  const bool may_be_text = ParamTypesOf(import) == Types(2, isa::ValueType::kI32);
-  if (may_be_text && IsPlainWord(name)) {
-    note += fmt::format("; --import {}=print-string prints the text there", name);
+      fmt::format("nobody provides {}: it prints its arguments{}", TypeText(import, types),
+                  PrintsErrors(import) ? " to standard error" : "");
+  if (MayTakeText(import)) {
+    note += fmt::format("; --import {}.{}=print-string prints the text there", import.module,
+                        import.name);
   }
   return note;
 }
@@ -243,7 +283,7 @@ Types ResultTypesOf(const isa::Import& import) {
 
 isa::Result<Answers> DefineAnswers(const isa::Program& program, std::span<const Rule> rules,
                                    bool is_strict, const Surroundings& surroundings,
-                                   vm::Linker& linker) {
+                                   const SignatureTexts& types, vm::Linker& linker) {
   Answers answers;
   for (const isa::Import& import : program.imports) {
     if (import.module == vm::kBuiltinModule) continue;
@@ -253,7 +293,7 @@ isa::Result<Answers> DefineAnswers(const isa::Program& program, std::span<const 
     TXVM_TRY(const Rule* rule,
              FindRule(rules, {import.module, import.name}, wat::ExportKind::kFunction));
     if (rule != nullptr && rule->action != Action::kExport) {
-      TXVM_TRY(vm::HostFunction function, RuleFunction(import, *rule, surroundings).Make());
+      TXVM_TRY(vm::HostFunction function, RuleFunction(import, *rule, surroundings, types).Make());
       define(std::move(function));
       answers.use_time_or_chance |=
           rule->action == Action::kRandom || rule->action == Action::kClock;
@@ -266,13 +306,13 @@ isa::Result<Answers> DefineAnswers(const isa::Program& program, std::span<const 
       define(std::move(known->function));
       answers.use_time_or_chance |= known->use_time_or_chance;
       answers.notes.push_back(
-          fmt::format("nobody provides {}: it {}", isa::SignatureText(import), known->what));
+          fmt::format("nobody provides {}: it {}", TypeText(import, types), known->what));
     } else if (PrintsByName(import)) {
       Rule print;
       print.action = Action::kPrint;
-      TXVM_TRY(vm::HostFunction function, RuleFunction(import, print, surroundings).Make());
+      TXVM_TRY(vm::HostFunction function, RuleFunction(import, print, surroundings, types).Make());
       define(std::move(function));
-      answers.notes.push_back(PrintNote(import));
+      answers.notes.push_back(PrintNote(import, types));
     } else {
       answers.missing.push_back(&import);
     }
@@ -280,13 +320,13 @@ isa::Result<Answers> DefineAnswers(const isa::Program& program, std::span<const 
   return answers;
 }
 
-std::string MissingText(std::span<const isa::Import* const> missing, std::string_view command,
-                        std::string_view call) {
+std::string MissingText(std::span<const isa::Import* const> missing, const SignatureTexts& types,
+                        std::string_view command, std::string_view call) {
   const isa::Import& import = *missing.front();
   std::string text = fmt::format("unknown import '{}'", DottedName({import.module, import.name}));
   const std::string name = import.module + "." + import.name;
   if (!IsPlainWord(name)) return text;
-  text += fmt::format(": {} is a function that nobody provides", isa::SignatureText(import));
+  text += fmt::format(": {} is a function that nobody provides", TypeText(import, types));
   if (missing.size() > 1) {
     std::vector<std::string> names;
     for (const isa::Import* other : missing.subspan(1)) {
@@ -306,6 +346,9 @@ std::string MissingText(std::span<const isa::Import* const> missing, std::string
     }
   }
   way(all, missing.size() > 1 ? "answers each in the simplest way" : SimplestMeaning(import));
+  if (MayTakeText(import)) {
+    way(fmt::format("--import {}=print-string", name), "prints the text at (address, length)");
+  }
   way(fmt::format("--import {}=FILE.wasm#{}", name, import.name), "is the export of that module");
   way("--unknown-imports trap", "traps when it is called");
   return text;

@@ -151,6 +151,12 @@ vm::HostFunction MakeConsole(const Surroundings& surroundings) {
   };
 }
 
+vm::HostFunction MakeConsoleError(const Surroundings& surroundings) {
+  Surroundings errors = surroundings;
+  errors.print = surroundings.print_error;
+  return MakeConsole(errors);
+}
+
 vm::HostFunction MakeFraction(const Surroundings& surroundings) {
   return [random = surroundings.random](HostContext&, Args, Results results) {
     Put(Fraction(random()), results);
@@ -173,6 +179,8 @@ vm::HostFunction Make(const Surroundings&) {
 constexpr std::string_view kAssert = "is AssemblyScript's: it traps with its message";
 constexpr std::string_view kTrace = "is AssemblyScript's: it prints its message and numbers";
 constexpr std::string_view kConsole = "is AssemblyScript's: it prints its text";
+constexpr std::string_view kConsoleError =
+    "is AssemblyScript's: it prints its text to standard error";
 constexpr std::string_view kSeed = "is AssemblyScript's: it gives a random number";
 constexpr std::string_view kTime = "gives the time in milliseconds";
 constexpr std::string_view kIgnored = "is Emscripten's: it does nothing";
@@ -186,8 +194,8 @@ constexpr Known kKnown[] = {
     {"env.seed", "", "d", kSeed, MakeFraction, true},
     {"env.console.log", "i", "", kConsole, MakeConsole},
     {"env.console.info", "i", "", kConsole, MakeConsole},
-    {"env.console.warn", "i", "", kConsole, MakeConsole},
-    {"env.console.error", "i", "", kConsole, MakeConsole},
+    {"env.console.warn", "i", "", kConsoleError, MakeConsoleError},
+    {"env.console.error", "i", "", kConsoleError, MakeConsoleError},
     {"env.console.debug", "i", "", kConsole, MakeConsole},
     {"env.Date.now", "", "d", kTime, MakeMilliseconds, true},
     {"env.performance.now", "", "d", kTime, MakeMilliseconds, true},

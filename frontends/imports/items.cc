@@ -10,6 +10,7 @@
 
 #include "frontends/wasm/item_type.h"
 #include "isa/limits.h"
+#include "isa/support/text.h"
 #include "isa/value_text.h"
 
 namespace txvm::frontends::imports {
@@ -153,9 +154,6 @@ isa::Result<void> Maker::Memory(std::size_t index) {
   if (!memory.import) return {};
   TXVM_TRY(const Rule* rule, FindRule(rules_, *memory.import, ExportKind::kMemory));
   if (rule == nullptr && is_strict_) return {};
-  if (rule == nullptr) {
-    Note(TypeText(*memory.import, ExportKind::kMemory, index) + ": made as declared");
-  }
   std::uint64_t pages = memory.extent.initial;
   if (rule != nullptr) pages = std::max<std::uint64_t>(pages, rule->pages);
   std::uint64_t data_bytes = 0;
@@ -171,7 +169,15 @@ isa::Result<void> Maker::Memory(std::size_t index) {
     pages = std::max(pages + kMemoryBase / isa::kPageBytes,
                      PagesOf(kMemoryBase + 2 * data_bytes) + kSparePages);
   }
-  memory.extent.initial = std::min<std::uint64_t>(pages, isa::kMaxPages);
+  pages = std::min<std::uint64_t>(pages, isa::kMaxPages);
+  if (rule == nullptr) {
+    const bool is_larger = pages > memory.extent.initial;
+    Note(TypeText(*memory.import, ExportKind::kMemory, index) +
+         (is_larger
+              ? fmt::format(": made with {}, which its data need", isa::CountText(pages, "page"))
+              : ": made as declared"));
+  }
+  memory.extent.initial = pages;
   if (memory.extent.maximum) {
     memory.extent.maximum = std::max(*memory.extent.maximum, memory.extent.initial);
   }
@@ -184,9 +190,6 @@ isa::Result<void> Maker::Table(std::size_t index) {
   if (!table.import) return {};
   TXVM_TRY(const Rule* rule, FindRule(rules_, *table.import, ExportKind::kTable));
   if (rule == nullptr && is_strict_) return {};
-  if (rule == nullptr) {
-    Note(TypeText(*table.import, ExportKind::kTable, index) + ": made as declared, all null");
-  }
   std::uint64_t size = table.extent.initial;
   for (const wat::ElementSegment& segment : module_.elements) {
     const bool is_here = segment.mode == wat::SegmentMode::kActive && segment.table == index &&
@@ -194,6 +197,13 @@ isa::Result<void> Maker::Table(std::size_t index) {
     if (is_here) {
       size = std::max(size, std::uint64_t{segment.offset.value} + segment.functions.size());
     }
+  }
+  if (rule == nullptr) {
+    const bool is_larger = size > table.extent.initial;
+    Note(TypeText(*table.import, ExportKind::kTable, index) +
+         (is_larger ? fmt::format(": made with {}, which its segments need",
+                                  isa::CountText(size, "element"))
+                    : ": made as declared, all null"));
   }
   table.extent.initial = size;
   if (table.extent.maximum) table.extent.maximum = std::max(*table.extent.maximum, size);
@@ -206,6 +216,56 @@ isa::Result<void> Maker::Table(std::size_t index) {
 isa::Result<std::vector<std::string>> MakeItems(wat::Module& module, std::span<const Rule> rules,
                                                 bool is_strict) {
   return Maker(module, rules, is_strict).Run();
+}
+
+isa::Result<void> CheckItems(const wat::Module& module) {
+  const auto refuse = [](std::string_view what, const wat::ImportName& name,
+                         std::string_view answer) {
+    const std::string dotted = name.module + "." + name.name;
+    return isa::Fail(
+        isa::ErrorCode::kUnsupported,
+        fmt::format("{} {} is imported; a program must own it{}", what, wat::ShownName(name),
+                    IsPlainWord(dotted) ? fmt::format(": --import {}={} makes it", dotted, answer)
+                                        : std::string()));
+  };
+  for (const wat::Memory& memory : module.memories) {
+    if (memory.import) return refuse("memory", *memory.import, "memory");
+  }
+  for (const wat::Table& table : module.tables) {
+    if (table.import) return refuse("table", *table.import, "table");
+  }
+  for (const wat::Global& global : module.globals) {
+    if (global.import) return refuse("global", *global.import, "NUMBER");
+  }
+  return {};
+}
+
+std::vector<std::string> ImportNames(const wat::Module& module) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& items) {
+    for (const auto& item : items) {
+      if (item.import) names.push_back(item.import->module + "." + item.import->name);
+    }
+  };
+  add(module.functions);
+  add(module.globals);
+  add(module.tables);
+  add(module.memories);
+  return names;
+}
+
+SignatureTexts ReferenceSignatures(const wat::Module& module) {
+  SignatureTexts texts;
+  for (const wat::Function& function : module.functions) {
+    if (!function.import) continue;
+    const wat::Signature& signature = module.SignatureOf(function);
+    if (std::ranges::any_of(signature.params, wat::IsReference) ||
+        std::ranges::any_of(signature.results, wat::IsReference)) {
+      const std::string name = DottedName(*function.import);
+      texts[name] = name + wat::SignatureTypeText(signature);
+    }
+  }
+  return texts;
 }
 
 isa::Result<std::vector<std::string>> RedirectImports(wat::Module& module,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/imports/answers.h"
 #include "frontends/imports/rules.h"
 #include "frontends/wasm/module.h"
 #include "isa/support/result.h"
@@ -19,6 +20,17 @@ namespace txvm::frontends::imports {
 /// that nobody asked for. Errors: kUsage for a rule that does not suit. Cost O(module).
 isa::Result<std::vector<std::string>> MakeItems(wat::Module& module, std::span<const Rule> rules,
                                                 bool is_strict);
+
+/// Refuses a module that imports a memory, table or global still: kUnsupported, with the option
+/// that makes it.
+isa::Result<void> CheckItems(const wat::Module& module);
+
+/// "module.name" of everything that `module` imports but tags.
+std::vector<std::string> ImportNames(const wat::Module& module);
+
+/// The types of the imported functions with a reference among their types, which is an i32 for the
+/// machine.
+SignatureTexts ReferenceSignatures(const wat::Module& module);
 
 /// Renames every import whose rule is FILE#export to that export of a module called like the file.
 /// Returns the files, each once. Errors: kUsage for a rule that does not suit.

@@ -153,6 +153,35 @@ isa::Result<const Rule*> FindRule(std::span<const Rule> rules, const wat::Import
                                KindText(kind), DottedName(import)));
 }
 
+std::vector<std::string> UnusedRules(std::span<const Rule> rules,
+                                     std::span<const std::string> imports) {
+  constexpr std::size_t kMostSlips = 3;
+  std::vector<std::string> sentences;
+  for (const Rule& rule : rules) {
+    const auto is_meant = [&](const std::string& name) { return Matches(rule.name, name); };
+    if (std::ranges::any_of(imports, is_meant)) continue;
+    std::string sentence =
+        fmt::format("--import '{}' answers nothing: ", isa::Printable(rule.written));
+    if (imports.empty()) {
+      sentence += "the program imports nothing";
+    } else {
+      sentence += "the program imports no " + isa::Printable(rule.name);
+      std::size_t fewest = kMostSlips + 1;
+      const std::string* nearest = nullptr;
+      for (const std::string& name : imports) {
+        const std::size_t slips = isa::TypingSlips(rule.name, name, kMostSlips);
+        if (slips >= fewest) continue;
+        fewest = slips;
+        nearest = &name;
+      }
+      sentence += nearest != nullptr ? fmt::format(" (did you mean {}?)", isa::Printable(*nearest))
+                                     : std::string("; --list shows what it imports");
+    }
+    sentences.push_back(std::move(sentence));
+  }
+  return sentences;
+}
+
 std::string DottedName(const wat::ImportName& import) {
   return isa::Printable(import.module) + "." + isa::Printable(import.name);
 }

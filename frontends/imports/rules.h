@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frontends/wasm/module.h"
 #include "isa/support/result.h"
@@ -49,6 +50,11 @@ isa::Result<Rule> ParseRule(std::string_view text);
 /// that does not suit the kind. O(rules).
 isa::Result<const Rule*> FindRule(std::span<const Rule> rules, const wat::ImportName& import,
                                   wat::ExportKind kind);
+
+/// A sentence for each rule that answers none of `imports`, all that a program imports, as
+/// "module.name": with the name that it may have meant. O(rules * imports).
+std::vector<std::string> UnusedRules(std::span<const Rule> rules,
+                                     std::span<const std::string> imports);
 
 /// "module.name", safe to print.
 std::string DottedName(const wat::ImportName& import);

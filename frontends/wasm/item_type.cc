@@ -70,4 +70,12 @@ std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t inde
   return "something else";
 }
 
+std::string SignatureTypeText(const Signature& signature) {
+  std::string text = ListText(signature.params);
+  if (signature.results.empty()) return text;
+  text += " -> ";
+  return text + (signature.results.size() == 1 ? std::string(ValueTypeText(signature.results[0]))
+                                               : ListText(signature.results));
+}
+
 }  // namespace txvm::frontends::wat

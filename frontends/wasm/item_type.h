@@ -16,4 +16,8 @@ std::string_view KindText(ExportKind kind);
 /// "funcref table of 1 to 4 elements", "memory of at least 2 pages". REQUIRES: index in range.
 std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t index);
 
+/// "(externref, i32) -> f64", "()", "(i32) -> (i32, i32)": a function's types, as
+/// isa::SignatureText writes them.
+std::string SignatureTypeText(const Signature& signature);
+
 }  // namespace txvm::frontends::wat

@@ -436,6 +436,10 @@ void FieldEncoder::UnknownOp(const Token& token) {
                                           "result, local",
                                           token.text));
   }
+  if (const std::string name = NewNameOf(token.text); !name.empty()) {
+    return in_.Fail(token.at,
+                    fmt::format("unknown operator: {} is called {} today", token.text, name));
+  }
   in_.Fail(token.at,
            fmt::format("unknown operator: {} is no instruction{}", isa::Printable(token.text),
                        assembler::DidYouMean(token.text, TextOpNames())));

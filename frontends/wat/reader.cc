@@ -215,4 +215,27 @@ Result<std::vector<std::uint8_t>> EncodeText(std::string_view text, std::string_
   return std::vector<std::uint8_t>(read->bytes.begin(), read->bytes.end());
 }
 
+bool BeginsAsModule(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n", kOpen = "(;", kClose = ";)", kLine = ";;";
+  std::size_t depth = 0;  // of block comments, which nest
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with(kOpen)) {
+      ++depth;
+      at += kOpen.size();
+    } else if (depth != 0) {
+      const bool ends = rest.starts_with(kClose);
+      depth -= ends ? 1 : 0;
+      at += ends ? kClose.size() : 1;
+    } else if (rest.starts_with(kLine)) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (kSpace.contains(rest.front())) {
+      ++at;
+    } else {
+      return rest.front() == '(';
+    }
+  }
+  return false;
+}
+
 }  // namespace txvm::frontends::wat

@@ -36,6 +36,10 @@ std::vector<isa::Error> TextErrors(std::string_view text, std::string_view file)
 /// The bytes of a module in text form, without validation. Errors: kSyntax, kLimit.
 isa::Result<std::vector<std::uint8_t>> EncodeText(std::string_view text, std::string_view file);
 
+/// Whether a text can only be that of a module: its first character that is no white space and in
+/// no comment is a parenthesis. O(the comments before it).
+bool BeginsAsModule(std::string_view text);
+
 /// Checks that a text has a size the reader takes, and is UTF-8. Errors: kLimit, kSyntax.
 isa::Result<void> CheckText(std::string_view text, std::string_view file);
 

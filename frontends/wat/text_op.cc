@@ -250,4 +250,36 @@ const TextOp* FindTextOp(std::string_view name) { return TheTable().Find(name); 
 
 const std::vector<std::string_view>& TextOpNames() { return TheTable().names(); }
 
+std::string NewNameOf(std::string_view old) {
+  struct Renamed {
+    std::string_view old, now;
+  };
+  constexpr std::array kRenamed = std::to_array<Renamed>({{"get_local", "local.get"},
+                                                          {"set_local", "local.set"},
+                                                          {"tee_local", "local.tee"},
+                                                          {"get_global", "global.get"},
+                                                          {"set_global", "global.set"},
+                                                          {"grow_memory", "memory.grow"},
+                                                          {"current_memory", "memory.size"},
+                                                          {"anyfunc", "funcref"}});
+  for (const Renamed& renamed : kRenamed) {
+    if (renamed.old == old) return std::string(renamed.now);
+  }
+  // A conversion: its source came last, after a slash, and saturating had a colon.
+  constexpr std::string_view kSaturating = ":sat";
+  const std::size_t slash = old.find('/');
+  if (slash == old.npos) return {};
+  std::string_view operation = old.substr(0, slash);
+  const bool saturates = operation.ends_with(kSaturating);
+  if (saturates) operation.remove_suffix(kSaturating.size());
+  std::string_view sign;
+  if (operation.ends_with("_s") || operation.ends_with("_u")) {
+    sign = operation.substr(operation.size() - 2);
+    operation.remove_suffix(sign.size());
+  }
+  std::string name(operation);
+  name.append(saturates ? "_sat_" : "_").append(old.substr(slash + 1)).append(sign);
+  return FindTextOp(name) == nullptr ? std::string() : name;
+}
+
 }  // namespace txvm::frontends::wat

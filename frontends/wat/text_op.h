@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -67,6 +68,10 @@ struct TextOp {
 
 /// The instruction of a name; null when there is none. Cost O(name).
 const TextOp* FindTextOp(std::string_view name);
+
+/// What a name of texts written before 2019 is called now: local.get for get_local,
+/// i32.trunc_f32_s for i32.trunc_s/f32, funcref for anyfunc; empty for any other.
+std::string NewNameOf(std::string_view old);
 
 /// All names, for suggestions.
 const std::vector<std::string_view>& TextOpNames();

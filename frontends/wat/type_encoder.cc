@@ -87,7 +87,9 @@ bool FieldEncoder::ReferenceParts(ByteWriter& heap) {
     }
   }
   if (!in_.TakeForm("ref")) {
-    in_.Expected("a reference type");
+    in_.Expected(in_.At(TokenKind::kWord) && in_.token().text == "anyfunc"
+                     ? "a reference type, funcref as anyfunc is called today"
+                     : "a reference type");
     return false;
   }
   const bool is_nullable = in_.TakeWord("null");

@@ -122,6 +122,7 @@ static const char* parse_flags(struct conversion* form, const char* at) {
       case ' ': form->space = 1; break;
       case '0': form->zero = 1; break;
       case '#': form->alternative = 1; break;
+      case '\'': break; /* the "C" locale has no mark between thousands */
       default: return at;
     }
   }

@@ -202,20 +202,45 @@ static const char* parse_set(struct set* set, const char* at) {
   return *at == ']' ? at + 1 : at;
 }
 
+/* Where the characters of %c, %s or %[ go: bytes, or with 'l' what they are in UTF-8. */
+struct text_writer {
+  char* bytes;
+  wchar_t* wide; /* one of the two; neither: nowhere */
+  int written;   /* characters */
+  int more;      /* bytes that the last one lacks */
+};
+
+static void write_byte(struct text_writer* to, int c) {
+  enum { kContinued = 0x80, kTwo = 0xC0, kThree = 0xE0, kFour = 0xF0, kPart = 0x3F, kPartBits = 6 };
+  if (to->bytes != NULL) to->bytes[to->written] = (char)c;
+  if (to->wide == NULL) {
+    ++to->written;
+  } else if (to->more > 0) {
+    to->wide[to->written] = to->wide[to->written] << kPartBits | (c & kPart);
+    if (--to->more == 0) ++to->written;
+  } else if (c < kTwo) {
+    to->wide[to->written++] = c;
+  } else {
+    to->more = c < kThree ? 1 : c < kFour ? 2 : 3;
+    to->wide[to->written] = c & (kPart >> to->more);
+  }
+}
+
 /* Characters up to the width that belong to %c, %s or %[. */
 static enum match scan_text(struct source* source, const struct conversion* form,
-                            const struct set* set, char* to) {
+                            const struct set* set, void* at) {
+  struct text_writer to = {form->is_long ? NULL : at, form->is_long ? at : NULL, 0, 0};
   int count = 0, c = EOF;
-  while (count < form->width && (c = take(source)) != EOF) {
+  while ((to.written < form->width || to.more > 0) && (c = take(source)) != EOF) {
     if ((form->letter == 's' && isspace(c)) || (form->letter == '[' && !has(set, c))) {
       put_back(source, c);
       break;
     }
-    if (to != NULL) to[count] = (char)c;
+    write_byte(&to, c);
     ++count;
   }
   if (count == 0) return c == EOF ? kAtEnd : kMismatch;
-  if (to != NULL && form->letter != 'c') to[count] = '\0';
+  if (at != NULL && form->letter != 'c') write_byte(&to, '\0');
   return kMatched;
 }
 

@@ -104,15 +104,15 @@ void AddCOptions(Arguments& arguments, InputOptions& options) {
   arguments.List("--with", "FILE",
                  "C sources: a further .c file of the same program; may be repeated",
                  options.c_sources);
-  arguments.List("-l", "NAME", "C sources: a library, of which m and c are there without asking",
-                 [](std::string_view name) -> isa::Result<void> {
-                   if (name == "m" || name == "c") return {};
-                   return isa::Fail(
-                       isa::ErrorCode::kUsage,
-                       fmt::format("-l '{}' is unknown: m and c are there; the sources "
-                                   "of another library are named by --with",
-                                   name));
-                 });
+  arguments.List(
+      "-l", "NAME", "C sources: a library, of which m, c and pthread are there without asking",
+      [](std::string_view name) -> isa::Result<void> {
+        if (name == "m" || name == "c" || name == "pthread") return {};
+        return isa::Fail(isa::ErrorCode::kUsage,
+                         fmt::format("-l '{}' is unknown: m, c and pthread are there; the sources "
+                                     "of another library are named by --with",
+                                     name));
+      });
   arguments.Flag("--no-wasm-opt", "C sources: lower i64 without binaryen, if it is installed",
                  options.no_wasm_opt);
 }
@@ -149,6 +149,7 @@ isa::Result<Format> DetectFormat(const std::string& path, std::string_view bytes
       dot == std::string::npos ? std::string_view() : std::string_view(path).substr(dot + 1);
   if (const std::optional<Format> format = FindFormat(extension)) return *format;
   if (c::IsCxx(path)) return Format::kC;
+  if (wat::BeginsAsModule(bytes)) return Format::kWat;
   return isa::Fail(isa::ErrorCode::kUsage,
                    fmt::format("cannot tell the format of {}: name it with --format c, wat, wasm, "
                                "txa or txp",

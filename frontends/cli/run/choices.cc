@@ -30,11 +30,25 @@ std::string ExampleArguments(const isa::Export& function) {
 
 }  // namespace
 
+std::string CommandFor(const RunSettings& settings, std::string_view otherwise) {
+  const std::string name = isa::DisplayName(settings.path);
+  const bool is_other =
+      !settings.command.empty() && settings.command != "run" && settings.command != "resume";
+  const std::string_view command = is_other ? settings.command : otherwise;
+  return fmt::format("txvm {}{}{}", command, command.empty() ? "" : " ",
+                     imports::IsPlainWord(name) ? name : "FILE");
+}
+
+std::string OutputFor(const RunSettings& settings) {
+  if (settings.output.empty()) return {};
+  return " -o " + (imports::IsPlainWord(settings.output) ? settings.output : "FILE");
+}
+
 std::string CommandLineFor(const isa::Export& function, const RunSettings& settings) {
   const std::string name = isa::DisplayName(settings.path);
   if (!imports::IsPlainWord(name) || !imports::IsPlainWord(function.name)) return {};
-  return fmt::format("txvm {}{} --invoke {}{}", name, GivenImports(settings.imports), function.name,
-                     ExampleArguments(function));
+  return fmt::format("{}{}{} --invoke {}{}", CommandFor(settings), GivenImports(settings.imports),
+                     OutputFor(settings), function.name, ExampleArguments(function));
 }
 
 std::string GivenImports(const ImportOptions& imports) {

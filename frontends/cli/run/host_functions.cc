@@ -254,11 +254,19 @@ imports::Surroundings SurroundingsOf(const RunSettings& settings, const vm::Link
       const std::int64_t count = Write(stdout, bytes_of(text));
       return count != -EIO;
     };
-  } else {
-    surroundings.print = [bytes_of, output = settings.host.streams.output](std::string_view text) {
-      if (output) output(bytes_of(text));
+    surroundings.print_error = [bytes_of](std::string_view text) {
+      WriteErrors(bytes_of(text));  // as ever, a closed standard error ends no run
       return true;
     };
+  } else {
+    const auto write_to = [bytes_of](const wasi::WriteFunction& stream) {
+      return [bytes_of, stream](std::string_view text) {
+        if (stream) stream(bytes_of(text));
+        return true;
+      };
+    };
+    surroundings.print = write_to(settings.host.streams.output);
+    surroundings.print_error = write_to(settings.host.streams.errors);
   }
   return surroundings;
 }
@@ -268,9 +276,10 @@ imports::Surroundings SurroundingsOf(const RunSettings& settings, const vm::Link
 isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& settings,
                                 HostSet& host) {
   const ImportOptions& imports = settings.imports;
-  TXVM_TRY(const imports::Answers answers,
-           imports::DefineAnswers(program, imports.rules, imports.is_strict,
-                                  SurroundingsOf(settings, host.linker), host.linker));
+  TXVM_TRY(
+      const imports::Answers answers,
+      imports::DefineAnswers(program, imports.rules, imports.is_strict,
+                             SurroundingsOf(settings, host.linker), *imports.types, host.linker));
   host.uses_wasi = wasi::IsImportedBy(program) || answers.use_time_or_chance;
   if (imports.traps_when_called) {
     TrapUnknownImports(program, host.linker);
@@ -283,16 +292,16 @@ isa::Result<void> AnswerImports(const isa::Program& program, const RunSettings& 
             .error(),
         program, settings.path);
   } else if (!answers.missing.empty()) {
-    const std::string name = isa::DisplayName(settings.path);
-    const std::string command = fmt::format(
-        "txvm run {}{}", imports::IsPlainWord(name) ? name : "FILE", GivenImports(imports));
+    const std::string command =
+        CommandFor(settings, "run") + GivenImports(imports) + OutputFor(settings);
     std::string call;
     if (settings.invoke && imports::IsPlainWord(*settings.invoke)) {
       call = " --invoke " + *settings.invoke;
       for (const std::string& argument : settings.arguments) call += " " + isa::Printable(argument);
     }
     return InProgram(
-        isa::Invalid(program, imports::MissingText(answers.missing, command, call)).error(),
+        isa::Invalid(program, imports::MissingText(answers.missing, *imports.types, command, call))
+            .error(),
         program, settings.path);
   }
   imports.Tell(answers.notes);

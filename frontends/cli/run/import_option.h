@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/imports/answers.h"
 #include "frontends/imports/rules.h"
 #include "isa/support/console.h"
 
@@ -19,6 +20,9 @@ struct ImportOptions {
   bool is_strict = false;           // nothing is answered without being asked
   bool traps_when_called = false;   // functions nobody provides; else the program is refused
   isa::Console* console = nullptr;  // who is told what is answered; nullptr: nobody
+
+  /// The types of a loaded module's imports that the machine does not know; LoadLinked sets it.
+  std::shared_ptr<imports::SignatureTexts> types = std::make_shared<imports::SignatureTexts>();
 
   /// Tells what is answered without being asked, each sentence once.
   void Tell(const std::vector<std::string>& notes) const;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -32,6 +34,7 @@ isa::Result<isa::Program> LinkModule(const Source& source, const InputOptions& i
                                      const std::vector<Library>& libraries,
                                      const ImportOptions& imports) {
   TXVM_TRY(wat::Module module, ReadSourceModule(source));
+  std::vector<std::string> names = imports::ImportNames(module);
   TXVM_TRY(const std::vector<std::string> files, imports::RedirectImports(module, imports.rules));
   std::vector<wat::NamedModule> modules;
   for (const Library& library : libraries) {
@@ -42,12 +45,18 @@ isa::Result<isa::Program> LinkModule(const Source& source, const InputOptions& i
     TXVM_TRY(wat::Module library_module, ReadLibrary(file));
     modules.push_back({file, std::move(library_module)});
   }
+  for (const wat::NamedModule& library : modules) {
+    std::ranges::move(imports::ImportNames(library.module), std::back_inserter(names));
+  }
+  imports.Tell(imports::UnusedRules(imports.rules, names));
   if (!modules.empty()) {
     TXVM_TRY(module, wat::LinkModules(std::move(module), std::move(modules)));
   }
   TXVM_TRY(const std::vector<std::string> notes,
            imports::MakeItems(module, imports.rules, imports.is_strict));
   imports.Tell(notes);
+  TXVM_CHECK_OK(imports::CheckItems(module));
+  *imports.types = imports::ReferenceSignatures(module);
   return wat::LowerModule(
       std::move(module),
       {.optimize = !input.no_opt, .lower_i64 = true, .max_table = input.max_table});
@@ -135,7 +144,15 @@ isa::Result<std::shared_ptr<const isa::Program>> LinkSource(const Source& source
                                                             const InputOptions& input,
                                                             const std::vector<Library>& libraries,
                                                             const ImportOptions& imports) {
-  if (!IsModule(source) && libraries.empty()) return ParseSource(source, input);
+  if (!IsModule(source) && libraries.empty()) {
+    TXVM_TRY(std::shared_ptr<const isa::Program> program, ParseSource(source, input));
+    std::vector<std::string> names;
+    for (const isa::Import& import : program->imports) {
+      names.push_back(import.module + "." + import.name);
+    }
+    imports.Tell(imports::UnusedRules(imports.rules, names));
+    return program;
+  }
   return Shared(LinkModule(source, input, libraries, imports), source.name);
 }
 

@@ -19,6 +19,7 @@ std::string EngineChoices() {
 }
 
 void AddEntryOptions(Arguments& arguments, RunSettings& settings) {
+  settings.command = arguments.command();
   arguments.Positional("file", "Program: .c, .wat, .wasm, .txa or .txp; - for standard input",
                        settings.path);
   arguments.Rest("args",

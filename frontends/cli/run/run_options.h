@@ -21,6 +21,8 @@ namespace txvm::frontends::cli {
 
 /// What to run, and its limits.
 struct RunSettings {
+  std::string command;  // what was typed after txvm: "run", "view"; empty: not known
+  std::string output;   // of a command that needs one, the file after its -o
   InputOptions input;
   vm::EngineKind engine = vm::EngineKind::kAttention;
   isa::Limits limits;

@@ -44,6 +44,12 @@ std::vector<std::string> WordsOf(std::string_view line) {
   return words;
 }
 
+/// Its line of the list that help shows.
+std::string HelpLine(const CommandInfo& command) {
+  return fmt::format("  {:<9} {:<3} {:<13} {}\n", command.name, command.brief, command.arguments,
+                     command.help);
+}
+
 /// The command that `word` names: by its name, its brief form, or the beginning of one name alone.
 isa::Result<std::string_view> FindCommand(std::string_view word) {
   std::string candidates;
@@ -427,8 +433,13 @@ isa::Result<void> Debugger::Save(const Words& words) {
 }
 
 isa::Result<void> Debugger::Help(const Words& words) {
-  TXVM_CHECK_OK(AtMost(words, 0));
-  console_.Out(StepCommandHelp());
+  TXVM_CHECK_OK(AtMost(words, 1));
+  if (words.empty()) {
+    console_.Out(StepCommandHelp());
+    return {};
+  }
+  TXVM_TRY(const std::string_view name, FindCommand(words[0]));
+  console_.Out(HelpLine(*std::ranges::find(kCommands, name, &CommandInfo::name)));
   return {};
 }
 
@@ -440,10 +451,7 @@ isa::Result<void> Debugger::Quit(const Words& words) {
 
 std::string StepCommandHelp() {
   std::string text;
-  for (const CommandInfo& command : kCommands) {
-    text += fmt::format("  {:<9} {:<3} {:<13} {}\n", command.name, command.brief, command.arguments,
-                        command.help);
-  }
+  for (const CommandInfo& command : kCommands) text += HelpLine(command);
   return text;
 }
 

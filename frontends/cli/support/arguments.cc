@@ -334,6 +334,8 @@ std::vector<std::string> Arguments::Given() const {
   return names;
 }
 
+const std::string& Arguments::command() const { return impl_->command; }
+
 std::string Arguments::Help() const { return impl_->app.help(); }
 
 }  // namespace txvm::frontends::cli

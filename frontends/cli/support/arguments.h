@@ -72,6 +72,9 @@ class Arguments {
   /// The long names of the options that the command line has; a short one where there is no other.
   std::vector<std::string> Given() const;
 
+  /// The name of the command: "run", "tir profile".
+  const std::string& command() const;
+
   /// The text of --help.
   std::string Help() const;
 

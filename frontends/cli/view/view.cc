@@ -28,7 +28,6 @@ constexpr std::uint64_t kMostSteps = 200'000;
 
 struct ViewOptions {
   RunSettings settings;
-  std::string output;
   std::uint64_t from = 0;
   std::uint64_t steps = 10'000;
 };
@@ -46,7 +45,7 @@ bool RunsOnWeights(vm::EngineKind engine) {
 
 isa::Result<int> View(const ViewOptions& options, isa::Console& console) {
   const RunSettings& settings = options.settings;
-  if (options.output.empty()) {
+  if (settings.output.empty()) {
     return isa::Fail(isa::ErrorCode::kUsage, "-o says where the page goes, such as -o run.html");
   }
   TXVM_TRY(const std::shared_ptr<const isa::Program> program, LoadProgram(settings));
@@ -88,8 +87,8 @@ isa::Result<int> View(const ViewOptions& options, isa::Console& console) {
     }
   }
   const std::string text = PageOf(recording, timeline, source, page);
-  TXVM_CHECK_OK(isa::WriteFile(options.output, text));
-  console.Note(fmt::format("{}: steps {} to {} of {}{}, {} KB", options.output,
+  TXVM_CHECK_OK(isa::WriteFile(settings.output, text));
+  console.Note(fmt::format("{}: steps {} to {} of {}{}, {} KB", settings.output,
                            isa::Grouped(recording.first), isa::Grouped(last),
                            isa::Grouped(timeline.now()), recording.is_whole ? "" : " and more",
                            isa::Grouped(text.size() / 1000)));
@@ -104,7 +103,7 @@ int ViewCommand(const CommandLine& line, isa::Console& console) {
   Arguments arguments("view", "Write a run as one HTML page: every step, forward and back.",
                       kViewExamples);
   AddEntryOptions(arguments, options.settings);
-  arguments.Text("-o,--output", "FILE", "Where the page goes", options.output);
+  arguments.Text("-o,--output", "FILE", "Where the page goes", options.settings.output);
   arguments.Count("--from", "STEP", "Open at this step, in the middle of the window (default {})",
                   options.from, 0, UINT64_MAX);
   arguments.Count("--steps", "N", "Steps in the page (default {})", options.steps, 1, kMostSteps);

@@ -93,6 +93,8 @@ def _store(what, letter, number, value):
         return
     if letter in "il":
         bits = 32 if letter == "i" else 64
+        if isinstance(number, float):
+            raise TypeError(f"{what} {number} is a float, and the parameter is an i{bits}: int() or round() make one")
         if not -(2 ** (bits - 1)) <= operator.index(number) < 2**bits:
             raise OverflowError(f"{what} {number} is no {bits}-bit integer")
         setattr(value.of, letter, number)
@@ -188,11 +190,13 @@ class Engine(_Handle):
         return lib.engine_name(self._handle).decode()
 
     def load(self, source, name="program.txa"):
-        """A program from text (.txa) or bytes (.txp, .wasm or .txa)."""
+        """A program from its text (.wat or .txa) or bytes (.wasm, .txp, .wat or .txa). Which it is, is found out: a
+        text that begins with a parenthesis, comments apart, is WebAssembly's. The name stands in errors."""
         data = encode_name(source) if isinstance(source, str) else bytes(source)
         return Program(self, _made(lib.program_load, self._handle, data, len(data), encode_name(name)))
 
     def load_file(self, path):
+        """A program from a file: .wat, .wasm, .txa or .txp. C sources are for the program `txvm compile`."""
         return Program(self, _made(lib.program_load_file, self._handle, os.fsencode(path)))
 
     def link(self, libraries, main, name="main", imports=None):

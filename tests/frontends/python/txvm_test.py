@@ -198,6 +198,14 @@ class TxvmTest(unittest.TestCase):
         text = '(module (func (export "a") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))'
         program = self.engine.load(text, "add.wat")
         self.assertEqual(program.instance().call("a", 40, 2), 42)
+        for before in ("", "\n ;; (;\n", "(; (; ;; ;) ;) "):  # without a name it is found out
+            self.assertEqual(self.engine.load(before + text).instance().call("a", 40, 2), 42)
+        with self.assertRaises(txvm.Error):
+            self.engine.load(";; " + text)
+
+    def test_a_float_for_an_integer_is_named(self):
+        with self.assertRaisesRegex(TypeError, r"swap's argument 1\.5 is a float, and the parameter is an i64"):
+            self.typed().call("swap", 1.5, 0, 0)
 
     def test_binary_modules_load_without_wabt(self):
         add = bytes.fromhex("0061736d0100000001070160027f7f017f03020100070501016100000a09010700200020016a0b")

@@ -111,6 +111,28 @@ TEST(WatText, SeveralErrorsOfOneText) {
   EXPECT_EQ(TextErrors(many + "))", "t.wat").size(), kMaxTextFaults);
 }
 
+TEST(WatText, OldNamesAreGivenTheirNewOnes) {
+  const auto errors = TextErrors(
+      "(module (table 1 anyfunc)\n"
+      "  (func get_local 0)\n"
+      "  (func i32.trunc_s:sat/f32)\n"
+      "  (func f32.reinterpret/i32)\n"
+      "  (func i64.extend_u/i32)\n"
+      "  (func i32.no/f32))",
+      "t.wat");
+  std::string text;
+  for (const isa::Error& error : errors) text += error.message + "\n";
+  EXPECT_EQ(
+      text,
+      "unexpected token: expected a reference type, funcref as anyfunc is called today, found "
+      "'anyfunc'\n"
+      "unknown operator: get_local is called local.get today\n"
+      "unknown operator: i32.trunc_s:sat/f32 is called i32.trunc_sat_f32_s today\n"
+      "unknown operator: f32.reinterpret/i32 is called f32.reinterpret_i32 today\n"
+      "unknown operator: i64.extend_u/i32 is called i64.extend_i32_u today\n"
+      "unknown operator: i32.no/f32 is no instruction\n");
+}
+
 struct Refused {
   const char* text;
   const char* error;

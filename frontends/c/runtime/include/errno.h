@@ -6,6 +6,7 @@ int* __errno_location(void);
 #define errno (*__errno_location())
 #define EPERM 1
 #define ENOENT 2
+#define ESRCH 3
 #define EINTR 4
 #define EIO 5
 #define E2BIG 7

@@ -129,6 +129,100 @@ TEST(Imports, AnUnknownFunctionIsShownWithWaysToGiveIt) {
       << unsuited;
 }
 
+TEST(Imports, ARuleThatAnswersNothingIsTold) {
+  const ScratchFile page(".wat", kPage);
+  const std::vector<std::string> call = {page.path(), "--invoke", "writeHi"};
+  const auto errors = [&](std::string rule) {
+    std::vector<std::string> words = call;
+    words.insert(words.end(), {"--import", std::move(rule)});
+    const isa::ChildResult run = RunTxvm(words);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.err;
+  };
+  EXPECT_TRUE(Has(errors("console.lgo=print"),
+                  "txvm: --import 'console.lgo=print' answers nothing: the program imports no "
+                  "console.lgo (did you mean console.log?)\n"));
+  EXPECT_TRUE(
+      Has(errors("evn.*=print"), "the program imports no evn.*; --list shows what it imports\n"));
+  EXPECT_FALSE(Has(errors("js.m*=memory:2"), "answers nothing"));
+  const ScratchFile alone(".wat", "(module (func (export \"main\")))");
+  EXPECT_EQ(RunTxvm({alone.path(), "--import", "a.b=print"}).err,
+            "txvm: --import 'a.b=print' answers nothing: the program imports nothing\n");
+  EXPECT_EQ(RunTxvm({"examples/gcd.txa", "--invoke", "gcd", "6", "4", "--import", "a.b=print"}).err,
+            "txvm: --import 'a.b=print' answers nothing: the program imports nothing\n");
+}
+
+TEST(Imports, WhatIsMadeIsToldAsItIs) {
+  const ScratchFile program(".wat", R"((module
+    (import "js" "mem" (memory 0)) (import "js" "tab" (table 1 funcref))
+    (data (i32.const 65536) "far") (elem (i32.const 3) $main)
+    (func $main (export "main") (result i32) (memory.size))))");
+  const isa::ChildResult run = RunTxvm({program.path()});
+  EXPECT_EQ(run.out, "2\n");
+  EXPECT_EQ(run.err,
+            "txvm: nobody provides js.mem (memory of at least 0 pages): made with 2 pages, which "
+            "its data need\n"
+            "txvm: nobody provides js.tab (funcref table of at least 1 element): made with 4 "
+            "elements, which its segments need\n");
+  const isa::ChildResult strict = RunTxvm({program.path(), "--strict-imports"});
+  EXPECT_TRUE(Has(strict.err,
+                  "memory \"js\" \"mem\" is imported; a program must own it: --import "
+                  "js.mem=memory makes it"))
+      << strict.err;
+}
+
+TEST(Imports, AReferenceIsShownAsOne) {
+  const ScratchFile program(".wat", R"((module
+    (import "env" "keep" (func $keep (param externref i32) (result funcref)))
+    (import "console" "log" (func $log (param externref)))
+    (func (export "main") (call $log (ref.null extern))
+      (drop (call $keep (ref.null extern) (i32.const 1))))))");
+  EXPECT_TRUE(Has(RunTxvm({program.path()}).err,
+                  "env.keep(externref, i32) -> funcref is a function that nobody provides"));
+  const isa::ChildResult run = RunTxvm({program.path(), "--import", "env.keep=nothing"});
+  EXPECT_TRUE(Has(run.err, "nobody provides console.log(externref): it prints its arguments"));
+  EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(Imports, ErrorsOfTheConsoleGoToStandardError) {
+  const ScratchFile program(".wat", R"((module
+    (import "console" "error" (func $error (param i32)))
+    (import "env" "console_warn" (func $warn (param i32 i32)))
+    (import "console" "log" (func $log (param i32)))
+    (memory 1) (data (i32.const 8) "oh")
+    (func (export "main")
+      (call $log (i32.const 1)) (call $error (i32.const 2)) (call $log (i32.const 3))
+      (call $warn (i32.const 8) (i32.const 2)))))");
+  const isa::ChildResult run =
+      RunTxvm({program.path(), "--import", "env.console_warn=print-string"});
+  EXPECT_EQ(run.out, "1\n3\n");
+  EXPECT_TRUE(run.err.ends_with("2\noh\n")) << run.err;
+  EXPECT_TRUE(Has(run.err, "console.error(i32): it prints its arguments to standard error\n"));
+  EXPECT_EQ(RunTxvm({"compare", program.path(), "--engines", "native,hull"}).exit_code, 0);
+}
+
+TEST(Imports, TimeAndChanceAreOfferedByName) {
+  const ScratchFile program(".wat", R"((module
+    (import "env" "getTime" (func $time (result f64))) (import "env" "rand" (func $rand (result i32)))
+    (func (export "main") (drop (call $time)) (drop (call $rand)))))");
+  EXPECT_TRUE(
+      Has(RunTxvm({program.path()}).err, " --import env.getTime=clock --import env.rand=random\n"));
+}
+
+TEST(Imports, AFunctionOfTwoWordsMayPrintText) {
+  const ScratchFile program(".wat", R"((module (import "env" "say" (func $say (param i32 i32)))
+    (func (export "main") (call $say (i32.const 0) (i32.const 0)))))");
+  const isa::ChildResult run = RunTxvm({program.path()});
+  EXPECT_TRUE(Has(run.err, "  txvm run " + program.path() + " --import env.say=print-string\n" +
+                               "      prints the text at (address, length)\n"))
+      << run.err;
+  // The command that was typed is repeated, with where its page goes.
+  EXPECT_TRUE(
+      Has(RunTxvm({"view", program.path(), "-o", "page.html"}).err,
+          "  txvm view " + program.path() + " -o page.html --import env.say=print-string\n"))
+      << RunTxvm({"view", program.path(), "-o", "page.html"}).err;
+}
+
 TEST(Imports, TextOutsideOfMemoryTraps) {
   const ScratchFile program(".wat", R"((module
     (import "env" "say" (func $say (param i32 i32))) (import "env" "cry" (func $cry (param i32)))
@@ -265,7 +359,16 @@ TEST(Choices, WhereNoExportRunsByItselfEachIsShownWithACommand) {
   EXPECT_EQ(run.err, "txvm: only the start function ran: " + message);
   EXPECT_EQ(run.exit_code, 0);
   const isa::ChildResult step = RunTxvm({"step", program.path(), "--import", "console.log=print"});
-  EXPECT_TRUE(Has(step.err, message)) << step.err;
+  const auto of = [&](std::string_view command) {
+    std::string text = message;
+    return text.replace(text.find("  txvm ") + 2, 4, "txvm " + std::string(command));
+  };
+  EXPECT_TRUE(Has(step.err, of("step"))) << step.err;
+  const isa::ChildResult view =
+      RunTxvm({"view", program.path(), "--import", "console.log=print", "-o", "a.html"});
+  EXPECT_TRUE(Has(view.err, "txvm view " + program.path() +
+                                " --import console.log=print -o a.html --invoke add 1 2.5\n"))
+      << view.err;
   EXPECT_TRUE(Has(RunTxvm({program.path(), "--invoke", "add", "1"}).err,
                   "takes 2 arguments, but 1 was given: add(i32, f64) -> f64"));
 }

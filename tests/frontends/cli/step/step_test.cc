@@ -148,6 +148,13 @@ TEST(Step, ShowsWhatEveryHeadFindsInTheNextPass) {
   EXPECT_NE(text.find("writes  locals[1] = 4\n"), std::string::npos);
 }
 
+TEST(Step, HelpsWithOneCommandToo) {
+  EXPECT_EQ(
+      OnFib("help at"),
+      "  attention at                show what every head asks for and finds in the next pass\n");
+  EXPECT_EQ(OnFib("help nonsense"), "error: no command is called 'nonsense'; see help\n");
+}
+
 TEST(Step, NamesWhatMakesNoSenseAndGoesOn) {
   EXPECT_EQ(OnFib("nonsense"), "error: no command is called 'nonsense'; see help\n");
   EXPECT_EQ(OnFib("re"), "error: 're' may be reverse, restart\n");

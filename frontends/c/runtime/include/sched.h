@@ -1,0 +1,3 @@
+/* One thread at a time. */
+#pragma once
+int sched_yield(void);
