@@ -5,6 +5,7 @@
 #include "frontends/cli/support/arguments.h"
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/learning.h"
 #include "frontends/cli/triton/optimizer_train.h"
 #include "frontends/cli/triton/tir_commands.h"
 #include "isa/support/file.h"
@@ -21,7 +22,10 @@ constexpr std::string_view kTirOptimizeExamples =
     "  txvm tir optimize program.tasm --out shorter.tasm\n"
     "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n"
     "  txvm tir optimize program.tasm --guide none\n"
-    "  txvm tir optimize program.tasm --cliff --out cheaper.tasm\n";
+    "  txvm tir optimize program.tasm --cliff --out cheaper.tasm
+"
+    "  txvm tir optimize program.tasm --learn --learn-time 600 --guide learned
+";
 
 // How a run ended that did not halt.
 std::string Ending(const triton::InputCost& cost) {
@@ -168,6 +172,7 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   std::string guide = "network";
   bool as_json = false;
   bool cliff = false;
+  std::uint64_t learn_seconds = 0;
   triton::OptimizeOptions options;
   TasmReading reading;
   std::uint64_t beam = options.beam;
@@ -185,9 +190,16 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   arguments.Text(
       "--guide", "WHAT",
       "Guide of the second searches, after those without a guide: network (the default: the "
-      "one that comes with txvm), none, or a FILE of txvm train optimizer; every rewrite is "
-      "proved either way",
+      "one that comes with txvm), learned (the one of txvm tir learn), none, or a FILE of txvm "
+      "train optimizer; every rewrite is proved either way",
       guide);
+  arguments.Flag(
+      "--learn",
+      "Remember the runs and the schedules found, for txvm tir learn; see txvm tir stats",
+      options.record);
+  arguments.Count("--learn-time", "S",
+                  "With --learn: train S seconds afterwards, in the background (default {}: not)",
+                  learn_seconds, 0, 86'400);
   arguments.Flag("--same-digest",
                  "Optimize a program that reads its own digest, too: it then does with its new "
                  "digest what it did with the old one",
@@ -200,6 +212,9 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
   reading.AddTo(arguments);
   arguments.Flag("--json", "Print the report as one JSON object", as_json);
   if (const std::optional<int> code = ParseOrExit(arguments, line, console)) return *code;
+  if (learn_seconds != 0 && !options.record) {
+    return FailWith({isa::ErrorCode::kUsage, "--learn-time goes with --learn", {}, {}}, console);
+  }
   options.beam = static_cast<std::size_t>(beam);
   options.progress = [&](std::size_t done, std::size_t total) {
     console.Progress(done, total, "straight runs");
@@ -214,7 +229,9 @@ int TirOptimizeCommand(const CommandLine& line, isa::Console& console) {
       as_json ? Json(done->report, done->moves, guide) : Text(done->report, done->moves, guide);
   // With the assembly on standard output the report goes to people.
   out == "-" ? console.Err(text) : console.Out(text);
-  return Value(ExitCode::kHalted);
+  if (!options.record) return Value(ExitCode::kHalted);
+  const isa::Result<void> kept = KeepExperience(done->report, learn_seconds, console);
+  return kept ? Value(ExitCode::kHalted) : FailWith(kept.error(), console);
 }
 
 }  // namespace txvm::frontends::cli

@@ -13,6 +13,7 @@
 #include "frontends/cli/support/exit_code.h"
 #include "frontends/cli/support/stop.h"
 #include "frontends/cli/triton/files.h"
+#include "frontends/cli/triton/learning.h"
 #include "isa/support/file.h"
 #include "isa/support/shown_text.h"
 #include "isa/support/text.h"
@@ -21,6 +22,7 @@
 #include "neural/triton/guide/guide.h"
 #include "neural/triton/guide/network_file.h"
 #include "neural/triton/guide/training.h"
+#include "neural/triton/guide/weights_store.h"
 
 namespace txvm::frontends::cli {
 namespace {
@@ -174,6 +176,11 @@ isa::Result<int> TrainIt(OptimizerCommandOptions& options, isa::Console& console
 isa::Result<std::unique_ptr<triton::ScheduleGuide>> OpenGuide(const std::string& name) {
   if (name == "none") return nullptr;
   if (name == "network") return std::make_unique<guide::NetworkGuide>(guide::DefaultNetwork());
+  if (name == "learned") {
+    TXVM_TRY(const std::string folder, OptimizerFolder());
+    TXVM_TRY(guide::Network network, guide::WeightsStore(folder).Load());
+    return std::make_unique<guide::NetworkGuide>(std::move(network));
+  }
   TXVM_TRY(const std::string bytes, isa::ReadFile(name));
   auto network =
       guide::ReadNetwork({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});

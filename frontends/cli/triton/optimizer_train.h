@@ -10,8 +10,9 @@
 
 namespace txvm::frontends::cli {
 
-/// "network": the one that comes with txvm; "none": null; else a file of `txvm train optimizer`.
-/// Errors: kIo, and those of ReadNetwork.
+/// "network": the one that comes with txvm; "learned": the one that `txvm tir learn` promoted, or
+/// that one again; "none": null; else a file of `txvm train optimizer`. Errors: kIo, and those of
+/// ReadNetwork and WeightsStore.
 isa::Result<std::unique_ptr<triton::ScheduleGuide>> OpenGuide(const std::string& name);
 
 /// txvm train optimizer.

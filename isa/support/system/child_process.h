@@ -37,4 +37,9 @@ std::string FindProgram(std::string_view name);
 Result<ChildResult> RunChild(const std::vector<std::string>& command, std::string_view input,
                              double seconds, const StopTest& stop = {});
 
+/// Starts command[0] (a path) in a session of its own and does not wait: it may outlive this
+/// process. It reads nothing and appends what it prints to the file `log`. kHost when it cannot be
+/// started or the log cannot be written.
+Result<void> StartDetached(const std::vector<std::string>& command, const std::string& log);
+
 }  // namespace txvm::isa

@@ -365,7 +365,7 @@ class Learning {
   neural::train::Random random_;
   std::vector<std::size_t> order_;
   neural::train::AdamWOptions adamw_;
-  Floats weights_ = InitialWeights(options_.seed);
+  Floats weights_ = options_.start.empty() ? InitialWeights(options_.seed) : options_.start;
   const std::vector<std::uint8_t> decays_ = Decays();
   neural::train::Moments moments_{Floats(kParameters), Floats(kParameters)};
   std::array<Floats, kShards> gradients_;

@@ -23,8 +23,9 @@ struct Score {
 struct LearnOptions {
   std::uint64_t seed = 1;
   std::size_t epochs = 6;
-  std::size_t batch = 16;  // runs per update
-  double rate = 2e-3;      // at its highest
+  std::size_t batch = 16;         // runs per update
+  double rate = 2e-3;             // at its highest
+  std::vector<float> start = {};  // weights to begin with, (kParameters,); empty: InitialWeights
   /// Called after each epoch with (epochs done, how the lessons went); false stops. May be empty.
   std::function<bool(std::size_t, const Score&)> progress;
 };

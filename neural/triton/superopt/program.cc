@@ -199,6 +199,10 @@ Schedules Search(const TasmProgram& program, const OptimizeOptions& options,
     }
     if (options.progress) options.progress(i + 1, steps);
   }
+  for (std::size_t i = 0; options.record && i < results.size(); ++i) {
+    report.experiences.push_back({all.original[i], heights[all.runs[i].start],
+                                  guided ? all.alone[i] : results[i].code, results[i].code});
+  }
   for (RunResult& result : results) {
     all.least.push_back(result.optimal ? std::optional(result.code.size()) : std::nullopt);
     all.shorter.push_back(std::move(result.code));

@@ -37,6 +37,8 @@ struct OptimizeOptions {
   /// The program's own digest is an input like any other, so that a program that reads it may
   /// change: what it does with its digest stays the same.
   bool same_digest = false;
+  /// Keep what the searches found in OptimizeReport::experiences.
+  bool record = false;
   /// Called after each search with (searches done, searches in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };
@@ -53,6 +55,14 @@ struct InputCost {
   bool stopped() const { return crash == TasmCrash::kCycleLimit; }
 };
 
+/// What the searches found for one straight run.
+struct Experience {
+  std::vector<TasmInstruction> block;     // of the program
+  std::size_t known_depth = 0;            // words known above the 16 lowest where it starts
+  std::vector<TasmInstruction> baseline;  // found without a guide
+  std::vector<TasmInstruction> result;    // the shortest found
+};
+
 /// The optimized program, and what the searches did.
 struct OptimizeReport {
   TasmProgram program;
@@ -64,8 +74,9 @@ struct OptimizeReport {
   std::uint64_t states = 0;  // states that the searches looked at
   std::size_t refused = 0;   // improvements dropped because some input became more expensive
   bool timed_out = false;
-  bool sees_itself = false;       // it may read its own digest, so it stays as it is
-  std::vector<InputCost> before;  // by declared input
+  bool sees_itself = false;             // it may read its own digest, so it stays as it is
+  std::vector<Experience> experiences;  // of the runs searched, where OptimizeOptions::record
+  std::vector<InputCost> before;        // by declared input
   std::vector<InputCost> after;
 };
 

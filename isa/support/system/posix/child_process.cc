@@ -194,4 +194,27 @@ Result<ChildResult> RunChild(const std::vector<std::string>& command, std::strin
   return result;
 }
 
+Result<void> StartDetached(const std::vector<std::string>& command, const std::string& log) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  const int reason =
+      posix_spawn(&pid, command.front().c_str(), &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (reason == 0) return {};
+  return Fail(ErrorCode::kHost, fmt::format("cannot start {}, or write its log {}: {}",
+                                            command.front(), log, std::strerror(reason)));
+}
+
 }  // namespace txvm::isa
