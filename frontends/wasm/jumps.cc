@@ -211,6 +211,7 @@ Function JumpLowerer::Invoke(const Function& import) {
 void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
                               std::vector<Instr>& body) const {
   const auto kind_of = [](ValueType type) {
+    if (IsReference(type)) return InstrKind::kRefNull;
     switch (type) {
       case ValueType::kI32:
         return InstrKind::kConst;
@@ -226,6 +227,7 @@ void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
       case ValueType::kV128:
         return InstrKind::kV128Const;
       case ValueType::kOther:
+      case ValueType::kFirstTyped:
         break;
     }
     return InstrKind::kUnreachable;  // the function is a stub: it has no such value

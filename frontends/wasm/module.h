@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,11 +21,23 @@
 
 namespace txvm::frontends::wat {
 
-enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kOther };
+/// A type of values. Beyond kFirstTyped lie the references that funcref and externref are not:
+/// reference_types.h makes them and takes them apart.
+enum class ValueType : std::uint32_t {
+  kI32,
+  kI64,
+  kF32,
+  kF64,
+  kV128,
+  kFuncRef,
+  kExternRef,
+  kOther,
+  kFirstTyped = 0x100
+};
 
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
-/// "i32", "i64", ...
+/// "i32", "i64", ..., "(ref null type)".
 std::string_view ValueTypeText(ValueType type);
 
 struct Signature {
@@ -41,7 +54,7 @@ bool IsNumber(ValueType type);
 /// Whether every parameter and result is a number.
 bool IsNumbersOnly(const Signature& signature);
 
-/// Whether values of this type are references: funcref or externref.
+/// Whether values of this type are references.
 bool IsReference(ValueType type);
 
 /// Whether a value of this type takes two words: an i64 or an f64.
@@ -73,8 +86,8 @@ enum class InstrKind : std::uint8_t {
   kReturn,        //
   kCall,          // a = function index, imports first
   kCallIndirect,  // a = index into Module::signatures, b = table
-  kMemorySize,    //
-  kMemoryGrow,    //
+  kMemorySize,    // a = memory
+  kMemoryGrow,    // a = memory
   kUnreachable,   //
   kUnsupported,   // a = index into Module::unsupported
   kMissing,       // the same, to trap when it is reached; ends the code of its block
@@ -100,13 +113,23 @@ enum class InstrKind : std::uint8_t {
   kTableCopy,           // a = table written, b = table read
   kTableInit,           // a = table, b = element segment
   kElemDrop,            // a = element segment
-  kMemoryInit,          // a = data segment
+  kMemoryInit,          // a = data segment, b = memory
   kDataDrop,            // a = data segment
   kReturnCall,          // a = function index, imports first
   kReturnCallIndirect,  // a = index into Module::signatures, b = table
   kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
   kAtomic,              // b = code beyond 0xFE, a = offset; atomics.h turns it into words
-  kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
+  // References that are known not to be null; references.h turns them into words.
+  kAsNonNull,      //
+  kBrOnNull,       // a = label
+  kBrOnNonNull,    // a = label
+  kCallRef,        // a = index into Module::signatures
+  kReturnCallRef,  // the same
+  // Several memories and 64-bit addresses; addresses.h turns them into the one memory's.
+  kMemory,      // the load or store that follows: a = its memory, b = high word of its offset
+  kMemoryFill,  // a = memory
+  kMemoryCopy,  // a = memory written, b = memory read
+  kTrap,        // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
                         // passes make it
 };
 
@@ -188,6 +211,7 @@ struct Extent {
   std::uint64_t initial = 0;
   std::optional<std::uint64_t> maximum;
   bool is_shared = false;  // a memory that threads could share
+  bool is_64 = false;      // addresses and indices are i64
 };
 
 struct Table {
@@ -198,11 +222,21 @@ struct Table {
   bool is_shared = false;
   // The global with its current size, where references.h made its elements globals.
   std::optional<std::uint32_t> size_global = {};
+  // What its elements are at first, as in an element segment.
+  std::uint32_t initial_element = 0xFFFFFFFF;
 };
 
 struct Memory {
   Extent extent;
   std::optional<ImportName> import;
+};
+
+/// One of several memories: a range of the one that the machine has.
+struct MemoryRange {
+  std::string name;        // the first it is exported by; may be empty
+  std::uint32_t base = 0;  // address of its first byte
+  std::uint32_t room = 0;  // pages that it can have
+  std::uint32_t size_global = 0;  // holds its size in bytes
 };
 
 inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
@@ -231,6 +265,7 @@ struct DataSegment {
   ConstantExpr offset;  // active
   std::vector<std::uint8_t> bytes;
   SegmentMode mode = SegmentMode::kActive;
+  std::uint32_t memory = 0;  // active
 };
 
 enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kOther };
@@ -249,10 +284,13 @@ struct Module {
   std::vector<Signature> signatures;
   // The first of them as the module wrote them, where they are words by now; else empty.
   std::vector<Signature> source_signatures;
+  // Of signatures that are declared as subtypes: index -> index of what they are a subtype of.
+  std::map<std::uint32_t, std::uint32_t> supertypes;
   std::vector<Function> functions;  // imports first
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;
   std::vector<Memory> memories;
+  std::vector<MemoryRange> memory_ranges;  // where addresses.h made one memory of several
   std::vector<ElementSegment> elements;
   std::vector<DataSegment> data;
   std::vector<Export> exports;
