@@ -113,8 +113,8 @@ class AddressLowering {
   Function Index();
 
   Module module_;
-  bool is_shared_ = false;   // the machine's memory holds several
-  std::vector<bool> is_64_;  // (memories,)
+  bool is_shared_ = false;             // the machine's memory holds several
+  std::vector<bool> is_64_;            // (memories,)
   std::uint32_t copy_ = 0, fill_ = 0;  // functions of bulk_helpers.wat
   std::map<std::pair<std::vector<ValueType>, std::vector<ValueType>>, std::uint32_t> signatures_;
   std::map<Key, std::uint32_t> known_;
@@ -238,8 +238,8 @@ void AddressLowering::TakeHelpers() {
 }
 
 std::uint32_t AddressLowering::Signed(Signature signature) {
-  const auto [found, is_new] = signatures_.try_emplace({signature.params, signature.results},
-                                                       CountOf(module_.signatures));
+  const auto [found, is_new] =
+      signatures_.try_emplace({signature.params, signature.results}, CountOf(module_.signatures));
   if (is_new) module_.signatures.push_back(std::move(signature));
   return found->second;
 }
@@ -647,8 +647,8 @@ bool IsAccess(const Instr& instr) { return RowOf(instr) != nullptr; }
 Result<Module> LowerAddresses(Module module) {
   const bool has_long_memory = std::ranges::any_of(
       module.memories, [](const Memory& memory) { return memory.extent.is_64; });
-  const bool has_long_table = std::ranges::any_of(
-      module.tables, [](const Table& table) { return table.extent.is_64; });
+  const bool has_long_table =
+      std::ranges::any_of(module.tables, [](const Table& table) { return table.extent.is_64; });
   if (module.memories.size() <= 1 && !has_long_memory && !has_long_table) return module;
   return AddressLowering(std::move(module)).Run();
 }

@@ -1,4 +1,5 @@
-// Several memories and 64-bit addresses, as the one memory of 32-bit addresses that the machine has.
+// Several memories and 64-bit addresses, as the one memory of 32-bit addresses that the machine
+// has.
 #pragma once
 
 #include "frontends/wasm/module.h"

@@ -216,8 +216,7 @@ void BodyReader::ExecuteAccess(Op op) {
   if (!cursor_->ok()) return;
   const bool is_long = module_.memories[access.memory].extent.is_64;
   if (is_long || access.memory != 0) {
-    Emit(InstrKind::kMemory, access.memory,
-         static_cast<std::uint32_t>(access.offset >> kWordBits));
+    Emit(InstrKind::kMemory, access.memory, static_cast<std::uint32_t>(access.offset >> kWordBits));
   }
   ExecutePlain(op, static_cast<std::uint32_t>(access.offset), access.lane, is_long);
 }
@@ -271,7 +270,7 @@ void BodyReader::Local(Op op) {
   }
   const ValueType type = locals_[index];
   if (op == Op::kLocalGet && !is_initialised_[index]) {
-    return Invalid(fmt::format("uninitialized local {}: it is of {} and not set before",  index,
+    return Invalid(fmt::format("uninitialized local {}: it is of {} and not set before", index,
                                ValueTypeText(type)));
   }
   if (op != Op::kLocalGet) Pop(type);
@@ -547,8 +546,8 @@ void BodyReader::ExecuteReference(Op op) {
 ValueType BodyReader::PopReference() {
   const ValueType type = PopAny();
   if (cursor_->ok() && type != kUnknown && !IsReference(type)) {
-    Invalid(fmt::format("type mismatch: {} needs a reference, found {}", Text(),
-                        ValueTypeText(type)));
+    Invalid(
+        fmt::format("type mismatch: {} needs a reference, found {}", Text(), ValueTypeText(type)));
   }
   return type;
 }

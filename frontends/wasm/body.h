@@ -152,11 +152,11 @@ class BodyReader {
   // Of the function being read.
   Cursor* cursor_ = nullptr;
   wat::Function* out_ = nullptr;
-  std::size_t start_ = 0;  // of the current instruction
-  Op op_ = Op::kEnd;       // it
-  Types locals_;           // parameters first
-  std::vector<bool> is_initialised_;         // (locals_,) only those are read
-  std::vector<std::uint32_t> initialised_;   // locals that became so, in order
+  std::size_t start_ = 0;                   // of the current instruction
+  Op op_ = Op::kEnd;                        // it
+  Types locals_;                            // parameters first
+  std::vector<bool> is_initialised_;        // (locals_,) only those are read
+  std::vector<std::uint32_t> initialised_;  // locals that became so, in order
   Types operands_;
   std::vector<Frame> frames_;
   std::size_t low_ = 0;  // operands left where the instruction popped most; 0 without a trace

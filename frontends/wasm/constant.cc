@@ -220,7 +220,8 @@ Constant ConstantReader::Run(ValueType expected) {
     Execute(op);
     if (!cursor_.ok()) return {};
   }
-  if (stack_.size() == 1 && IsSubtype(module_, stack_.front().type, expected)) return stack_.front().constant;
+  if (stack_.size() == 1 && IsSubtype(module_, stack_.front().type, expected))
+    return stack_.front().constant;
   Fail(
       ErrorCode::kInvalid,
       stack_.size() == 1

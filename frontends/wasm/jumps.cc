@@ -227,7 +227,6 @@ void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
       case ValueType::kV128:
         return InstrKind::kV128Const;
       case ValueType::kOther:
-      case ValueType::kFirstTyped:
         break;
     }
     return InstrKind::kUnreachable;  // the function is a stub: it has no such value

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "frontends/wasm/addresses.h"
 #include "frontends/wasm/code_writer.h"
 #include "frontends/wasm/item_type.h"
 #include "frontends/wasm/reference_types.h"
-#include "frontends/wasm/addresses.h"
 #include "isa/limits.h"
 #include "isa/support/text.h"
 
@@ -219,9 +219,9 @@ void Merger::Memories(std::size_t member) {
       continue;
     }
     if (memory.import) {
-      const auto [found, is_new] = imported_.try_emplace(
-          {ExportKind::kMemory, memory.import->module, memory.import->name},
-          CountOf(out_.memories));
+      const auto [found, is_new] =
+          imported_.try_emplace({ExportKind::kMemory, memory.import->module, memory.import->name},
+                                CountOf(out_.memories));
       if (!is_new) {
         places.push_back(found->second);
         continue;
@@ -512,8 +512,9 @@ bool SegmentsFit(Module& module) {
            fits(item.offset, item.functions.size(), module.tables[item.table].extent.initial);
   });
   return elements_fit && std::ranges::all_of(module.data, [&](const DataSegment& item) {
-           return item.mode != SegmentMode::kActive || fits(item.offset, item.bytes.size(),
-                      module.memories[item.memory].extent.initial * isa::kPageBytes);
+           return item.mode != SegmentMode::kActive ||
+                  fits(item.offset, item.bytes.size(),
+                       module.memories[item.memory].extent.initial * isa::kPageBytes);
          });
 }
 

@@ -37,7 +37,6 @@ std::string_view ValueTypeText(ValueType type) {
     case ValueType::kExternRef:
       return "externref";
     case ValueType::kOther:
-    case ValueType::kFirstTyped:
       break;
   }
   if (!IsReference(type)) return "another type";
@@ -69,8 +68,7 @@ bool IsNumber(ValueType type) {
 }
 
 bool IsReference(ValueType type) {
-  return type == ValueType::kFuncRef || type == ValueType::kExternRef ||
-         type >= ValueType::kFirstTyped;
+  return type == ValueType::kFuncRef || type == ValueType::kExternRef || type >= kFirstTyped;
 }
 
 bool IsNumbersOnly(const Signature& signature) {

@@ -21,7 +21,7 @@
 
 namespace txvm::frontends::wat {
 
-/// A type of values. Beyond kFirstTyped lie the references that funcref and externref are not:
+/// A type of values. From kFirstTyped on lie the references that funcref and externref are not:
 /// reference_types.h makes them and takes them apart.
 enum class ValueType : std::uint32_t {
   kI32,
@@ -31,9 +31,10 @@ enum class ValueType : std::uint32_t {
   kV128,
   kFuncRef,
   kExternRef,
-  kOther,
-  kFirstTyped = 0x100
+  kOther
 };
+
+inline constexpr ValueType kFirstTyped{0x100};
 
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
@@ -130,7 +131,7 @@ enum class InstrKind : std::uint8_t {
   kMemoryFill,  // a = memory
   kMemoryCopy,  // a = memory written, b = memory read
   kTrap,        // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
-                        // passes make it
+                // passes make it
 };
 
 inline constexpr int kLaneShift = 16;  // of the lane in Instr::b of kVector
@@ -237,9 +238,9 @@ struct Memory {
 
 /// One of several memories: a range of the one that the machine has.
 struct MemoryRange {
-  std::string name;        // the first it is exported by; may be empty
-  std::uint32_t base = 0;  // address of its first byte
-  std::uint32_t room = 0;  // pages that it can have
+  std::string name;               // the first it is exported by; may be empty
+  std::uint32_t base = 0;         // address of its first byte
+  std::uint32_t room = 0;         // pages that it can have
   std::uint32_t size_global = 0;  // holds its size in bytes
 };
 

@@ -56,10 +56,9 @@ void ModuleReader::TypeGroup(Cursor& section, std::uint32_t count) {
     if (!section.ok()) return;
     const std::optional<std::uint32_t> super = group.back().super;
     if (super && *super >= first + i) {
-      return section.Fail(ErrorCode::kInvalid,
-                          fmt::format("unknown type {}: a supertype stands before its subtypes",
-                                      *super),
-                          type_at);
+      return section.Fail(
+          ErrorCode::kInvalid,
+          fmt::format("unknown type {}: a supertype stands before its subtypes", *super), type_at);
     }
     if (super && !declarations_.is_open[*super]) {
       return section.Fail(ErrorCode::kInvalid,

@@ -38,9 +38,9 @@ void ModuleReader::Element(Cursor& section) {
     if ((flags & kExplicit) != 0) segment.table = section.U32("a table index");
     if (!CheckIndex(section, "table", segment.table, module_.tables.size(), at)) return;
     const bool is_64 = module_.tables[segment.table].extent.is_64;
-    segment.offset = ReadConstant(section, module_, declarations_,
-                                  is_64 ? ValueType::kI64 : ValueType::kI32)
-                         .expr;
+    segment.offset =
+        ReadConstant(section, module_, declarations_, is_64 ? ValueType::kI64 : ValueType::kI32)
+            .expr;
   }
   // Indices of functions are references that are not null; expressions may be null.
   ValueType type = wat::ReferenceTo(wat::Heap::kFunc, has_expressions);
@@ -129,9 +129,9 @@ void ModuleReader::DataSegment(Cursor& section) {
     if (!CheckIndex(section, "memory", memory, module_.memories.size(), at)) return;
     const bool is_64 = module_.memories[memory].extent.is_64;
     segment.memory = memory;
-    segment.offset = ReadConstant(section, module_, declarations_,
-                                  is_64 ? ValueType::kI64 : ValueType::kI32)
-                         .expr;
+    segment.offset =
+        ReadConstant(section, module_, declarations_, is_64 ? ValueType::kI64 : ValueType::kI32)
+            .expr;
   }
   const std::uint32_t size = section.U32("the size of a data segment");
   const std::span<const std::uint8_t> bytes = section.Bytes(size, "a data segment");

@@ -19,7 +19,7 @@ constexpr Heap HeapOfSignature(std::uint32_t signature) {
 constexpr ValueType ReferenceTo(Heap heap, bool is_nullable) {
   if (is_nullable && heap == Heap::kFunc) return ValueType::kFuncRef;
   if (is_nullable && heap == Heap::kExtern) return ValueType::kExternRef;
-  return static_cast<ValueType>(static_cast<std::uint32_t>(ValueType::kFirstTyped) +
+  return static_cast<ValueType>(static_cast<std::uint32_t>(kFirstTyped) +
                                 2 * static_cast<std::uint32_t>(heap) + (is_nullable ? 1 : 0));
 }
 
@@ -27,18 +27,14 @@ constexpr ValueType ReferenceTo(Heap heap, bool is_nullable) {
 constexpr Heap HeapOf(ValueType type) {
   if (type == ValueType::kFuncRef) return Heap::kFunc;
   if (type == ValueType::kExternRef) return Heap::kExtern;
-  return static_cast<Heap>((static_cast<std::uint32_t>(type) -
-                            static_cast<std::uint32_t>(ValueType::kFirstTyped)) /
-                           2);
+  return static_cast<Heap>(
+      (static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(kFirstTyped)) / 2);
 }
 
 /// Whether null is a value of a type. REQUIRES: IsReference(type).
 constexpr bool IsNullable(ValueType type) {
   if (type == ValueType::kFuncRef || type == ValueType::kExternRef) return true;
-  return (static_cast<std::uint32_t>(type) -
-          static_cast<std::uint32_t>(ValueType::kFirstTyped)) %
-             2 ==
-         1;
+  return (static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(kFirstTyped)) % 2 == 1;
 }
 
 /// The same without null. REQUIRES: IsReference(type).

@@ -72,19 +72,19 @@ class ReferenceLowerer {
  private:
   /// The helpers of a table or segment; an index of a function, once made.
   enum class Helper : std::uint8_t {
-    kSlotGet,     // table: index to element, unchecked
-    kSlotSet,     // table: index and element, unchecked
-    kGet,         // table
-    kGetForCall,  // table: as kGet, with the trap of call_indirect
-    kSet,         // table
-    kGrow,        // table
-    kFill,        // table
-    kCopy,        // table written, table read
-    kInit,        // table, element segment
-    kElement,     // element segment: index to element, unchecked
-    kWordOfData,  // data segment: index of a word to the word, unchecked
-    kMemoryInit,  // data segment
-    kNonNull,     // traps if the reference on top is null
+    kSlotGet,          // table: index to element, unchecked
+    kSlotSet,          // table: index and element, unchecked
+    kGet,              // table
+    kGetForCall,       // table: as kGet, with the trap of call_indirect
+    kSet,              // table
+    kGrow,             // table
+    kFill,             // table
+    kCopy,             // table written, table read
+    kInit,             // table, element segment
+    kElement,          // element segment: index to element, unchecked
+    kWordOfData,       // data segment: index of a word to the word, unchecked
+    kMemoryInit,       // data segment
+    kNonNull,          // traps if the reference on top is null
     kNonNullFunction,  // the same with the words of a call
   };
   struct Key {

@@ -218,8 +218,7 @@ Checked ModuleLinker::LinkGlobal(Global& global) {
   const Module& from = *source->module;
   if (offered.is_mutable != global.is_mutable ||
       !IsSubtypeAcross(from, offered.type, instance_.module, global.type) ||
-      (global.is_mutable &&
-       !IsSubtypeAcross(instance_.module, global.type, from, offered.type))) {
+      (global.is_mutable && !IsSubtypeAcross(instance_.module, global.type, from, offered.type))) {
     return Incompatible(name);
   }
   if (global.is_mutable || IsReference(global.type)) Share("mutable global", name, *source);

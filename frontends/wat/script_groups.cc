@@ -1,11 +1,12 @@
 #include "frontends/wat/script_groups.h"
-#include "frontends/wasm/reference_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "frontends/wasm/reference_types.h"
 
 namespace txvm::frontends::wat {
 namespace {
@@ -73,7 +74,7 @@ void GroupFinder::List() {
     }
     const std::size_t id = items_.size();
     out_.ids.back() = id;
-    items_.push_back({&command.module->value(), registered, kNone, {}});
+    items_.push_back({&command.module->value(), registered, {}});
     if (!is_instance) continue;
     current = id;
     if (!command.name.empty()) named.insert_or_assign(command.name, id);

@@ -127,7 +127,6 @@ std::string ValueText(const ScriptValue& value) {
       return VectorText(value);
     case ValueType::kI32:
     case ValueType::kOther:
-    case ValueType::kFirstTyped:
       break;
   }
   return fmt::format("{}", isa::Signed(static_cast<vm::Word>(value.bits)));
