@@ -33,17 +33,16 @@ class Merger {
   Result<MergedModule> Run() &&;
 
  private:
-  static constexpr std::uint32_t kNoSuper = 0xFFFFFFFF;
-
-  std::uint32_t Intern(const Signature& signature, std::uint32_t super = kNoSuper);
-  Result<void> Signatures(std::size_t member);
+  std::uint32_t Intern(const Signature& signature);
+  void Signatures(std::size_t member);
+  void Group(std::size_t member, std::uint32_t first, std::uint32_t count);
   void ImportFunctions(std::size_t member);
   void OwnFunctions(std::size_t member);
   void Globals(std::size_t member);
   void Tables(std::size_t member);
   void Memories(std::size_t member);
-  Result<ValueType> MovedType(ValueType type, std::size_t member) const;
-  Result<void> Types(std::size_t member);
+  ValueType MovedType(ValueType type, std::size_t member) const;
+  void Types(std::size_t member);
   void Segments(std::size_t member);
   void Exports(std::size_t member);
   void Bodies(std::size_t member);
@@ -58,74 +57,88 @@ class Merger {
   bool is_at_load_;
   Module out_;
   std::vector<MergeMap> maps_;
-  // By parameters, results and, with kNoSuper for none, what it is a subtype of.
-  std::map<std::tuple<std::vector<ValueType>, std::vector<ValueType>, std::uint32_t>, std::uint32_t>
-      interned_;
+  std::map<std::pair<std::vector<ValueType>, std::vector<ValueType>>, std::uint32_t> interned_;
   std::vector<std::vector<std::uint32_t>> signatures_ =
       std::vector<std::vector<std::uint32_t>>(members_.size());
   std::vector<std::uint32_t> unsupported_, elements_, data_;  // (members,) the first of each
   std::map<std::tuple<ExportKind, std::string, std::string>, std::uint32_t> imported_;
 };
 
-std::uint32_t Merger::Intern(const Signature& signature, std::uint32_t super) {
+std::uint32_t Merger::Intern(const Signature& signature) {
   const auto [found, is_new] =
-      interned_.try_emplace({signature.params, signature.results, super}, CountOf(out_.signatures));
-  if (is_new) {
-    out_.signatures.push_back(signature);
-    if (super != kNoSuper) out_.supertypes[found->second] = super;
-  }
+      interned_.try_emplace({signature.params, signature.results}, CountOf(out_.signatures));
+  if (is_new) out_.signatures.push_back(signature);
   return found->second;
 }
 
 /// A type of a member as the result has it.
-Result<ValueType> Merger::MovedType(ValueType type, std::size_t member) const {
+ValueType Merger::MovedType(ValueType type, std::size_t member) const {
   if (!IsReference(type) || HeapOf(type) < Heap::kFirstSignature) return type;
   const std::uint32_t signature = SignatureOfHeap(HeapOf(type));
-  if (signature >= signatures_[member].size()) {
-    return isa::Fail(ErrorCode::kUnsupported,
-                     fmt::format("{} has types of functions that name each other; modules that "
-                                 "share one program have none",
-                                 members_[member].name));
-  }
   return ReferenceTo(HeapOfSignature(signatures_[member][signature]), IsNullable(type));
 }
 
-Result<void> Merger::Signatures(std::size_t member) {
+void Merger::Signatures(std::size_t member) {
   const Module& module = *members_[member].module;
-  for (std::uint32_t i = 0; i < module.signatures.size(); ++i) {
-    Signature signature = module.signatures[i];
-    for (auto* list : {&signature.params, &signature.results}) {
-      for (ValueType& type : *list) {
-        TXVM_TRY(type, MovedType(type, member));
-      }
+  std::uint32_t next = 0;
+  while (next < module.signatures.size()) {
+    const auto group = module.groups.find(next);
+    if (group != module.groups.end()) {
+      Group(member, next, group->second.count);
+      next += group->second.count;
+      continue;
     }
-    const auto super = module.supertypes.find(i);
-    const bool has_super = super != module.supertypes.end();
-    signatures_[member].push_back(
-        Intern(signature, has_super ? signatures_[member][super->second] : kNoSuper));
+    Signature signature = module.signatures[next++];
+    for (ValueType& type : signature.params) type = MovedType(type, member);
+    for (ValueType& type : signature.results) type = MovedType(type, member);
+    signatures_[member].push_back(Intern(signature));
   }
-  return {};
+}
+
+/// Finds the group of types that is declared in the same way, or adds it.
+void Merger::Group(std::size_t member, std::uint32_t first, std::uint32_t count) {
+  const Module& module = *members_[member].module;
+  const std::uint32_t next = CountOf(out_.signatures);
+  std::uint32_t place = next;
+  for (const auto& [index, group] : out_.groups) {
+    if (group.count == count && group.first == index &&
+        AreEqualAcross(module, first, out_, index)) {
+      place = index;
+      break;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) signatures_[member].push_back(place + i);
+  if (place != next) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Signature signature = module.signatures[first + i];
+    for (ValueType& type : signature.params) type = MovedType(type, member);
+    for (ValueType& type : signature.results) type = MovedType(type, member);
+    out_.signatures.push_back(std::move(signature));
+    out_.groups[next + i] = {next, count, module.groups.at(first + i).is_open};
+    const auto super = module.supertypes.find(first + i);
+    if (super == module.supertypes.end()) continue;
+    out_.supertypes[next + i] = signatures_[member][super->second];
+  }
 }
 
 /// Moves the types of what a member added to the result: called once all of it is there.
-Result<void> Merger::Types(std::size_t member) {
+void Merger::Types(std::size_t member) {
   const Module& module = *members_[member].module;
   const MergeMap& map = maps_[member];
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
     if (module.functions[i].import) continue;
     for (ValueType& type : out_.functions[map.functions[i]].locals) {
-      TXVM_TRY(type, MovedType(type, member));
+      type = MovedType(type, member);
     }
   }
   for (std::size_t i = 0; i < module.globals.size(); ++i) {
     if (module.globals[i].import) continue;
-    TXVM_TRY(out_.globals[map.globals[i]].type, MovedType(module.globals[i].type, member));
+    out_.globals[map.globals[i]].type = MovedType(module.globals[i].type, member);
   }
   for (std::size_t i = 0; i < module.tables.size(); ++i) {
     if (module.tables[i].import) continue;
-    TXVM_TRY(out_.tables[map.tables[i]].type, MovedType(module.tables[i].type, member));
+    out_.tables[map.tables[i]].type = MovedType(module.tables[i].type, member);
   }
-  return {};
 }
 
 /// Imports that no member has come first in a module.
@@ -440,7 +453,7 @@ Result<MergedModule> Merger::Run() && {
   out_.bytes_of = members_.back().module->bytes_of;
   out_.is_text = members_.back().module->is_text;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    TXVM_CHECK_OK(Signatures(i));
+    Signatures(i);
     ImportFunctions(i);
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -448,7 +461,7 @@ Result<MergedModule> Merger::Run() && {
     Globals(i);
     Tables(i);
     Memories(i);
-    TXVM_CHECK_OK(Types(i));
+    Types(i);
     unsupported_.push_back(CountOf(out_.unsupported));
     const std::vector<std::string>& names = members_[i].module->unsupported;
     out_.unsupported.insert(out_.unsupported.end(), names.begin(), names.end());

@@ -51,8 +51,7 @@ enum class MergeSegments : std::uint8_t {
 
 /// Puts modules into one. A function of each member instantiates it, traps included: it writes its
 /// active segments in order, unless that is done at load, drops them and calls its start function.
-/// Items that are left imported under the same names are one. Errors: kUnsupported (types of
-/// functions that name themselves).
+/// Items that are left imported under the same names are one.
 isa::Result<MergedModule> MergeModules(std::span<const MergeMember> members, const FindImport& find,
                                        MergeSegments segments);
 

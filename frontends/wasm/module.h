@@ -281,6 +281,13 @@ struct Export {
   std::uint32_t index = 0;
 };
 
+/// Where a signature stands in the group of types that it was declared in.
+struct SignatureGroup {
+  std::uint32_t first = 0;  // index of the first of them
+  std::uint32_t count = 0;
+  bool is_open = false;  // others may be declared as its subtypes
+};
+
 /// INVARIANT: WebAssembly validation has accepted it; every index is in range.
 struct Module {
   std::string file;
@@ -291,6 +298,8 @@ struct Module {
   std::vector<Signature> source_signatures;
   // Of signatures that are declared as subtypes: index -> index of what they are a subtype of.
   std::map<std::uint32_t, std::uint32_t> supertypes;
+  // Of signatures that are not by themselves in a group, or have or may have subtypes.
+  std::map<std::uint32_t, SignatureGroup> groups;
   std::vector<Function> functions;  // imports first
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;

@@ -114,6 +114,8 @@ void ModuleReader::CloseGroup(Cursor& section, std::vector<DeclaredType> group, 
         }
       }
     }
+    const auto count = static_cast<std::uint32_t>(group.size());
+    module_.groups[next + static_cast<std::uint32_t>(i)] = {next, count, group[i].is_open};
     module_.signatures.push_back(group[i].signature);
     if (group[i].super) {
       module_.supertypes[next + static_cast<std::uint32_t>(i)] =

@@ -16,18 +16,21 @@ bool IsAbstractSubheap(Heap sub, Heap super) {
   return super == Heap::kExtern && sub == Heap::kNoExtern;
 }
 
-/// Compares signatures of two modules. Pairs that are being compared count as equal.
+/// Compares signatures of two modules: equal ones stand at the same place of equal groups. Pairs
+/// that are being compared count as equal.
 class Comparison {
  public:
   Comparison(const Module& from, const Module& to) : from_(from), to_(to) {}
 
   bool AreEqual(std::uint32_t left, std::uint32_t right) {
     if (!open_.insert({left, right}).second) return true;
-    const Signature &a = from_.signatures[left], &b = to_.signatures[right];
-    const auto super_a = from_.supertypes.find(left), super_b = to_.supertypes.find(right);
-    const bool has_a = super_a != from_.supertypes.end(), has_b = super_b != to_.supertypes.end();
-    if (has_a != has_b || (has_a && !AreEqual(super_a->second, super_b->second))) return false;
-    return AreEqual(a.params, b.params) && AreEqual(a.results, b.results);
+    const SignatureGroup a = GroupOf(from_, left), b = GroupOf(to_, right);
+    if (a.count != b.count || left - a.first != right - b.first) return false;
+    for (std::uint32_t i = 0; i < a.count; ++i) {
+      open_.insert({a.first + i, b.first + i});
+      if (!AreAlike(a, b, i)) return false;
+    }
+    return true;
   }
 
   bool IsSub(std::uint32_t sub, std::uint32_t super) {
@@ -41,19 +44,48 @@ class Comparison {
   }
 
  private:
-  bool AreEqual(const std::vector<ValueType>& left, const std::vector<ValueType>& right) {
+  static SignatureGroup GroupOf(const Module& module, std::uint32_t signature) {
+    const auto found = module.groups.find(signature);
+    return found == module.groups.end() ? SignatureGroup{signature, 1, false} : found->second;
+  }
+
+  /// Whether member `i` of two groups is declared in the same way.
+  bool AreAlike(const SignatureGroup& a, const SignatureGroup& b, std::uint32_t i) {
+    const std::uint32_t left = a.first + i, right = b.first + i;
+    if (GroupOf(from_, left).is_open != GroupOf(to_, right).is_open) return false;
+    const auto super_a = from_.supertypes.find(left), super_b = to_.supertypes.find(right);
+    const bool has_a = super_a != from_.supertypes.end(), has_b = super_b != to_.supertypes.end();
+    if (has_a != has_b) return false;
+    if (has_a && !AreSameMember(a, super_a->second, b, super_b->second)) return false;
+    const Signature &mine = from_.signatures[left], &theirs = to_.signatures[right];
+    return AreEqual(a, mine.params, b, theirs.params) &&
+           AreEqual(a, mine.results, b, theirs.results);
+  }
+
+  /// Inside of the groups that are compared, types are equal at the same place only.
+  bool AreSameMember(const SignatureGroup& a, std::uint32_t left, const SignatureGroup& b,
+                     std::uint32_t right) {
+    const bool is_in_a = left - a.first < a.count, is_in_b = right - b.first < b.count;
+    if (is_in_a || is_in_b) return is_in_a && is_in_b && left - a.first == right - b.first;
+    return AreEqual(left, right);
+  }
+
+  bool AreEqual(const SignatureGroup& a, const std::vector<ValueType>& left,
+                const SignatureGroup& b, const std::vector<ValueType>& right) {
     if (left.size() != right.size()) return false;
     for (std::size_t i = 0; i < left.size(); ++i) {
-      if (!AreEqual(left[i], right[i])) return false;
+      const bool are_references = IsReference(left[i]) && IsReference(right[i]);
+      if (!are_references || !IsOfSignature(HeapOf(left[i])) || !IsOfSignature(HeapOf(right[i]))) {
+        if (left[i] != right[i]) return false;
+        continue;
+      }
+      if (IsNullable(left[i]) != IsNullable(right[i]) ||
+          !AreSameMember(a, SignatureOfHeap(HeapOf(left[i])), b,
+                         SignatureOfHeap(HeapOf(right[i])))) {
+        return false;
+      }
     }
     return true;
-  }
-  bool AreEqual(ValueType left, ValueType right) {
-    if (!IsReference(left) || !IsReference(right)) return left == right;
-    const Heap a = HeapOf(left), b = HeapOf(right);
-    if (!IsOfSignature(a) || !IsOfSignature(b)) return left == right;
-    return IsNullable(left) == IsNullable(right) &&
-           AreEqual(SignatureOfHeap(a), SignatureOfHeap(b));
   }
 
   const Module &from_, &to_;
@@ -95,6 +127,10 @@ bool IsSubtypeAcross(const Module& from, ValueType sub, const Module& to, ValueT
   const Heap left = HeapOf(sub), right = HeapOf(super);
   if (!IsOfSignature(left) || !IsOfSignature(right)) return IsAbstractSubheap(left, right);
   return Comparison(from, to).IsSub(SignatureOfHeap(left), SignatureOfHeap(right));
+}
+
+bool AreEqualAcross(const Module& from, std::uint32_t left, const Module& to, std::uint32_t right) {
+  return Comparison(from, to).AreEqual(left, right);
 }
 
 bool IsSubsignatureAcross(const Module& from, std::uint32_t sub, const Module& to,

@@ -66,6 +66,9 @@ bool AreSubtypes(const Module& module, const std::vector<ValueType>& sub,
 /// types of functions are compared by what they are made of.
 bool IsSubtypeAcross(const Module& from, ValueType sub, const Module& to, ValueType super);
 
+/// Whether signatures of two modules are the same: declared in the same way, in equal groups.
+bool AreEqualAcross(const Module& from, std::uint32_t left, const Module& to, std::uint32_t right);
+
 /// Whether a function of signature `sub` of module `from` may be imported as `super` of module
 /// `to`.
 bool IsSubsignatureAcross(const Module& from, std::uint32_t sub, const Module& to,

@@ -452,9 +452,10 @@ Module SpectestModule() {
 #define SPECTEST_GLOBAL(name, type, value)                   \
   add_export(name, ExportKind::kGlobal, out.globals.size()); \
   out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value)});
-#define SPECTEST_TABLE(name, initial, maximum)             \
+#define SPECTEST_TABLE(name, initial, maximum, is_64)      \
   add_export(name, ExportKind::kTable, out.tables.size()); \
-  out.tables.push_back({kFuncRef, {initial, maximum}, std::nullopt, false, std::nullopt});
+  out.tables.push_back(                                    \
+      {kFuncRef, {initial, maximum, false, is_64}, std::nullopt, false, std::nullopt});
 #define SPECTEST_MEMORY(name, initial, maximum)               \
   add_export(name, ExportKind::kMemory, out.memories.size()); \
   out.memories.push_back({{initial, maximum}, std::nullopt});
