@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontends/wasm/instruction_map.h"
+#include "frontends/wasm/reference_types.h"
 
 namespace txvm::frontends::wasm {
 
@@ -36,7 +37,7 @@ void BodyReader::Walk(Cursor& cursor, wat::Function& out, const Sink* sink) {
   start_ = cursor.offset();
   ReadLocals();
   if (!cursor.ok()) return;
-  frames_.push_back({FrameKind::kFunction, false, out.signature, 0});
+  frames_.push_back({FrameKind::kFunction, false, out.signature, 0, 0});
   if (options_.trace_operands) {
     origins_.clear();
     while (!frames_.empty() && cursor.ok()) {
@@ -70,7 +71,7 @@ void BodyReader::ReadLocals() {
   for (std::uint32_t i = 0; i < groups && cursor_->ok(); ++i) {
     const std::size_t at = cursor_->offset();
     const std::uint32_t count = cursor_->U32("a number of locals");
-    const ValueType type = ReadValueType(*cursor_);
+    const ValueType type = ReadValueType(*cursor_, declarations_);
     total += count;
     if (total > kMaxByFormat) {
       return cursor_->Fail(ErrorCode::kSyntax, fmt::format("too many locals: {}", total), at);
@@ -91,6 +92,11 @@ void BodyReader::ReadLocals() {
   }
   const auto first = locals_.begin() + static_cast<std::ptrdiff_t>(params.size());
   out_->locals.assign(first, locals_.end());
+  initialised_.clear();
+  is_initialised_.assign(locals_.size(), true);
+  for (std::size_t i = params.size(); i < locals_.size(); ++i) {
+    if (IsReference(locals_[i]) && !IsNullable(locals_[i])) is_initialised_[i] = false;
+  }
 }
 
 Op BodyReader::NextOp() {
@@ -136,6 +142,7 @@ void BodyReader::Execute(Op op) {
     case Immediate::kLabel:
     case Immediate::kLabels:
     case Immediate::kIndirect:
+    case Immediate::kFunctionType:
       return ExecuteControl(op);
     case Immediate::kFunction:
       return op == Op::kRefFunc ? ExecuteReference(op) : Call(op);
@@ -154,10 +161,8 @@ void BodyReader::Execute(Op op) {
     case Immediate::kTwoMemories:
       return ExecuteMemory(op);
     case Immediate::kAccess:
-    case Immediate::kAccessLane: {
-      const MemoryImmediate access = Access(InfoOf(op));
-      return ExecutePlain(op, access.offset, access.lane);
-    }
+    case Immediate::kAccessLane:
+      return ExecuteAccess(op);
     case Immediate::kLane:
       return ExecutePlain(op, 0, Lanes(InfoOf(op))[0]);
     case Immediate::kShuffle:
@@ -199,21 +204,38 @@ void BodyReader::ExecuteSingle(Op op) {
       return Select(op);
     case Op::kRefIsNull:
       return ExecuteReference(op);
+    case Op::kRefAsNonNull:
+      return AsNonNull();
     default:
       return ExecutePlain(op);
   }
 }
 
 /// Instructions whose types are those of their row.
-void BodyReader::ExecutePlain(Op op, std::uint32_t offset, std::uint32_t lane) {
+void BodyReader::ExecutePlain(Op op, std::uint32_t offset, std::uint32_t lane,
+                              bool has_long_address) {
   const OpInfo& info = InfoOf(op);
-  for (std::size_t i = info.param_count; i-- > 0;) Pop(info.params[i]);
+  for (std::size_t i = info.param_count; i-- > 0;) {
+    Pop(i == 0 && has_long_address ? ValueType::kI64 : info.params[i]);
+  }
   if (info.result) Push(*info.result);
   const wat::Instr& instr = kInstrOfOp[static_cast<std::size_t>(op)];
   if (instr.kind == InstrKind::kUnsupported) return EmitUnsupported(info.text);
   const bool has_offset =
       info.immediate == Immediate::kAccess || info.immediate == Immediate::kAccessLane;
   Emit(instr.kind, has_offset ? offset : instr.a, instr.b | lane << wat::kLaneShift, instr.op);
+}
+
+/// A load or store. One in another memory than the only one of 32 bits has kMemory before it.
+void BodyReader::ExecuteAccess(Op op) {
+  constexpr int kWordBits = 32;
+  const MemoryImmediate access = Access(InfoOf(op));
+  if (!cursor_->ok()) return;
+  const bool is_long = module_.memories[access.memory].extent.is_64;
+  if (is_long || access.memory != 0) {
+    Emit(InstrKind::kMemory, access.memory, static_cast<std::uint32_t>(access.offset >> kWordBits));
+  }
+  ExecutePlain(op, static_cast<std::uint32_t>(access.offset), access.lane, is_long);
 }
 
 void BodyReader::EmitUnsupported(std::string_view name) {
@@ -264,7 +286,15 @@ void BodyReader::Local(Op op) {
     return Invalid(fmt::format("unknown local {}: the function has {}", index, locals_.size()));
   }
   const ValueType type = locals_[index];
+  if (op == Op::kLocalGet && !is_initialised_[index]) {
+    return Invalid(fmt::format("uninitialized local {}: it is of {} and not set before", index,
+                               ValueTypeText(type)));
+  }
   if (op != Op::kLocalGet) Pop(type);
+  if (op != Op::kLocalGet && !is_initialised_[index]) {
+    is_initialised_[index] = true;
+    initialised_.push_back(index);
+  }
   if (op != Op::kLocalSet) Push(type);
   if (wat::IsNumber(type) || IsReference(type)) {
     const Opcode code = op == Op::kLocalGet   ? Opcode::kLocalGet
@@ -295,7 +325,7 @@ void BodyReader::Global(Op op) {
 void BodyReader::Select(Op op) {
   if (op == Op::kSelectT) {
     const std::uint32_t count = cursor_->Count("the number of types of select");
-    const ValueType type = count == 1 ? ReadValueType(*cursor_) : ValueType::kOther;
+    const ValueType type = count == 1 ? ReadValueType(*cursor_, declarations_) : ValueType::kOther;
     if (!cursor_->ok()) return;
     if (count != 1) return Invalid(fmt::format("invalid result arity: select of {} types", count));
     Pop(ValueType::kI32);
@@ -320,11 +350,20 @@ void BodyReader::Select(Op op) {
 
 /// The offset of a load or store, whose memory exists and whose alignment is at most natural.
 BodyReader::MemoryImmediate BodyReader::Access(const OpInfo& info) {
-  const std::uint32_t alignment = cursor_->U32("an alignment");
-  const std::uint32_t offset = cursor_->U32("an offset");
+  constexpr std::uint32_t kHasMemory = 0x40, kMalformed = 0x80;
+  std::uint32_t alignment = cursor_->U32("an alignment");
+  if (cursor_->ok() && alignment >= kMalformed) {
+    Fail(ErrorCode::kSyntax, fmt::format("malformed memop flags {}: {}", alignment, info.text));
+    return {};
+  }
+  const bool has_memory = (alignment & kHasMemory) != 0;
+  const std::uint32_t memory = has_memory ? cursor_->U32("a memory index") : 0;
+  alignment &= ~kHasMemory;
+  const bool is_long = memory < module_.memories.size() && module_.memories[memory].extent.is_64;
+  const std::uint64_t offset = is_long ? cursor_->U64("an offset") : cursor_->U32("an offset");
   const std::uint32_t lane = info.immediate == Immediate::kAccessLane ? Lanes(info)[0] : 0;
   if (!cursor_->ok()) return {};
-  CheckMemory(0);
+  CheckMemory(memory);
   constexpr std::uint32_t kLogLargest = 4;  // of 16 bytes
   if (alignment > kLogLargest || (1u << alignment) > info.size) {
     Invalid(fmt::format("alignment must not be larger than natural: 2^{} bytes for {} of {}",
@@ -334,7 +373,7 @@ BodyReader::MemoryImmediate BodyReader::Access(const OpInfo& info) {
     Invalid(fmt::format("atomic alignment must be natural: 2^{} bytes for {} of {}", alignment,
                         info.text, info.size));
   }
-  return {offset, lane};
+  return {offset, lane, memory};
 }
 
 std::array<std::uint8_t, BodyReader::kVectorBytes> BodyReader::Lanes(const OpInfo& info) {
@@ -391,18 +430,50 @@ void BodyReader::ExecuteMemory(Op op) {
   const std::uint32_t segment = has_segment ? cursor_->U32("a data segment index") : 0;
   if (has_segment) CheckData(segment);
   if (op == Op::kDataDrop) return Emit(InstrKind::kDataDrop, segment);
-  ZeroByte();
-  if (op == Op::kMemoryCopy) ZeroByte();
+  const std::uint32_t memory = cursor_->U32("a memory index");
+  const std::uint32_t source = op == Op::kMemoryCopy ? cursor_->U32("a memory index") : memory;
   if (!cursor_->ok()) return;
-  CheckMemory(0);
-  const OpInfo& info = InfoOf(op);
-  for (std::size_t i = info.param_count; i-- > 0;) Pop(info.params[i]);
-  if (info.result) Push(*info.result);
+  CheckMemory(memory);
+  CheckMemory(source);
   if (!cursor_->ok()) return;
-  if (op == Op::kMemorySize) return Emit(InstrKind::kMemorySize);
-  if (op == Op::kMemoryGrow) return Emit(InstrKind::kMemoryGrow);
-  if (op == Op::kMemoryInit) return Emit(InstrKind::kMemoryInit, segment);
-  Emit(InstrKind::kCall, helper_(Text()));
+  const ValueType address = AddressType(memory);
+  if (op == Op::kMemorySize) {
+    Push(address);
+    return Emit(InstrKind::kMemorySize, memory);
+  }
+  if (op == Op::kMemoryGrow) {
+    Pop(address);
+    Push(address);
+    return Emit(InstrKind::kMemoryGrow, memory);
+  }
+  Pop(op == Op::kMemoryInit   ? ValueType::kI32
+      : op == Op::kMemoryFill ? address
+                              : CountType(address, AddressType(source)));
+  Pop(op == Op::kMemoryCopy ? AddressType(source) : ValueType::kI32);
+  Pop(address);
+  if (!cursor_->ok()) return;
+  if (op == Op::kMemoryInit) return Emit(InstrKind::kMemoryInit, segment, memory);
+  if (IsOnlyMemory()) return Emit(InstrKind::kCall, helper_(Text()));
+  if (op == Op::kMemoryFill) return Emit(InstrKind::kMemoryFill, memory);
+  Emit(InstrKind::kMemoryCopy, memory, source);
+}
+
+/// Whether the module has one memory, of 32-bit addresses.
+bool BodyReader::IsOnlyMemory() const {
+  return module_.memories.size() == 1 && !module_.memories.front().extent.is_64;
+}
+
+ValueType BodyReader::AddressType(std::uint32_t memory) const {
+  return module_.memories[memory].extent.is_64 ? ValueType::kI64 : ValueType::kI32;
+}
+
+ValueType BodyReader::IndexType(std::uint32_t table) const {
+  return module_.tables[table].extent.is_64 ? ValueType::kI64 : ValueType::kI32;
+}
+
+/// Of how many items to copy between what has addresses of these types.
+ValueType BodyReader::CountType(ValueType left, ValueType right) const {
+  return left == right ? left : ValueType::kI32;
 }
 
 void BodyReader::ExecuteTable(Op op) {
@@ -422,20 +493,30 @@ void BodyReader::ExecuteTable(Op op) {
   const ValueType type = module_.tables[index].type;
   const ValueType from =
       op == Op::kTableInit ? declarations_.elements[segment] : module_.tables[source].type;
-  if (type != from) {
+  if (!IsSubtype(module_, from, type)) {
     return Invalid(fmt::format("type mismatch: {} from {} to a table of {}", Text(),
                                ValueTypeText(from), ValueTypeText(type)));
   }
-  // Operands by the letter: i a number, t an element.
+  const ValueType address = IndexType(index);
+  // Operands by the letter: i an index, n a number of elements, s an index of the source, t an
+  // element, w an i32.
   const std::string_view operands = op == Op::kTableGet    ? "i"
                                     : op == Op::kTableSet  ? "it"
                                     : op == Op::kTableGrow ? "ti"
                                     : op == Op::kTableSize ? ""
                                     : op == Op::kTableFill ? "iti"
-                                                           : "iii";
-  for (std::size_t i = operands.size(); i-- > 0;) Pop(operands[i] == 't' ? type : ValueType::kI32);
+                                    : op == Op::kTableCopy ? "isn"
+                                                           : "iww";
+  for (std::size_t i = operands.size(); i-- > 0;) {
+    const char kind = operands[i];
+    Pop(kind == 't'   ? type
+        : kind == 'i' ? address
+        : kind == 's' ? IndexType(source)
+        : kind == 'n' ? CountType(address, IndexType(source))
+                      : ValueType::kI32);
+  }
   if (op == Op::kTableGet) Push(type);
-  if (op == Op::kTableGrow || op == Op::kTableSize) Push(ValueType::kI32);
+  if (op == Op::kTableGrow || op == Op::kTableSize) Push(address);
   switch (op) {
     case Op::kTableGet:
       return Emit(InstrKind::kTableGet, index);
@@ -456,7 +537,7 @@ void BodyReader::ExecuteTable(Op op) {
 
 void BodyReader::ExecuteReference(Op op) {
   if (op == Op::kRefNull) {
-    Push(ReadReferenceType(*cursor_));
+    Push(ReadHeapType(*cursor_, declarations_, true));
     Emit(InstrKind::kRefNull);
   } else if (op == Op::kRefIsNull) {
     const ValueType type = PopAny();
@@ -473,9 +554,26 @@ void BodyReader::ExecuteReference(Op op) {
     if (!declarations_.referable[index]) {
       return Invalid(fmt::format("undeclared function reference: ref.func {}", index));
     }
-    Push(ValueType::kFuncRef);
+    Push(ReferenceTo(wat::HeapOfSignature(module_.functions[index].signature), false));
     Emit(InstrKind::kRefFunc, index);
   }
+}
+
+/// A reference on top; kUnknown where the code is never reached.
+ValueType BodyReader::PopReference() {
+  const ValueType type = PopAny();
+  if (cursor_->ok() && type != kUnknown && !IsReference(type)) {
+    Invalid(
+        fmt::format("type mismatch: {} needs a reference, found {}", Text(), ValueTypeText(type)));
+  }
+  return type;
+}
+
+void BodyReader::AsNonNull() {
+  const ValueType type = PopReference();
+  if (!cursor_->ok()) return;
+  Push(type == kUnknown ? type : WithoutNull(type));
+  Emit(InstrKind::kAsNonNull);
 }
 
 }  // namespace txvm::frontends::wasm

@@ -54,6 +54,7 @@ class BodyReader {
     bool is_unreachable = false;
     std::uint32_t signature = 0;
     std::uint32_t height = 0;  // operands below it
+    std::uint32_t inits = 0;   // initialised_ when it was opened
   };
   using Types = std::vector<ValueType>;
   static constexpr ValueType kUnknown = ValueType::kOther;
@@ -72,7 +73,9 @@ class BodyReader {
   void ExecuteMemory(Op op);
   void ExecuteConst(Op op);
   void ExecuteSingle(Op op);
-  void ExecutePlain(Op op, std::uint32_t offset = 0, std::uint32_t lane = 0);
+  void ExecutePlain(Op op, std::uint32_t offset = 0, std::uint32_t lane = 0,
+                    bool has_long_address = false);
+  void ExecuteAccess(Op op);
 
   // Control.
   std::uint32_t BlockType();
@@ -84,7 +87,10 @@ class BodyReader {
   bool CheckLabel(std::uint32_t label);
   void Branch(Op op);
   void BranchTable();
+  void BranchOnNull(Op op);
+  void AsNonNull();
   void Call(Op op);
+  void CallReference(Op op);
   void CallIndirect(Op op);
   void CallSignature(Op op, std::uint32_t signature);
   void Return();
@@ -95,7 +101,8 @@ class BodyReader {
   void Global(Op op);
   /// What follows the code of a load or store.
   struct MemoryImmediate {
-    std::uint32_t offset = 0, lane = 0;
+    std::uint64_t offset = 0;
+    std::uint32_t lane = 0, memory = 0;
   };
   MemoryImmediate Access(const OpInfo& info);
   std::array<std::uint8_t, kVectorBytes> Lanes(const OpInfo& info);
@@ -103,6 +110,10 @@ class BodyReader {
   void CheckMemory(std::uint32_t index);
   void ZeroByte();
   void CheckData(std::uint32_t index);
+  bool IsOnlyMemory() const;
+  ValueType AddressType(std::uint32_t memory) const;
+  ValueType IndexType(std::uint32_t table) const;
+  ValueType CountType(ValueType left, ValueType right) const;
 
   // Which instruction pushed what, where it is asked for: trace.cc.
   void TraceBefore();
@@ -113,6 +124,9 @@ class BodyReader {
   void Push(ValueType type) { operands_.push_back(type); }
   void PushAll(const Types& types);
   ValueType PopAny();
+  ValueType PopReference();
+  bool Matches(ValueType type, ValueType expected) const;
+  void Uninitialise(const Frame& frame);
   void Pop(ValueType expected);
   void PopAll(const Types& types);
   void CheckTop(const Types& types);
@@ -146,9 +160,11 @@ class BodyReader {
   // Of the function being read.
   Cursor* cursor_ = nullptr;
   wat::Function* out_ = nullptr;
-  std::size_t start_ = 0;  // of the current instruction
-  Op op_ = Op::kEnd;       // it
-  Types locals_;           // parameters first
+  std::size_t start_ = 0;                   // of the current instruction
+  Op op_ = Op::kEnd;                        // it
+  Types locals_;                            // parameters first
+  std::vector<bool> is_initialised_;        // (locals_,) only those are read
+  std::vector<std::uint32_t> initialised_;  // locals that became so, in order
   Types operands_;
   std::vector<Frame> frames_;
   std::size_t low_ = 0;  // operands left where the instruction popped most; 0 without a trace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontends/wasm/body.h"
+#include "frontends/wasm/reference_types.h"
 
 namespace txvm::frontends::wasm {
 
@@ -40,7 +41,7 @@ void BodyReader::Pop(ValueType expected) {
     const ValueType type = operands_.back();
     operands_.pop_back();
     if (operands_.size() < low_) low_ = operands_.size();
-    if (type == expected || type == kUnknown) return;
+    if (Matches(type, expected)) return;
     return Invalid(fmt::format("type mismatch: {} needs {}, found {}", Text(),
                                ValueTypeText(expected), ValueTypeText(type)));
   }
@@ -52,6 +53,10 @@ void BodyReader::Pop(ValueType expected) {
 void BodyReader::PopAll(const Types& types) {
   Spend(types.size());
   for (std::size_t i = types.size(); i-- > 0 && cursor_->ok();) Pop(types[i]);
+}
+
+bool BodyReader::Matches(ValueType type, ValueType expected) const {
+  return type == expected || type == kUnknown || IsSubtype(module_, type, expected);
 }
 
 /// Checks the values on top without taking them.
@@ -66,7 +71,7 @@ void BodyReader::CheckTop(const Types& types) {
                                  ValueTypeText(types[i])));
     }
     const ValueType type = operands_[--at];
-    if (type != types[i] && type != kUnknown) {
+    if (!Matches(type, types[i])) {
       Invalid(fmt::format("type mismatch: {} needs {}, found {}", Text(), ValueTypeText(types[i]),
                           ValueTypeText(type)));
     }
@@ -100,7 +105,7 @@ std::uint32_t BodyReader::BlockType() {
     return signatures_.OfBlock(std::nullopt);
   }
   if (byte >= kFirstShort && byte < kMore) {
-    const ValueType type = ReadValueType(*cursor_);
+    const ValueType type = ReadValueType(*cursor_, declarations_);
     return cursor_->ok() ? signatures_.OfBlock(type) : 0;
   }
   const std::int64_t index = cursor_->S33("a block type");
@@ -121,7 +126,8 @@ void BodyReader::Open(FrameKind kind, std::uint32_t signature) {
                 fmt::format("nesting is deeper than {} levels", options_.max_nesting));
   }
   PopAll(module_.signatures[signature].params);
-  frames_.push_back({kind, false, signature, static_cast<std::uint32_t>(operands_.size())});
+  frames_.push_back({kind, false, signature, static_cast<std::uint32_t>(operands_.size()),
+                     static_cast<std::uint32_t>(initialised_.size())});
   PushAll(module_.signatures[signature].params);
 }
 
@@ -134,7 +140,16 @@ BodyReader::Frame BodyReader::Close() {
                         operands_.size() - frame.height));
   }
   frames_.pop_back();
+  Uninitialise(frame);
   return frame;
+}
+
+/// Locals that were set inside of a construct count as not set beyond it.
+void BodyReader::Uninitialise(const Frame& frame) {
+  while (initialised_.size() > frame.inits) {
+    is_initialised_[initialised_.back()] = false;
+    initialised_.pop_back();
+  }
 }
 
 void BodyReader::Else() {
@@ -144,7 +159,7 @@ void BodyReader::Else() {
   }
   const Frame frame = Close();
   if (!cursor_->ok()) return;
-  frames_.push_back({FrameKind::kElse, false, frame.signature, frame.height});
+  frames_.push_back({FrameKind::kElse, false, frame.signature, frame.height, frame.inits});
   PushAll(module_.signatures[frame.signature].params);
   if (cursor_->Peek() == kEndByte && !cursor_->AtEnd()) return;  // an empty one is as none
   Emit(InstrKind::kElse);
@@ -154,7 +169,7 @@ void BodyReader::End() {
   const Frame frame = Close();
   if (!cursor_->ok()) return;
   const wat::Signature& signature = module_.signatures[frame.signature];
-  if (frame.kind == FrameKind::kIf && signature.params != signature.results) {
+  if (frame.kind == FrameKind::kIf && !AreSubtypes(module_, signature.params, signature.results)) {
     return Invalid("type mismatch: an if without else whose results are not its parameters");
   }
   Emit(InstrKind::kEnd);
@@ -198,6 +213,12 @@ void BodyReader::ExecuteControl(Op op) {
     case Op::kCallIndirect:
     case Op::kReturnCallIndirect:
       return CallIndirect(op);
+    case Op::kCallRef:
+    case Op::kReturnCallRef:
+      return CallReference(op);
+    case Op::kBrOnNull:
+    case Op::kBrOnNonNull:
+      return BranchOnNull(op);
     default:
       return Branch(op);
   }
@@ -216,6 +237,30 @@ void BodyReader::Branch(Op op) {
   PopAll(types);
   PushAll(types);
   Emit(InstrKind::kBrIf, label);
+}
+
+/// br_on_null takes the values of the label where the reference is null, and else leaves the
+/// reference on top; br_on_non_null takes it along to the label, and else drops it.
+void BodyReader::BranchOnNull(Op op) {
+  const std::uint32_t label = cursor_->U32("a label");
+  if (!CheckLabel(label)) return;
+  const ValueType type = PopReference();
+  if (!cursor_->ok()) return;
+  const ValueType not_null = type == kUnknown ? type : WithoutNull(type);
+  const Types types = LabelTypes(label);
+  if (op == Op::kBrOnNull) {
+    PopAll(types);
+    PushAll(types);
+    Push(not_null);
+    return Emit(InstrKind::kBrOnNull, label);
+  }
+  if (types.empty() || !IsReference(types.back())) {
+    return Invalid(fmt::format("type mismatch: {} to a label that takes no reference", Text()));
+  }
+  Push(not_null);
+  PopAll(types);
+  PushAll({types.begin(), types.end() - 1});
+  Emit(InstrKind::kBrOnNonNull, label);
 }
 
 void BodyReader::BranchTable() {
@@ -262,14 +307,23 @@ void BodyReader::CallIndirect(Op op) {
   const std::uint32_t table = cursor_->U32("a table index");
   if (!CheckIndex(*cursor_, "table", table, module_.tables.size(), start_)) return;
   if (!CheckIndex(*cursor_, "type", type, declarations_.types.size(), start_)) return;
-  if (module_.tables[table].type != ValueType::kFuncRef) {
+  if (!IsSubtype(module_, module_.tables[table].type, ValueType::kFuncRef)) {
     return Invalid(fmt::format("type mismatch: {} needs a table of funcref, table {} is of {}",
                                Text(), table, ValueTypeText(module_.tables[table].type)));
   }
-  Pop(ValueType::kI32);
+  Pop(IndexType(table));
   const std::uint32_t signature = declarations_.types[type];
   Emit(op == Op::kReturnCallIndirect ? InstrKind::kReturnCallIndirect : InstrKind::kCallIndirect,
        signature, table);
+  CallSignature(op, signature);
+}
+
+void BodyReader::CallReference(Op op) {
+  const std::uint32_t type = cursor_->U32("a type index");
+  if (!CheckIndex(*cursor_, "type", type, declarations_.types.size(), start_)) return;
+  const std::uint32_t signature = declarations_.types[type];
+  Pop(ReferenceTo(wat::HeapOfSignature(signature), true));
+  Emit(op == Op::kReturnCallRef ? InstrKind::kReturnCallRef : InstrKind::kCallRef, signature);
   CallSignature(op, signature);
 }
 
@@ -277,8 +331,10 @@ void BodyReader::CallSignature(Op op, std::uint32_t signature) {
   const wat::Signature& called = module_.signatures[signature];
   PopAll(called.params);
   if (!cursor_->ok()) return;
-  if (op != Op::kReturnCall && op != Op::kReturnCallIndirect) return PushAll(called.results);
-  if (called.results != module_.signatures[out_->signature].results) {
+  const bool is_tail =
+      op == Op::kReturnCall || op == Op::kReturnCallIndirect || op == Op::kReturnCallRef;
+  if (!is_tail) return PushAll(called.results);
+  if (!AreSubtypes(module_, called.results, module_.signatures[out_->signature].results)) {
     return Invalid(
         fmt::format("type mismatch: {} of a function with other results than this one's", Text()));
   }

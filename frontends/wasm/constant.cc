@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontends/wasm/opcodes.h"
+#include "frontends/wasm/reference_types.h"
 
 namespace txvm::frontends::wasm {
 namespace {
@@ -107,13 +108,6 @@ void ConstantReader::GetGlobal() {
   const std::uint32_t index = cursor_.U32("a global index");
   if (!CheckIndex(cursor_, "global", index, module_.globals.size(), start_)) return;
   const wat::Global& global = module_.globals[index];
-  if (index >= declarations_.imported_globals) {
-    return Fail(
-        ErrorCode::kInvalid,
-        fmt::format("unknown global {}: a constant expression reads an imported one; those of the "
-                    "module itself are not supported",
-                    index));
-  }
   if (global.is_mutable) {
     return Fail(ErrorCode::kInvalid,
                 fmt::format("constant expression required: global {} is mutable", index));
@@ -128,7 +122,7 @@ void ConstantReader::GetFunction() {
   const std::uint32_t index = cursor_.U32("a function index");
   if (!CheckIndex(cursor_, "function", index, module_.functions.size(), start_)) return;
   declarations_.referable[index] = true;
-  Value value{ValueType::kFuncRef, {}};
+  Value value{ReferenceTo(wat::HeapOfSignature(module_.functions[index].signature), false), {}};
   value.constant.function = index;
   value.constant.expr.kind = ConstantExpr::Kind::kFunction;
   value.constant.expr.value = index;
@@ -191,7 +185,7 @@ void ConstantReader::Execute(Op op) {
     case Op::kV128Const:
       return PushVector();
     case Op::kRefNull: {
-      Value value{ReadReferenceType(cursor_), {}};
+      Value value{ReadHeapType(cursor_, declarations_, true), {}};
       value.constant.function = wat::kNullFunction;
       value.constant.expr.kind = ConstantExpr::Kind::kNull;
       return stack_.push_back(value);
@@ -226,7 +220,8 @@ Constant ConstantReader::Run(ValueType expected) {
     Execute(op);
     if (!cursor_.ok()) return {};
   }
-  if (stack_.size() == 1 && stack_.front().type == expected) return stack_.front().constant;
+  if (stack_.size() == 1 && IsSubtype(module_, stack_.front().type, expected))
+    return stack_.front().constant;
   Fail(
       ErrorCode::kInvalid,
       stack_.size() == 1

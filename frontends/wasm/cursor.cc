@@ -43,6 +43,26 @@ std::uint32_t Cursor::U32Slow(std::string_view what) {
   }
 }
 
+std::uint64_t Cursor::U64(std::string_view what) {
+  constexpr int kLastShift = 63;
+  std::uint64_t value = 0;
+  for (int shift = 0;; shift += kLebBits) {
+    if (at_ == end_) return static_cast<std::uint64_t>(FailEnd(what));
+    const std::uint8_t byte = *at_;
+    if (shift == kLastShift && byte >= kMoreBytes) {
+      Malformed(fmt::format("integer representation too long: {}", what));
+      return 0;
+    }
+    if (shift == kLastShift && byte > 1) {
+      Malformed(fmt::format("integer too large: {}", what));
+      return 0;
+    }
+    ++at_;
+    value |= std::uint64_t{byte & std::uint32_t{kLebMask}} << shift;
+    if (byte < kMoreBytes) return value;
+  }
+}
+
 std::int64_t Cursor::SignedSlow(int bits, std::string_view what) {
   constexpr int kWordBits = 64;
   std::uint64_t value = 0;

@@ -76,6 +76,7 @@ class Cursor {
     if (at_ != end_ && *at_ < kMoreBytes) return *at_++;
     return U32Slow(what);
   }
+  std::uint64_t U64(std::string_view what);
   std::int32_t S32(std::string_view what) {
     if (at_ != end_ && *at_ < kMoreBytes) return SignOfOneByte(*at_++);
     return static_cast<std::int32_t>(SignedSlow(kI32Bits, what));

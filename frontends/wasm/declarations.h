@@ -14,18 +14,22 @@ namespace txvm::frontends::wasm {
 /// Facts of the sections read so far.
 struct Declarations {
   std::vector<std::uint32_t> types;         // of a type index: its index in Module::signatures
+  std::vector<bool> is_open;                // (types,) whether others may be declared subtypes
   std::vector<wat::ValueType> elements;     // (element segments,) their types
   std::optional<std::uint32_t> data_count;  // data segments, where a section says so
   std::vector<bool> referable;              // (functions,) whether ref.func in a body may name it
   std::uint32_t imported_globals = 0;
 };
 
-/// The value type of the next byte. Fault: kSyntax for another byte, kUnsupported for the types of
-/// later proposals.
-wat::ValueType ReadValueType(Cursor& cursor);
+/// The value type that follows. Fault: kSyntax for what is none, kInvalid for an index beyond
+/// `declarations.types`, kUnsupported for the types of garbage collection.
+wat::ValueType ReadValueType(Cursor& cursor, const Declarations& declarations);
 
-/// The same where only funcref or externref may stand.
-wat::ValueType ReadReferenceType(Cursor& cursor);
+/// The same where only a reference may stand.
+wat::ValueType ReadReferenceType(Cursor& cursor, const Declarations& declarations);
+
+/// The type of references to the heap type that follows.
+wat::ValueType ReadHeapType(Cursor& cursor, const Declarations& declarations, bool is_nullable);
 
 using wat::IsReference;
 

@@ -57,11 +57,17 @@ DispatchTable::DispatchTable(const Module& module,
     }
     AddRange(mismatch_, index, {.cause = isa::Trap::kCallTypeMismatch});
     if (function == kUncalledFunction) continue;
-    std::vector<Run>& runs = signatures_[module.functions[function].signature];
-    if (!runs.empty() && runs.back().last == index && runs.back().function == function) {
-      runs.back().last = next;
-    } else {
-      runs.push_back({index, next, function});
+    std::uint32_t signature = module.functions[function].signature;
+    while (true) {  // and what it is a subtype of
+      std::vector<Run>& runs = signatures_[signature];
+      if (!runs.empty() && runs.back().last == index && runs.back().function == function) {
+        runs.back().last = next;
+      } else {
+        runs.push_back({index, next, function});
+      }
+      const auto super = module.supertypes.find(signature);
+      if (super == module.supertypes.end()) break;
+      signature = super->second;
     }
   }
   if (next < size) AddRange(mismatch_, static_cast<std::uint32_t>(next), null);

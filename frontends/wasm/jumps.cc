@@ -219,6 +219,7 @@ Function JumpLowerer::Invoke(const Function& import) {
 void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
                               std::vector<Instr>& body) const {
   const auto kind_of = [](ValueType type) {
+    if (IsReference(type)) return InstrKind::kRefNull;
     switch (type) {
       case ValueType::kI32:
         return InstrKind::kConst;

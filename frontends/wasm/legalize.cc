@@ -103,6 +103,7 @@ void RelocateConstants(const Module& module, const std::vector<std::uint32_t>& s
       out.globals[slots[i] + word].init.value = slots[global.init.value] + word;
     }
   }
+  for (MemoryRange& range : out.memory_ranges) range.size_global = slots[range.size_global];
   for (Export& item : out.exports) {
     if (item.kind == ExportKind::kGlobal) item.index = slots[item.index];
   }

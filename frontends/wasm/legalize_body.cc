@@ -381,6 +381,14 @@ void BodyLegalizer::Visit(const Instr& instr) {
     case InstrKind::kAtomic:
     case InstrKind::kMemoryInit:
     case InstrKind::kDataDrop:
+    case InstrKind::kAsNonNull:
+    case InstrKind::kBrOnNull:
+    case InstrKind::kBrOnNonNull:
+    case InstrKind::kCallRef:
+    case InstrKind::kReturnCallRef:
+    case InstrKind::kMemory:
+    case InstrKind::kMemoryFill:
+    case InstrKind::kMemoryCopy:
       TXVM_ASSERT(false);  // moves are integer ones here; legalizing makes the routines
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "frontends/wasm/addresses.h"
 #include "frontends/wasm/atomics.h"
 #include "frontends/wasm/jumps.h"
 #include "frontends/wasm/legalize.h"
@@ -18,6 +19,7 @@ namespace txvm::frontends::wat {
 
 isa::Result<Module> RunPasses(Module module, const LoadOptions& options) {
   module.bytes_of = options.bytes_of;
+  TXVM_TRY(module, LowerAddresses(std::move(module)));
   TXVM_TRY(module, LowerReferences(LowerJumps(LowerAtomics(std::move(module))), options.max_table));
   if (options.lower_i64) {
     TXVM_TRY(module, Legalize(std::move(module)));

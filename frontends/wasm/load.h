@@ -2,7 +2,8 @@
 // Goals: everything of WebAssembly 2.0 runs, and relaxed vectors, atomics in one thread, tail calls
 // and extended constant expressions too; a function that needs more loads as a stub that says which
 // instruction it needs; no input crashes, hangs or allocates without bound. i64 and floats become
-// words on request (legalize.h). Non-goals: more than one thread, more than one memory.
+// words on request (legalize.h). Several memories and 64-bit addresses become one memory
+// of 32-bit ones (addresses.h). Non-goals: more than one thread.
 #pragma once
 
 #include <cstdint>

@@ -16,6 +16,7 @@
 #include "asm/structured.h"
 #include "frontends/wasm/dispatcher.h"
 #include "frontends/wasm/float.h"
+#include "frontends/wasm/reference_types.h"
 #include "frontends/wasm/vector_code.h"
 #include "frontends/wasm/wide.h"
 #include "isa/growth.h"
@@ -34,6 +35,7 @@ using isa::ErrorCode;
 using isa::Opcode;
 using isa::Result;
 
+constexpr std::uint32_t kMaxFilledElements = 1u << 20;  // of a table with an initialiser
 constexpr std::uint32_t kNoImport = 0xFFFFFFFF;
 
 std::uint32_t Count(const auto& container) { return static_cast<std::uint32_t>(container.size()); }
@@ -219,6 +221,19 @@ Result<void> Lowerer::PlaceElements(const ElementSegment& segment, std::size_t n
 
 Result<void> Lowerer::Tables() {
   elements_.resize(module_.tables.size());
+  for (std::size_t i = 0; i < module_.tables.size(); ++i) {
+    const Table& table = module_.tables[i];
+    if (table.initial_element >= module_.functions.size()) continue;
+    const std::uint64_t size = std::min<std::uint64_t>(table.extent.initial, kMaxFilledElements);
+    for (std::uint32_t k = 0; k < size; ++k) {
+      elements_[i].emplace_hint(elements_[i].end(), k, table.initial_element);
+    }
+    if (size < table.extent.initial) {
+      return isa::Fail(ErrorCode::kLimit,
+                       fmt::format("table {} is filled with {} elements; the limit is {}", i,
+                                   table.extent.initial, kMaxFilledElements));
+    }
+  }
   for (std::size_t i = 0; i < module_.elements.size(); ++i) {
     if (module_.elements[i].mode != SegmentMode::kActive) continue;
     TXVM_CHECK_OK(PlaceElements(module_.elements[i], i));
@@ -242,6 +257,12 @@ void Lowerer::ListNames() {
   }
 }
 
+/// What a program calls a type: of references it knows funcref and externref.
+std::string_view NullableText(ValueType type) {
+  if (!IsReference(type)) return ValueTypeText(type);
+  return ValueTypeText(IsFunctionHeap(HeapOf(type)) ? ValueType::kFuncRef : ValueType::kExternRef);
+}
+
 /// The types of a function's values as the module wrote them; those of its locals without what was
 /// added to them. Empty where their words are not the function's: a type was not lowered.
 isa::FunctionTypes Lowerer::TypesOf(const Function& function) const {
@@ -250,7 +271,7 @@ isa::FunctionTypes Lowerer::TypesOf(const Function& function) const {
       is_source ? module_.source_signatures[function.signature] : module_.SignatureOf(function);
   const auto append = [](std::vector<isa::ValueType>& to, const std::vector<ValueType>& types) {
     for (const ValueType type : types) {
-      const std::optional<isa::ValueType> known = isa::FindType(ValueTypeText(type));
+      const std::optional<isa::ValueType> known = isa::FindType(NullableText(type));
       if (!known) return false;
       to.push_back(*known);
     }
@@ -634,6 +655,14 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kAtomic:
     case InstrKind::kMemoryInit:
     case InstrKind::kDataDrop:
+    case InstrKind::kAsNonNull:
+    case InstrKind::kBrOnNull:
+    case InstrKind::kBrOnNonNull:
+    case InstrKind::kCallRef:
+    case InstrKind::kReturnCallRef:
+    case InstrKind::kMemory:
+    case InstrKind::kMemoryFill:
+    case InstrKind::kMemoryCopy:
     case InstrKind::kReturnCall:
     case InstrKind::kReturnCallIndirect:
       return;  // in dead code; reachable ones made the function a stub

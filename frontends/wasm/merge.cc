@@ -8,8 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "frontends/wasm/addresses.h"
 #include "frontends/wasm/code_writer.h"
 #include "frontends/wasm/item_type.h"
+#include "frontends/wasm/reference_types.h"
 #include "isa/limits.h"
 #include "isa/support/text.h"
 
@@ -33,14 +35,18 @@ class Merger {
  private:
   std::uint32_t Intern(const Signature& signature);
   void Signatures(std::size_t member);
+  void Group(std::size_t member, std::uint32_t first, std::uint32_t count);
   void ImportFunctions(std::size_t member);
   void OwnFunctions(std::size_t member);
   void Globals(std::size_t member);
   void Tables(std::size_t member);
-  Result<void> Memories(std::size_t member);
+  void Memories(std::size_t member);
+  ValueType MovedType(ValueType type, std::size_t member) const;
+  void Types(std::size_t member);
   void Segments(std::size_t member);
   void Exports(std::size_t member);
   void Bodies(std::size_t member);
+  void MoveBody(Function& function, std::size_t member) const;
   void Init(std::size_t member);
   Instr Moved(const Instr& instr, std::size_t member) const;
   void Move(ConstantExpr& expr, std::size_t member) const;
@@ -65,9 +71,73 @@ std::uint32_t Merger::Intern(const Signature& signature) {
   return found->second;
 }
 
+/// A type of a member as the result has it.
+ValueType Merger::MovedType(ValueType type, std::size_t member) const {
+  if (!IsReference(type) || HeapOf(type) < Heap::kFirstSignature) return type;
+  const std::uint32_t signature = SignatureOfHeap(HeapOf(type));
+  return ReferenceTo(HeapOfSignature(signatures_[member][signature]), IsNullable(type));
+}
+
 void Merger::Signatures(std::size_t member) {
-  for (const Signature& signature : members_[member].module->signatures) {
+  const Module& module = *members_[member].module;
+  std::uint32_t next = 0;
+  while (next < module.signatures.size()) {
+    const auto group = module.groups.find(next);
+    if (group != module.groups.end()) {
+      Group(member, next, group->second.count);
+      next += group->second.count;
+      continue;
+    }
+    Signature signature = module.signatures[next++];
+    for (ValueType& type : signature.params) type = MovedType(type, member);
+    for (ValueType& type : signature.results) type = MovedType(type, member);
     signatures_[member].push_back(Intern(signature));
+  }
+}
+
+/// Finds the group of types that is declared in the same way, or adds it.
+void Merger::Group(std::size_t member, std::uint32_t first, std::uint32_t count) {
+  const Module& module = *members_[member].module;
+  const std::uint32_t next = CountOf(out_.signatures);
+  std::uint32_t place = next;
+  for (const auto& [index, group] : out_.groups) {
+    if (group.count == count && group.first == index &&
+        AreEqualAcross(module, first, out_, index)) {
+      place = index;
+      break;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) signatures_[member].push_back(place + i);
+  if (place != next) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Signature signature = module.signatures[first + i];
+    for (ValueType& type : signature.params) type = MovedType(type, member);
+    for (ValueType& type : signature.results) type = MovedType(type, member);
+    out_.signatures.push_back(std::move(signature));
+    out_.groups[next + i] = {next, count, module.groups.at(first + i).is_open};
+    const auto super = module.supertypes.find(first + i);
+    if (super == module.supertypes.end()) continue;
+    out_.supertypes[next + i] = signatures_[member][super->second];
+  }
+}
+
+/// Moves the types of what a member added to the result: called once all of it is there.
+void Merger::Types(std::size_t member) {
+  const Module& module = *members_[member].module;
+  const MergeMap& map = maps_[member];
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    if (module.functions[i].import) continue;
+    for (ValueType& type : out_.functions[map.functions[i]].locals) {
+      type = MovedType(type, member);
+    }
+  }
+  for (std::size_t i = 0; i < module.globals.size(); ++i) {
+    if (module.globals[i].import) continue;
+    out_.globals[map.globals[i]].type = MovedType(module.globals[i].type, member);
+  }
+  for (std::size_t i = 0; i < module.tables.size(); ++i) {
+    if (module.tables[i].import) continue;
+    out_.tables[map.tables[i]].type = MovedType(module.tables[i].type, member);
   }
 }
 
@@ -144,26 +214,36 @@ void Merger::Tables(std::size_t member) {
     maps_[member].tables.push_back(CountOf(out_.tables));
     out_.tables.push_back(table);
     out_.tables.back().is_shared = !is_at_load_;  // its segments are written at run time
+    std::uint32_t& element = out_.tables.back().initial_element;
+    if (const auto global = GlobalOfElement(element)) {
+      element = kGlobalElement + maps_[member].globals[*global];
+    } else if (element < kGlobalElement) {
+      element = maps_[member].functions[element];
+    }
   }
 }
 
-Result<void> Merger::Memories(std::size_t member) {
+void Merger::Memories(std::size_t member) {
   for (const Memory& memory : members_[member].module->memories) {
-    if (memory.import && find_(member, ExportKind::kMemory, *memory.import)) continue;
+    std::vector<std::uint32_t>& places = maps_[member].memories;
+    const auto source =
+        memory.import ? find_(member, ExportKind::kMemory, *memory.import) : std::nullopt;
+    if (source) {
+      places.push_back(std::uint32_t{maps_[source->member].memories[source->index]});
+      continue;
+    }
     if (memory.import) {
-      const auto [found, is_new] = imported_.try_emplace(
-          {ExportKind::kMemory, memory.import->module, memory.import->name}, 0);
-      if (!is_new) continue;
+      const auto [found, is_new] =
+          imported_.try_emplace({ExportKind::kMemory, memory.import->module, memory.import->name},
+                                CountOf(out_.memories));
+      if (!is_new) {
+        places.push_back(found->second);
+        continue;
+      }
     }
-    if (!out_.memories.empty()) {
-      return isa::Fail(ErrorCode::kUnsupported,
-                       fmt::format("{} has a memory of its own; modules that share one program "
-                                   "share one memory",
-                                   members_[member].name));
-    }
+    places.push_back(CountOf(out_.memories));
     out_.memories.push_back(memory);
   }
-  return {};
 }
 
 void Merger::Segments(std::size_t member) {
@@ -189,6 +269,7 @@ void Merger::Segments(std::size_t member) {
     DataSegment& out = out_.data.emplace_back(segment);
     if (out.mode != SegmentMode::kActive) continue;
     if (!is_at_load_) out.mode = SegmentMode::kPassive;
+    out.memory = maps_[member].memories[out.memory];
     Move(out.offset, member);
   }
 }
@@ -202,6 +283,7 @@ void Merger::Exports(std::size_t member) {
     if (item.kind == ExportKind::kFunction) out.index = map.functions[item.index];
     if (item.kind == ExportKind::kGlobal) out.index = map.globals[item.index];
     if (item.kind == ExportKind::kTable) out.index = map.tables[item.index];
+    if (item.kind == ExportKind::kMemory) out.index = map.memories[item.index];
     out_.exports.push_back(std::move(out));
   }
 }
@@ -253,8 +335,25 @@ Instr Merger::Moved(const Instr& instr, std::size_t member) const {
       out.a = instr.a + elements_[member];
       break;
     case InstrKind::kMemoryInit:
+      out.a = instr.a + data_[member];
+      out.b = map.memories[instr.b];
+      break;
     case InstrKind::kDataDrop:
       out.a = instr.a + data_[member];
+      break;
+    case InstrKind::kMemory:
+    case InstrKind::kMemorySize:
+    case InstrKind::kMemoryGrow:
+    case InstrKind::kMemoryFill:
+      out.a = map.memories[instr.a];
+      break;
+    case InstrKind::kMemoryCopy:
+      out.a = map.memories[instr.a];
+      out.b = map.memories[instr.b];
+      break;
+    case InstrKind::kCallRef:
+    case InstrKind::kReturnCallRef:
+      out.a = signatures_[member][instr.a];
       break;
     default:
       break;
@@ -266,10 +365,31 @@ void Merger::Bodies(std::size_t member) {
   const Module& module = *members_[member].module;
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
     if (module.functions[i].import) continue;
-    for (Instr& instr : out_.functions[maps_[member].functions[i]].body) {
-      instr = Moved(instr, member);
-    }
+    MoveBody(out_.functions[maps_[member].functions[i]], member);
   }
+}
+
+/// Moves the instructions of a body. Where the first memory of the member is not the result's, its
+/// loads and stores have to say so.
+void Merger::MoveBody(Function& function, std::size_t member) const {
+  const std::vector<std::uint32_t>& memories = maps_[member].memories;
+  const bool is_first = memories.empty() || memories.front() == 0;
+  std::vector<Instr> body;
+  if (!is_first) body.reserve(function.body.size());
+  bool is_prefixed = false;
+  for (Instr& instr : function.body) {
+    const Instr moved = Moved(instr, member);
+    if (is_first) {
+      instr = moved;
+      continue;
+    }
+    if (IsAccess(moved) && !is_prefixed) {
+      body.push_back({InstrKind::kMemory, isa::Opcode::kNop, memories.front(), 0, moved.place});
+    }
+    is_prefixed = moved.kind == InstrKind::kMemory;
+    body.push_back(moved);
+  }
+  if (!is_first) function.body = std::move(body);
 }
 
 void Merger::EmitOffset(CodeWriter& code, const ConstantExpr& offset) const {
@@ -320,7 +440,7 @@ void Merger::Init(std::size_t member) {
     EmitOffset(code, offset);
     code.Const(0);
     code.Const(CountOf(segment.bytes));
-    code.Add(InstrKind::kMemoryInit, data_[member] + i);
+    code.Add(InstrKind::kMemoryInit, data_[member] + i, maps_[member].memories[segment.memory]);
     code.Add(InstrKind::kDataDrop, data_[member] + i);
   }
   if (module.start) code.Call(maps_[member].functions[*module.start]);
@@ -341,7 +461,8 @@ Result<MergedModule> Merger::Run() && {
     OwnFunctions(i);
     Globals(i);
     Tables(i);
-    TXVM_CHECK_OK(Memories(i));
+    Memories(i);
+    Types(i);
     unsupported_.push_back(CountOf(out_.unsupported));
     const std::vector<std::string>& names = members_[i].module->unsupported;
     out_.unsupported.insert(out_.unsupported.end(), names.begin(), names.end());
@@ -354,9 +475,17 @@ Result<MergedModule> Merger::Run() && {
 }
 
 bool Fits(const Extent& offered, const Extent& wanted) {
+  if (offered.is_64 != wanted.is_64) return false;
   if (offered.initial < wanted.initial) return false;
   if (!wanted.maximum) return true;
   return offered.maximum && *offered.maximum <= *wanted.maximum;
+}
+
+/// Whether a global has a type that an import wants: the same, where it can change.
+bool IsGlobalSubtype(const Module& module, const Global& global, const Module& importer,
+                     const Global& wanted) {
+  return IsSubtypeAcross(module, global.type, importer, wanted.type) &&
+         (!global.is_mutable || IsSubtypeAcross(importer, wanted.type, module, global.type));
 }
 
 /// Whether export `from` of `module` has the type of import `index` of `importer`.
@@ -364,13 +493,16 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
                   std::size_t index) {
   switch (kind) {
     case ExportKind::kFunction:
-      return module.SignatureOf(module.functions[from]) ==
-             importer.SignatureOf(importer.functions[index]);
+      return IsSubsignatureAcross(module, module.functions[from].signature, importer,
+                                  importer.functions[index].signature);
     case ExportKind::kGlobal:
-      return module.globals[from].type == importer.globals[index].type &&
-             module.globals[from].is_mutable == importer.globals[index].is_mutable;
+      return module.globals[from].is_mutable == importer.globals[index].is_mutable &&
+             IsGlobalSubtype(module, module.globals[from], importer, importer.globals[index]);
     case ExportKind::kTable:
-      return module.tables[from].type == importer.tables[index].type &&
+      return IsSubtypeAcross(module, module.tables[from].type, importer,
+                             importer.tables[index].type) &&
+             IsSubtypeAcross(importer, importer.tables[index].type, module,
+                             module.tables[from].type) &&
              Fits(module.tables[from].extent, importer.tables[index].extent);
     case ExportKind::kMemory:
       return module.memories[from].extent.is_shared == importer.memories[index].extent.is_shared &&
@@ -385,16 +517,18 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
 bool SegmentsFit(Module& module) {
   ComputeConstants(module);
   const auto fits = [](const ConstantExpr& offset, std::size_t size, std::uint64_t room) {
-    return offset.kind == ConstantExpr::Kind::kWord && offset.value + std::uint64_t{size} <= room;
+    const bool is_known = offset.kind == ConstantExpr::Kind::kWord ||
+                          (offset.kind == ConstantExpr::Kind::kPair && offset.high == 0);
+    return is_known && offset.value + std::uint64_t{size} <= room;
   };
   const bool elements_fit = std::ranges::all_of(module.elements, [&](const ElementSegment& item) {
     return item.mode != SegmentMode::kActive ||
            fits(item.offset, item.functions.size(), module.tables[item.table].extent.initial);
   });
-  const std::uint64_t bytes =
-      module.memories.empty() ? 0 : module.memories.front().extent.initial * isa::kPageBytes;
   return elements_fit && std::ranges::all_of(module.data, [&](const DataSegment& item) {
-           return item.mode != SegmentMode::kActive || fits(item.offset, item.bytes.size(), bytes);
+           return item.mode != SegmentMode::kActive ||
+                  fits(item.offset, item.bytes.size(),
+                       module.memories[item.memory].extent.initial * isa::kPageBytes);
          });
 }
 

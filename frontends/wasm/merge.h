@@ -34,7 +34,7 @@ using FindImport = std::function<std::optional<MergeSource>(std::size_t member, 
 
 /// Where the items of one member went.
 struct MergeMap {
-  std::vector<std::uint32_t> functions, globals, tables;
+  std::vector<std::uint32_t> functions, globals, tables, memories;
   std::uint32_t init = 0;  // the function that instantiates the member
 };
 
@@ -51,8 +51,7 @@ enum class MergeSegments : std::uint8_t {
 
 /// Puts modules into one. A function of each member instantiates it, traps included: it writes its
 /// active segments in order, unless that is done at load, drops them and calls its start function.
-/// Items that are left imported under the same names are one. Errors: kUnsupported (more than one
-/// memory).
+/// Items that are left imported under the same names are one.
 isa::Result<MergedModule> MergeModules(std::span<const MergeMember> members, const FindImport& find,
                                        MergeSegments segments);
 

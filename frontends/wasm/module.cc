@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frontends/wasm/reference_types.h"
+
 namespace txvm::frontends::wat {
 
 std::string ShownText(std::string_view name) {
@@ -37,7 +39,21 @@ std::string_view ValueTypeText(ValueType type) {
     case ValueType::kOther:
       break;
   }
-  return "another type";
+  if (!IsReference(type)) return "another type";
+  const bool is_nullable = IsNullable(type);
+  switch (HeapOf(type)) {
+    case Heap::kFunc:
+      return "(ref func)";
+    case Heap::kExtern:
+      return "(ref extern)";
+    case Heap::kNoFunc:
+      return is_nullable ? "nullfuncref" : "(ref nofunc)";
+    case Heap::kNoExtern:
+      return is_nullable ? "nullexternref" : "(ref noextern)";
+    case Heap::kFirstSignature:
+      break;
+  }
+  return is_nullable ? "(ref null type)" : "(ref type)";
 }
 
 bool IsI32Only(const Signature& signature) {
@@ -52,7 +68,7 @@ bool IsNumber(ValueType type) {
 }
 
 bool IsReference(ValueType type) {
-  return type == ValueType::kFuncRef || type == ValueType::kExternRef;
+  return type == ValueType::kFuncRef || type == ValueType::kExternRef || type >= kFirstTyped;
 }
 
 bool IsNumbersOnly(const Signature& signature) {

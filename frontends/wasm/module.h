@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,11 +22,24 @@
 
 namespace txvm::frontends::wat {
 
-enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kOther };
+/// A type of values. From kFirstTyped on lie the references that funcref and externref are not:
+/// reference_types.h makes them and takes them apart.
+enum class ValueType : std::uint32_t {
+  kI32,
+  kI64,
+  kF32,
+  kF64,
+  kV128,
+  kFuncRef,
+  kExternRef,
+  kOther
+};
+
+inline constexpr ValueType kFirstTyped{0x100};
 
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
-/// "i32", "i64", ...
+/// "i32", "i64", ..., "(ref null type)".
 std::string_view ValueTypeText(ValueType type);
 
 struct Signature {
@@ -42,7 +56,7 @@ bool IsNumber(ValueType type);
 /// Whether every parameter and result is a number.
 bool IsNumbersOnly(const Signature& signature);
 
-/// Whether values of this type are references: funcref or externref.
+/// Whether values of this type are references.
 bool IsReference(ValueType type);
 
 /// Whether a value of this type takes two words: an i64 or an f64.
@@ -74,8 +88,8 @@ enum class InstrKind : std::uint8_t {
   kReturn,        //
   kCall,          // a = function index, imports first
   kCallIndirect,  // a = index into Module::signatures, b = table
-  kMemorySize,    //
-  kMemoryGrow,    //
+  kMemorySize,    // a = memory
+  kMemoryGrow,    // a = memory
   kUnreachable,   //
   kUnsupported,   // a = index into Module::unsupported
   kMissing,       // the same, to trap when it is reached; ends the code of its block
@@ -101,14 +115,24 @@ enum class InstrKind : std::uint8_t {
   kTableCopy,           // a = table written, b = table read
   kTableInit,           // a = table, b = element segment
   kElemDrop,            // a = element segment
-  kMemoryInit,          // a = data segment
+  kMemoryInit,          // a = data segment, b = memory
   kDataDrop,            // a = data segment
   kReturnCall,          // a = function index, imports first
   kReturnCallIndirect,  // a = index into Module::signatures, b = table
   kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
   kAtomic,              // b = code beyond 0xFE, a = offset; atomics.h turns it into words
-  kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
-                        // passes make it
+  // References that are known not to be null; references.h turns them into words.
+  kAsNonNull,      //
+  kBrOnNull,       // a = label
+  kBrOnNonNull,    // a = label
+  kCallRef,        // a = index into Module::signatures
+  kReturnCallRef,  // the same
+  // Several memories and 64-bit addresses; addresses.h turns them into the one memory's.
+  kMemory,      // the load or store that follows: a = its memory, b = high word of its offset
+  kMemoryFill,  // a = memory
+  kMemoryCopy,  // a = memory written, b = memory read
+  kTrap,        // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
+                // passes make it
 };
 
 inline constexpr int kLaneShift = 16;  // of the lane in Instr::b of kVector
@@ -213,6 +237,7 @@ struct Extent {
   std::uint64_t initial = 0;
   std::optional<std::uint64_t> maximum;
   bool is_shared = false;  // a memory that threads could share
+  bool is_64 = false;      // addresses and indices are i64
 };
 
 struct Table {
@@ -223,11 +248,21 @@ struct Table {
   bool is_shared = false;
   // The global with its current size, where references.h made its elements globals.
   std::optional<std::uint32_t> size_global = {};
+  // What its elements are at first, as in an element segment.
+  std::uint32_t initial_element = 0xFFFFFFFF;
 };
 
 struct Memory {
   Extent extent;
   std::optional<ImportName> import;
+};
+
+/// One of several memories: a range of the one that the machine has.
+struct MemoryRange {
+  std::string name;               // the first it is exported by; may be empty
+  std::uint32_t base = 0;         // address of its first byte
+  std::uint32_t room = 0;         // pages that it can have
+  std::uint32_t size_global = 0;  // holds its size in bytes
 };
 
 inline constexpr std::uint32_t kNullFunction = 0xFFFFFFFF;     // ref.null in an element segment
@@ -258,6 +293,7 @@ struct DataSegment {
   ConstantExpr offset;  // active
   std::vector<std::uint8_t> bytes;
   SegmentMode mode = SegmentMode::kActive;
+  std::uint32_t memory = 0;  // active
 };
 
 enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kOther };
@@ -268,6 +304,13 @@ struct Export {
   std::uint32_t index = 0;
 };
 
+/// Where a signature stands in the group of types that it was declared in.
+struct SignatureGroup {
+  std::uint32_t first = 0;  // index of the first of them
+  std::uint32_t count = 0;
+  bool is_open = false;  // others may be declared as its subtypes
+};
+
 /// INVARIANT: WebAssembly validation has accepted it; every index is in range.
 struct Module {
   std::string file;
@@ -276,10 +319,15 @@ struct Module {
   std::vector<Signature> signatures;
   // The first of them as the module wrote them, where they are words by now; else empty.
   std::vector<Signature> source_signatures;
+  // Of signatures that are declared as subtypes: index -> index of what they are a subtype of.
+  std::map<std::uint32_t, std::uint32_t> supertypes;
+  // Of signatures that are not by themselves in a group, or have or may have subtypes.
+  std::map<std::uint32_t, SignatureGroup> groups;
   std::vector<Function> functions;  // imports first
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;
   std::vector<Memory> memories;
+  std::vector<MemoryRange> memory_ranges;  // where addresses.h made one memory of several
   std::vector<ElementSegment> elements;
   std::vector<DataSegment> data;
   std::vector<Export> exports;

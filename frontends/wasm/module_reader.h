@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -65,14 +66,23 @@ class ModuleReader {
   void Globals(Cursor& section);
   void Exports(Cursor& section);
   void Start(Cursor& section);
-  wat::Signature Type(Cursor& section);
+  void TypeGroup(Cursor& section, std::uint32_t count);
+  /// A type of a group, as it is declared.
+  struct DeclaredType {
+    wat::Signature signature;
+    std::optional<std::uint32_t> super;  // type index
+    bool is_open = false;
+  };
+  DeclaredType Type(Cursor& section);
+  wat::Signature FunctionForm(Cursor& section);
+  void CloseGroup(Cursor& section, std::vector<DeclaredType> group, std::size_t at);
   std::vector<ValueType> TypeList(Cursor& section, std::string_view what);
   std::uint32_t FunctionType(Cursor& section);
   wat::Table TableType(Cursor& section);
   wat::Memory MemoryType(Cursor& section);
   wat::Global GlobalType(Cursor& section);
   wat::Extent Limits(Cursor& section, bool is_memory);
-  void AddMemory(Cursor& section, wat::Memory memory, std::size_t at);
+  void TableInitialiser(Cursor& section, wat::Table& table);
 
   // module_segments.cc
   void Elements(Cursor& section);
@@ -100,6 +110,8 @@ class ModuleReader {
   wat::Module module_;
   Declarations declarations_;
   SignatureTable signatures_{module_.signatures};
+  // Of groups of types that are no single final type by itself: the first signature of each.
+  std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
   std::optional<wat::HelperTable> helpers_;  // of bulk_helpers.wat, once one is used
   int rank_ = 0;                             // of the last section that is not custom
   std::uint32_t imported_functions_ = 0;

@@ -7,6 +7,7 @@
 #include "frontends/wasm/constant.h"
 #include "frontends/wasm/jumps.h"
 #include "frontends/wasm/module_reader.h"
+#include "frontends/wasm/reference_types.h"
 
 namespace txvm::frontends::wasm {
 
@@ -37,20 +38,24 @@ void ModuleReader::Element(Cursor& section) {
   if (is_active) {
     if ((flags & kExplicit) != 0) segment.table = section.U32("a table index");
     if (!CheckIndex(section, "table", segment.table, module_.tables.size(), at)) return;
-    segment.offset = ReadConstant(section, module_, declarations_, ValueType::kI32).expr;
+    const bool is_64 = module_.tables[segment.table].extent.is_64;
+    segment.offset =
+        ReadConstant(section, module_, declarations_, is_64 ? ValueType::kI64 : ValueType::kI32)
+            .expr;
   }
-  ValueType type = ValueType::kFuncRef;
+  // Indices of functions are references that are not null; expressions may be null.
+  ValueType type = wat::ReferenceTo(wat::Heap::kFunc, has_expressions);
   if ((flags & (kPassive | kExplicit)) != 0) {
     const std::size_t kind_at = section.offset();
     if (has_expressions) {
-      type = ReadReferenceType(section);
+      type = ReadReferenceType(section, declarations_);
     } else if (const std::uint8_t kind = section.Byte("the kind of elements"); kind != 0) {
       return section.Fail(ErrorCode::kSyntax, fmt::format("malformed element kind {}", kind),
                           kind_at);
     }
   }
   if (!section.ok()) return;
-  if (is_active && module_.tables[segment.table].type != type) {
+  if (is_active && !IsSubtype(module_, type, module_.tables[segment.table].type)) {
     return section.Fail(ErrorCode::kInvalid,
                         fmt::format("type mismatch: an element segment of {} for table {} of {}",
                                     ValueTypeText(type), segment.table,
@@ -123,7 +128,11 @@ void ModuleReader::DataSegment(Cursor& section) {
   if (flags != kPassive) {
     const std::uint32_t memory = flags == kExplicit ? section.U32("a memory index") : 0;
     if (!CheckIndex(section, "memory", memory, module_.memories.size(), at)) return;
-    segment.offset = ReadConstant(section, module_, declarations_, ValueType::kI32).expr;
+    const bool is_64 = module_.memories[memory].extent.is_64;
+    segment.memory = memory;
+    segment.offset =
+        ReadConstant(section, module_, declarations_, is_64 ? ValueType::kI64 : ValueType::kI32)
+            .expr;
   }
   const std::uint32_t size = section.U32("the size of a data segment");
   const std::span<const std::uint8_t> bytes = section.Bytes(size, "a data segment");

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "frontends/wasm/addresses.h"
 #include "frontends/wasm/lower.h"
 #include "frontends/wasm/splice.h"
 #include "isa/limits.h"
@@ -84,6 +85,7 @@ Result<std::shared_ptr<ModuleOnDemand>> ModuleOnDemand::Read(std::span<const std
       std::make_shared<ModuleOnDemand>(bytes, std::move(owner), file, options, first_batch);
   TXVM_CHECK_OK(module->Open());
   if (module->reader_.facts().needs_whole()) return nullptr;
+  if (NeedsAddresses(module->reader_.module())) return nullptr;  // that pass rewrites every body
   return module;
 }
 

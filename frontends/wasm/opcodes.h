@@ -27,6 +27,7 @@ enum class Immediate : std::uint8_t {
   kLabel,         // label
   kLabels,        // count, labels, default label
   kFunction,      // function index
+  kFunctionType,  // type index
   kIndirect,      // type index, table index
   kLocal,         // local index
   kGlobal,        // global index
@@ -36,8 +37,8 @@ enum class Immediate : std::uint8_t {
   kElementTable,  // element segment, table
   kData,          // data segment
   kDataMemory,    // data segment, memory
-  kMemory,        // memory, a zero byte
-  kTwoMemories,   // two zero bytes
+  kMemory,        // memory
+  kTwoMemories,   // memory written, memory read
   kAccess,        // alignment, offset
   kAccessLane,    // alignment, offset, lane
   kLane,          // lane

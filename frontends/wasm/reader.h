@@ -1,8 +1,8 @@
 // The reader of WebAssembly's binary format: decodes and validates a module in one pass.
-// Goals: everything of WebAssembly 2.0, tail calls and extended constant expressions, by the rules
-// of the specification; what belongs to later proposals is refused by name; no input crashes,
+// Goals: WebAssembly 3.0 without exceptions and garbage collection, by the rules of the
+// specification; what belongs to later proposals is refused by name; no input crashes,
 // hangs or takes memory without bound; size and nesting cost heap, never stack.
-// Non-goals: text (frontends/wat), several memories, 64-bit memories.
+// Non-goals: text (frontends/wat).
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,8 @@ bool HasReference(const std::vector<ValueType>& types) {
 
 /// Whether an instruction is one of those that this pass replaces.
 bool IsReplaced(InstrKind kind) {
-  return kind >= InstrKind::kRefNull && kind <= InstrKind::kDataDrop;
+  return (kind >= InstrKind::kRefNull && kind <= InstrKind::kDataDrop) ||
+         (kind >= InstrKind::kAsNonNull && kind <= InstrKind::kReturnCallRef);
 }
 
 /// Instructions of bodies that are read on demand, one of each.
@@ -48,9 +50,13 @@ bool UsesReferences(const Module& module) {
     return std::ranges::any_of(item.functions,
                                [](std::uint32_t e) { return GlobalOfElement(e).has_value(); });
   };
+  const auto has_global = [](const Table& item) {
+    return GlobalOfElement(item.initial_element).has_value();
+  };
   return std::ranges::any_of(module.signatures, signature) ||
          std::ranges::any_of(module.globals, IsReference, &Global::type) ||
          std::ranges::any_of(module.tables, &Table::is_shared) ||
+         std::ranges::any_of(module.tables, has_global) ||
          std::ranges::any_of(module.elements, element) ||
          std::ranges::any_of(module.functions, function) ||
          std::ranges::any_of(FactsOf(module), [](const Instr& i) { return IsReplaced(i.kind); });
@@ -74,18 +80,20 @@ class ReferenceLowerer {
  private:
   /// The helpers of a table or segment; an index of a function, once made.
   enum class Helper : std::uint8_t {
-    kSlotGet,     // table: index to element, unchecked
-    kSlotSet,     // table: index and element, unchecked
-    kGet,         // table
-    kGetForCall,  // table: as kGet, with the trap of call_indirect
-    kSet,         // table
-    kGrow,        // table
-    kFill,        // table
-    kCopy,        // table written, table read
-    kInit,        // table, element segment
-    kElement,     // element segment: index to element, unchecked
-    kWordOfData,  // data segment: index of a word to the word, unchecked
-    kMemoryInit,  // data segment
+    kSlotGet,          // table: index to element, unchecked
+    kSlotSet,          // table: index and element, unchecked
+    kGet,              // table
+    kGetForCall,       // table: as kGet, with the trap of call_indirect
+    kSet,              // table
+    kGrow,             // table
+    kFill,             // table
+    kCopy,             // table written, table read
+    kInit,             // table, element segment
+    kElement,          // element segment: index to element, unchecked
+    kWordOfData,       // data segment: index of a word to the word, unchecked
+    kMemoryInit,       // data segment
+    kNonNull,          // traps if the reference on top is null
+    kNonNullFunction,  // the same with the words of a call
   };
   struct Key {
     Helper helper;
@@ -129,6 +137,7 @@ class ReferenceLowerer {
   Function Element(std::uint32_t segment);
   Function WordOfData(std::uint32_t segment);
   Function MemoryInit(std::uint32_t segment);
+  Function NonNull(std::string_view note);
 
   std::uint32_t Nothing() { return signatures_.Of(0, 0); }
 
@@ -149,7 +158,7 @@ class ReferenceLowerer {
 std::vector<bool> ReferenceLowerer::FindLive() const {
   std::vector<bool> live;
   for (const Table& table : module_.tables) {
-    live.push_back(table.is_shared);
+    live.push_back(table.is_shared || GlobalOfElement(table.initial_element).has_value());
   }
   ForEachInstr([&live](const Instr& instr) {
     if (instr.kind < InstrKind::kTableGet || instr.kind > InstrKind::kTableInit) return;
@@ -226,7 +235,10 @@ Result<void> ReferenceLowerer::MakeTables() {
     capacity_[i] = static_cast<std::uint32_t>(room);
     module_.tables[i].size_global = NewGlobal(static_cast<std::uint32_t>(extent.initial));
     first_slot_[i] = CountOf(module_.globals);
-    for (std::uint32_t j = 0; j < capacity_[i]; ++j) (void)NewGlobal(0);
+    const std::uint32_t word = WordOfElement(module_.tables[i].initial_element);
+    for (std::uint32_t j = 0; j < capacity_[i]; ++j) {
+      (void)NewGlobal(j < extent.initial ? word : 0);
+    }
   }
   for (std::size_t i = 0; i < module_.elements.size(); ++i) {
     ElementSegment& segment = module_.elements[i];
@@ -248,6 +260,9 @@ void ReferenceLowerer::MakeCallTable() {
   ForEachInstr([&is_named](const Instr& instr) {
     if (instr.kind == InstrKind::kRefFunc) is_named[instr.a] = true;
   });
+  for (const Table& table : module_.tables) {
+    if (table.initial_element < is_named.size()) is_named[table.initial_element] = true;
+  }
   for (const Global& global : module_.globals) {
     if (global.init.kind == ConstantExpr::Kind::kFunction) is_named[global.init.value] = true;
   }
@@ -316,6 +331,10 @@ Function ReferenceLowerer::Make(Key key) {
       return Element(key.a);
     case Helper::kWordOfData:
       return WordOfData(key.a);
+    case Helper::kNonNull:
+      return NonNull("null reference");
+    case Helper::kNonNullFunction:
+      return NonNull("null function reference");
     case Helper::kMemoryInit:
       break;
   }
@@ -618,10 +637,35 @@ Function ReferenceLowerer::MemoryInit(std::uint32_t segment) {
   return std::move(code).Finish(fmt::format("memory.init(data {})", segment), signatures_.Of(3, 0));
 }
 
+/// Leaves the reference it takes; traps where that is null.
+Function ReferenceLowerer::NonNull(std::string_view note) {
+  auto found = std::ranges::find(module_.trap_notes, note);
+  if (found == module_.trap_notes.end()) {
+    found = module_.trap_notes.insert(found, std::string(note));
+  }
+  CodeWriter code;
+  code.Get(0);
+  code.Op(Opcode::kEqz);
+  code.Add(InstrKind::kIf, Nothing());
+  code.Add(InstrKind::kTrap, static_cast<std::uint32_t>(Trap::kUnreachable),
+           static_cast<std::uint32_t>(found - module_.trap_notes.begin()) + 1);
+  code.End();
+  code.Get(0);
+  return std::move(code).Finish("ref.as_non_null", signatures_.Of(1, 1));
+}
+
 /// Replaces the instructions of one body, in place where one becomes one.
 void ReferenceLowerer::Body(Function& function) {
   std::vector<Instr> body;
   body.reserve(function.body.size());
+  std::optional<std::uint32_t> scratch;  // local that keeps a reference while it is looked at
+  const auto scratch_local = [&] {
+    if (!scratch) {
+      scratch = CountOf(module_.SignatureOf(function).params) + CountOf(function.locals);
+      function.locals.push_back(ValueType::kI32);
+    }
+    return *scratch;
+  };
   for (const Instr& instr : function.body) {
     const auto add = [&](InstrKind kind, std::uint32_t a = 0, std::uint32_t b = 0,
                          Opcode op = Opcode::kNop) {
@@ -639,6 +683,28 @@ void ReferenceLowerer::Body(Function& function) {
         break;
       case InstrKind::kRefIsNull:
         add(InstrKind::kOp, 0, 0, Opcode::kEqz);
+        break;
+      case InstrKind::kAsNonNull:
+        call(Helper::kNonNull, 0);
+        break;
+      case InstrKind::kBrOnNull:
+        add(InstrKind::kLocal, scratch_local(), 0, Opcode::kLocalTee);
+        add(InstrKind::kOp, 0, 0, Opcode::kEqz);
+        add(InstrKind::kBrIf, instr.a);
+        add(InstrKind::kLocal, scratch_local(), 0, Opcode::kLocalGet);
+        break;
+      case InstrKind::kBrOnNonNull:
+        add(InstrKind::kLocal, scratch_local(), 0, Opcode::kLocalTee);
+        add(InstrKind::kLocal, scratch_local(), 0, Opcode::kLocalGet);
+        add(InstrKind::kBrIf, instr.a);
+        add(InstrKind::kOp, 0, 0, Opcode::kPop);
+        break;
+      case InstrKind::kCallRef:
+      case InstrKind::kReturnCallRef:
+        call(Helper::kNonNullFunction, 0);
+        add(instr.kind == InstrKind::kCallRef ? InstrKind::kCallIndirect
+                                              : InstrKind::kReturnCallIndirect,
+            instr.a, call_table_);
         break;
       case InstrKind::kTableGet:
         call(Helper::kGet, instr.a);

@@ -30,6 +30,7 @@ class SignatureTable {
 
   /// That of a block without parameters, with one result or none.
   std::uint32_t OfBlock(std::optional<wat::ValueType> result) {
+    if (result && *result > wat::ValueType::kOther) return Intern({{}, {*result}});
     const std::size_t slot = result ? static_cast<std::size_t>(*result) + 1 : 0;
     if (!blocks_[slot]) {
       wat::Signature signature;

@@ -319,7 +319,10 @@ void FieldEncoder::TableField(std::uint32_t at) {
   if (!in_.TakeForm("elem")) return in_.Expected("(elem");
   ElementList list;
   list.type = type;
-  list.has_expressions = in_.At(TokenKind::kOpen);
+  constexpr std::uint8_t kFuncRef = 0x70;
+  const bool is_typed = type.size() != 1 || type.bytes().front() != kFuncRef;
+  list.has_functions = in_.AtNumber() || in_.At(TokenKind::kName);
+  list.has_expressions = in_.At(TokenKind::kOpen) || is_typed;
   ElementItems(list);
   in_.Close("the elements");
   constexpr std::uint8_t kHasMaximum = 1, kIs64 = 4, kI32Const = 0x41, kI64Const = 0x42;
@@ -447,7 +450,11 @@ void FieldEncoder::ElementItems(ElementList& list) {
       list.items.bytes.Unsigned(Index(kFunctionSpace, "function"));
       continue;
     }
-    if (in_.TakeForm("item")) {
+    if (list.has_functions) {
+      constexpr std::uint8_t kRefFunc = 0xD2;
+      list.items.bytes.Byte(kRefFunc);
+      list.items.bytes.Unsigned(Index(kFunctionSpace, "function"));
+    } else if (in_.TakeForm("item")) {
       Instructions(list.items, /*is_single=*/false);
       in_.Close("an element");
     } else {

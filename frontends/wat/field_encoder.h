@@ -180,6 +180,7 @@ class FieldEncoder {
     Section items;  // without their number
     ByteWriter type;
     bool has_expressions = false;
+    bool has_functions = false;  // expressions that are written as functions
   };
   void ElementItems(ElementList& list);
   void WriteElement(std::uint32_t at, ElementMode mode, std::uint32_t table, const Section& offset,

@@ -8,10 +8,12 @@
 #include <span>
 #include <utility>
 
+#include "frontends/wasm/addresses.h"
 #include "frontends/wasm/atomics.h"
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
+#include "frontends/wasm/reference_types.h"
 #include "frontends/wasm/references.h"
 #include "frontends/wasm/tail_calls.h"
 #include "frontends/wasm/vector_code.h"
@@ -54,6 +56,7 @@ ConstantExpr ConstantOf(ValueType type, std::span<const vm::Word> words) {
 }
 
 bool Fits(const Extent& offered, const Extent& wanted) {
+  if (offered.is_64 != wanted.is_64) return false;
   if (offered.initial < wanted.initial) return false;
   if (!wanted.maximum) return true;
   return offered.maximum && *offered.maximum <= *wanted.maximum;
@@ -168,8 +171,10 @@ Checked ModuleLinker::LinkFunction(const Function& function) {
   auto source = Find(name, ExportKind::kFunction);
   if (!source) return std::unexpected(std::move(source).error());
   const Signature& wanted = instance_.module.SignatureOf(function);
-  const Signature& offered = source->module->SignatureOf(source->module->functions[source->index]);
-  if (wanted != offered) return Incompatible(name);
+  const std::uint32_t offered = source->module->functions[source->index].signature;
+  if (!IsSubsignatureAcross(*source->module, offered, instance_.module, function.signature)) {
+    return Incompatible(name);
+  }
   const std::uint32_t params = CountWords(wanted.params), results = CountWords(wanted.results);
   if (source->instance == nullptr) {
     linker_.Define(name.module, name.name, params, results,
@@ -210,7 +215,10 @@ Checked ModuleLinker::LinkGlobal(Global& global) {
   const auto source = Find(name, ExportKind::kGlobal);
   if (!source) return std::unexpected(source.error());
   const Global& offered = source->module->globals[source->index];
-  if (offered.type != global.type || offered.is_mutable != global.is_mutable) {
+  const Module& from = *source->module;
+  if (offered.is_mutable != global.is_mutable ||
+      !IsSubtypeAcross(from, offered.type, instance_.module, global.type) ||
+      (global.is_mutable && !IsSubtypeAcross(instance_.module, global.type, from, offered.type))) {
     return Incompatible(name);
   }
   if (global.is_mutable || IsReference(global.type)) Share("mutable global", name, *source);
@@ -233,9 +241,17 @@ Checked ModuleLinker::LinkTable(Table& table) {
     const std::uint32_t slot = *source->instance->table_sizes[source->index];
     offered.extent.initial = source->instance->machine->globals()[slot];
   }
-  if (offered.type != table.type || !Fits(offered.extent, table.extent)) return Incompatible(name);
+  const Module& from = *source->module;
+  if (!IsSubtypeAcross(from, offered.type, instance_.module, table.type) ||
+      !IsSubtypeAcross(instance_.module, table.type, from, offered.type) ||
+      !Fits(offered.extent, table.extent)) {
+    return Incompatible(name);
+  }
   if (source->instance != nullptr) Share("table", name, *source);
+  const ValueType type = table.type;  // by the signatures of this module
   table = offered;
+  table.type = type;
+  table.initial_element = kNullFunction;
   return {};
 }
 
@@ -245,7 +261,10 @@ Checked ModuleLinker::LinkMemory(Memory& memory) {
   if (!source) return std::unexpected(source.error());
   Extent offered = source->module->memories[source->index].extent;
   if (source->instance != nullptr) {
-    offered.initial = source->instance->machine->memory().pages();  // it may have grown
+    const auto& sizes = source->instance->memory_sizes;  // it may have grown
+    const auto slot = source->index < sizes.size() ? sizes[source->index] : std::nullopt;
+    offered.initial = slot ? source->instance->machine->globals()[*slot] / isa::kPageBytes
+                           : source->instance->machine->memory().pages();
     Share("memory", name, *source);
   }
   if (offered.is_shared != memory.extent.is_shared || !Fits(offered, memory.extent))
@@ -293,7 +312,11 @@ bool WritesItself(const Module& module, const Instr& instr) {
     case InstrKind::kElemDrop:
     case InstrKind::kAtomic:
     case InstrKind::kMemoryInit:
+    case InstrKind::kMemoryFill:
+    case InstrKind::kMemoryCopy:
     case InstrKind::kDataDrop:
+    case InstrKind::kCallRef:
+    case InstrKind::kReturnCallRef:
     case InstrKind::kReturnCall:
     case InstrKind::kReturnCallIndirect:
       return true;
@@ -374,7 +397,9 @@ struct Loaded {
 std::expected<Loaded, InstanceFault> Load(const Module& module, const vm::Linker& linker,
                                           const WastOptions& options) {
   Loaded out;
-  auto no_references = LowerReferences(LowerAtomics(module));
+  auto one_memory = LowerAddresses(module);
+  if (!one_memory) return Fault(KindOfError(one_memory.error().code), one_memory.error().message);
+  auto no_references = LowerReferences(LowerAtomics(*std::move(one_memory)));
   if (!no_references) {
     return Fault(KindOfError(no_references.error().code), no_references.error().message);
   }
@@ -427,9 +452,10 @@ Module SpectestModule() {
 #define SPECTEST_GLOBAL(name, type, value)                   \
   add_export(name, ExportKind::kGlobal, out.globals.size()); \
   out.globals.push_back({type, false, std::nullopt, ConstantOf(type, value)});
-#define SPECTEST_TABLE(name, initial, maximum)             \
+#define SPECTEST_TABLE(name, initial, maximum, is_64)      \
   add_export(name, ExportKind::kTable, out.tables.size()); \
-  out.tables.push_back({kFuncRef, {initial, maximum}, std::nullopt, false, std::nullopt});
+  out.tables.push_back(                                    \
+      {kFuncRef, {initial, maximum, false, is_64}, std::nullopt, false, std::nullopt});
 #define SPECTEST_MEMORY(name, initial, maximum)               \
   add_export(name, ExportKind::kMemory, out.memories.size()); \
   out.memories.push_back({{initial, maximum}, std::nullopt});
@@ -472,6 +498,10 @@ Checked Instances::LoadAlone(Instance& instance, const vm::Linker& linker) {
   instance.machine = std::move(loaded->machine);
   instance.global_slots = SlotsOf(instance.module.globals);
   instance.table_sizes.resize(instance.module.tables.size());
+  const std::vector<std::uint32_t> slots = SlotsOf(loaded->words.globals);
+  for (const MemoryRange& range : loaded->words.memory_ranges) {
+    instance.memory_sizes.push_back(slots[range.size_global]);
+  }
   return CheckStart(*instance.program,
                     instance.machine->RunInit({.fuel = options_.fuel, .trace = {}}));
 }
@@ -525,6 +555,11 @@ Checked Instances::LoadInGroup(Instance& instance, const GroupSeat& seat) {
   for (const std::uint32_t table : map.tables) {
     const auto size = state.words.tables[table].size_global;
     instance.table_sizes.push_back(size ? std::optional(slots[*size]) : std::nullopt);
+  }
+  for (const std::uint32_t memory : map.memories) {
+    const std::vector<MemoryRange>& ranges = state.words.memory_ranges;
+    instance.memory_sizes.push_back(
+        ranges.empty() ? std::nullopt : std::optional(slots[ranges[memory].size_global]));
   }
   const isa::Export* init = state.program->FindExport(GroupInit(seat.member));
   auto run = state.machine->Call(*init, {}, {.fuel = options_.fuel, .trace = {}});

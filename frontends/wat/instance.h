@@ -31,6 +31,8 @@ struct Instance {
   std::vector<std::uint32_t> global_slots;
   // (tables,) the word of machine->globals() with its current size, where that changes.
   std::vector<std::optional<std::uint32_t>> table_sizes;
+  // (memories,) the same of their sizes in bytes; none: it is the machine's.
+  std::vector<std::optional<std::uint32_t>> memory_sizes;
 
   /// An exported function. Null when there is none.
   const isa::Export* FindFunction(std::string_view name) const {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frontends/wasm/reader.h"
+#include "frontends/wasm/reference_types.h"
 #include "frontends/wat/number.h"
 #include "frontends/wat/reader.h"
 #include "frontends/wat/text_place.h"
@@ -244,14 +245,16 @@ ScriptValue ScriptReader::Value(bool is_expected) {
   } else if (word == "v128.const") {
     VectorValue(value, is_expected);
   } else if (word == "ref.null") {
-    const bool is_func = in_.AtWord("func"), is_extern = in_.AtWord("extern");
-    value.type = is_func     ? ValueType::kFuncRef
+    const bool is_extern = in_.AtWord("extern") || in_.AtWord("noextern");
+    const bool is_function = in_.AtWord("func") || in_.AtWord("nofunc") || in_.AtNumber() ||
+                             !in_.At(TokenKind::kWord);  // a type, or of any type
+    value.type = is_function ? ValueType::kFuncRef
                  : is_extern ? ValueType::kExternRef
                              : ValueType::kOther;
     while (in_.At(TokenKind::kWord) || in_.At(TokenKind::kName)) in_.Advance();
   } else if (word == "ref.func" || word == "ref.extern") {
     value.type = word == "ref.func" ? ValueType::kFuncRef : ValueType::kExternRef;
-    value.bits = 1;  // any
+    value.bits = kAnyReference;
     if (in_.At(TokenKind::kWord)) value.bits = Integer(kI32Bits) + 1;
     if (in_.At(TokenKind::kName)) in_.Advance();
   } else if (word.starts_with("ref.")) {
@@ -407,9 +410,15 @@ bool VectorMatches(const ScriptValue& expected, const ScriptValue& got) {
 }  // namespace
 
 bool Matches(const ScriptValue& expected, const ScriptValue& got) {
+  if (IsReference(expected.type) && IsReference(got.type)) {
+    if (expected.bits == 0) return got.bits == 0;
+    const bool is_function = IsFunctionHeap(HeapOf(got.type));
+    if (is_function != (expected.type == ValueType::kFuncRef)) return false;
+    return is_function || expected.bits == kAnyReference ? got.bits != 0
+                                                         : got.bits == expected.bits;
+  }
   if (expected.type != got.type) return false;
   if (expected.type == ValueType::kV128) return VectorMatches(expected, got);
-  if (expected.type == ValueType::kFuncRef && expected.bits != 0) return got.bits != 0;
   if (expected.nan == NanPattern::kNone) return expected.bits == got.bits;
   constexpr std::uint64_t kF32Sign = std::uint64_t{1} << 31, kF64Sign = std::uint64_t{1} << 63;
   constexpr std::uint64_t kF32Quiet = 0x7FC0'0000, kF64Quiet = 0x7FF8'0000'0000'0000;

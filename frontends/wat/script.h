@@ -33,6 +33,8 @@ struct ScriptValue {
   std::array<NanPattern, 4> lane_nans = {};
 };
 
+inline constexpr std::uint64_t kAnyReference = ~std::uint64_t{0};  // (ref.func), (ref.extern)
+
 /// Whether a value is what a script expects: of the same type, and the same bits or a NaN that fits
 /// the pattern. A pattern takes either sign. `got` has no pattern.
 bool Matches(const ScriptValue& expected, const ScriptValue& got);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "frontends/wasm/reference_types.h"
+
 namespace txvm::frontends::wat {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 struct Item {
   const Module* module = nullptr;
   std::map<std::string, std::size_t, std::less<>> registered;  // ids, when it is instantiated
-  // What its memory is: the id of the module that owns it; kNone without one.
-  std::size_t memory = kNone;
   Module resolved;  // with the constants of what it imports
 };
 
@@ -49,7 +49,7 @@ class GroupFinder {
   const Module& spectest_;
   ScriptGroups out_;
   std::vector<Item> items_;
-  std::vector<std::size_t> parent_, memory_of_;  // (items,) the latter of a root's group
+  std::vector<std::size_t> parent_;  // (items,)
 };
 
 /// Follows names through the script.
@@ -74,7 +74,7 @@ void GroupFinder::List() {
     }
     const std::size_t id = items_.size();
     out_.ids.back() = id;
-    items_.push_back({&command.module->value(), registered, kNone, {}});
+    items_.push_back({&command.module->value(), registered, {}});
     if (!is_instance) continue;
     current = id;
     if (!command.name.empty()) named.insert_or_assign(command.name, id);
@@ -123,7 +123,10 @@ bool GroupFinder::Resolve(std::size_t id) {
     const auto source = Find(item, *global.import, ExportKind::kGlobal);
     if (!source) return false;
     const Global& offered = source->module->globals[source->index];
-    if (offered.type != global.type || offered.is_mutable != global.is_mutable) return false;
+    if (offered.is_mutable != global.is_mutable ||
+        !IsSubtypeAcross(*source->module, offered.type, *item.module, global.type)) {
+      return false;
+    }
     if (global.is_mutable || IsReference(global.type)) {
       if (source->id != kNone) shares.push_back(source->id);
     } else {
@@ -136,41 +139,24 @@ bool GroupFinder::Resolve(std::size_t id) {
     const auto source = Find(item, *table.import, ExportKind::kTable);
     if (!source) return false;
     const Table& offered = source->module->tables[source->index];
-    if (offered.type != table.type) return false;
+    if (!IsSubtypeAcross(*source->module, offered.type, *item.module, table.type)) return false;
     table.extent = offered.extent;
     if (source->id != kNone) shares.push_back(source->id);
   }
   for (Memory& memory : module.memories) {
-    if (!memory.import) {
-      item.memory = id;
-      continue;
-    }
+    if (!memory.import) continue;
     const auto source = Find(item, *memory.import, ExportKind::kMemory);
     if (!source) return false;
     memory.extent = source->module->memories[source->index].extent;
-    item.memory = items_.size();  // the host's
-    if (source->id == kNone) continue;
-    item.memory = items_[source->id].memory;
-    shares.push_back(source->id);
+    if (source->id != kNone) shares.push_back(source->id);
   }
   ComputeConstants(module);
   Join(id, shares);
   return true;
 }
 
-/// Joins groups unless they would have two memories.
 void GroupFinder::Join(std::size_t id, const std::vector<std::size_t>& others) {
-  std::size_t memory = items_[id].memory;
-  for (const std::size_t other : others) {
-    const std::size_t theirs = memory_of_[RootOf(other)];
-    if (memory != kNone && theirs != kNone && memory != theirs) {
-      memory_of_[id] = items_[id].memory;
-      return;
-    }
-    if (theirs != kNone) memory = theirs;
-  }
   for (const std::size_t other : others) parent_[RootOf(other)] = RootOf(id);
-  memory_of_[RootOf(id)] = memory;
 }
 
 void GroupFinder::Seat() {
@@ -208,7 +194,6 @@ ScriptGroups GroupFinder::Run() && {
   List();
   parent_.resize(items_.size());
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  memory_of_.assign(items_.size(), kNone);
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (!Resolve(i)) items_[i].resolved = *items_[i].module;
   }

@@ -30,6 +30,7 @@ const std::map<std::string, std::string> kPrinted = {
     {"14_growing.wat", "1\n3\n-1\n7\n"},
     {"15_box.wat", ""},
     {"15_sharing.wat", "0\n0\n"},
+    {"16_memories.wat", "1\n2\n3\n104\n"},
 };
 
 TEST(Learn, EveryProgramPrintsWhatItsCommentSays) {

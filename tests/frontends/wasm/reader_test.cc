@@ -46,15 +46,16 @@ TEST(WasmReader, LaterProposalsAreRefusedByName) {
   EXPECT_EQ(Message(WithCode({0xFB, 0x00})),
             "uses garbage collection (struct.new): not supported (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0x14, 0x00})),
-            "uses typed function references (call_ref): not supported (at byte 23 in function 0)");
+            "type mismatch: call_ref needs (ref null type), the stack is empty (at byte 23 in "
+            "function 0)");
   EXPECT_EQ(Message(WithCode({0xFD, 0x80, 0x02})),
             "type mismatch: i8x16.relaxed_swizzle needs v128, the stack is empty (at byte 23 in "
             "function 0)");
   EXPECT_EQ(Message(WithCode({0xFD, 0xFF, 0x7F})),
             "illegal opcode 0xfd 0x3fff (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0x27})), "illegal opcode 0x27 (at byte 23 in function 0)");
-  EXPECT_EQ(Message(ModuleBuilder().Section(5, {1, 4, 1}).bytes()),
-            "integer too large: the flags of limits are 0x04: 64-bit addresses are not supported "
+  EXPECT_EQ(Message(ModuleBuilder().Section(5, {1, 8, 1}).bytes()),
+            "integer too large: the flags of limits are 0x08: custom page sizes are not supported "
             "(at byte 11)");
   EXPECT_EQ(Message(ModuleBuilder().Section(13, {0}).bytes()),
             "malformed section id 13: exceptions (a tag section) are not supported (at byte 8)");

@@ -223,15 +223,21 @@ TEST(WatError, ImportedTags) {
 }
 
 TEST(WatError, MemoriesWith64BitAddresses) {
-  EXPECT_EQ(WatError("(module\n  (memory i64 1))", ErrorCode::kUnsupported),
-            "e.wat:2:3: error: integer too large: the flags of limits are 0x04: 64-bit addresses "
-            "are not supported\n"
-            "    (memory i64 1))\n"
-            "    ^");
+  EXPECT_EQ(WatError("(module\n  (memory i64 65537))", ErrorCode::kLimit),
+            "e.wat: error: the 64-bit memory has 65537 pages at first; it can have 65536 (4 GiB)");
   EXPECT_EQ(
-      WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1, 4, 1}, ErrorCode::kSyntax),
-      "e.wasm: error: integer too large: the flags of limits are 0x04: 64-bit addresses are not "
+      WasmError({0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1, 8, 1}, ErrorCode::kSyntax),
+      "e.wasm: error: integer too large: the flags of limits are 0x08: custom page sizes are not "
       "supported (at byte 11)");
+}
+
+TEST(WatError, SeveralMemories) {
+  EXPECT_EQ(WatError("(module (memory 40000) (memory 30000))", ErrorCode::kLimit),
+            "e.wat: error: the memories have 70000 pages at first; together they can have 65535");
+  EXPECT_EQ(WatError("(module (memory 1) (memory 1) (data (memory 1) (i32.const 65535) \"ab\"))",
+                     ErrorCode::kInvalid),
+            "e.wat: error: out of bounds memory access: data segment 0 of 2 bytes does not fit into "
+            "memory 1 of 65536 bytes");
 }
 
 TEST(WatError, SegmentsThatDoNotFit) {

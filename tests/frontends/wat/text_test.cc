@@ -208,8 +208,8 @@ TEST(WatText, EveryKindOfError) {
        "at 1:64"},
       {"(module (func (throw_ref)))", "uses exceptions (throw_ref): not supported"},
       {"(module (type (struct)))", "uses garbage collection (type form 0x5f): not supported"},
-      {"(module (memory i64 1))",
-       "integer too large: the flags of limits are 0x04: 64-bit addresses are not supported"},
+      {"(module (table 0 anyref))",
+       "uses a reference type of garbage collection (0x6e): not supported"},
   };
   for (const Refused& refused : kRefused) {
     EXPECT_EQ(FirstError(refused.text), refused.error) << refused.text;

@@ -114,8 +114,20 @@ TEST_P(Wast, TailCalls) {
             "module 1/0/0; assert_return 9/0/0; assert_trap 3/0/0; ");
 }
 
+TEST_P(Wast, SeveralMemories) {
+  EXPECT_EQ(Text(RunOwn("memories.wast")), "MEMS");
+}
+
+TEST_P(Wast, AddressesOf64Bits) {
+  EXPECT_EQ(Text(RunOwn("addresses64.wast")), "ADDR");
+}
+
+TEST_P(Wast, FunctionReferences) {
+  EXPECT_EQ(Text(RunOwn("function_references.wast")), "FREF");
+}
+
 TEST_P(Wast, UnsupportedIsCountedApart) {
-  EXPECT_EQ(Text(RunOwn("unsupported.wast")), "module 2/0/1; action 1/0/0; assert_return 8/0/2; ");
+  EXPECT_EQ(Text(RunOwn("unsupported.wast")), "module 3/0/1; action 1/0/0; assert_return 10/0/1; ");
 }
 
 TEST_P(Wast, WrongExpectationsFail) {
