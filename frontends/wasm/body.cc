@@ -112,6 +112,7 @@ void BodyReader::Refuse(Op op) {
 }
 
 void BodyReader::Execute(Op op) {
+  if (InfoOf(op).feature == Feature::kExceptions) return ExecuteException(op);
   switch (InfoOf(op).immediate) {
     case Immediate::kNone:
       return ExecuteSingle(op);
@@ -136,6 +137,9 @@ void BodyReader::Execute(Op op) {
     case Immediate::kMemory:
     case Immediate::kTwoMemories:
       return ExecuteMemory(op);
+    case Immediate::kTryTable:
+    case Immediate::kTag:
+      return ExecuteException(op);
     case Immediate::kAccess:
     case Immediate::kAccessLane: {
       const MemoryImmediate access = Access(InfoOf(op));
@@ -439,8 +443,9 @@ void BodyReader::ExecuteTable(Op op) {
 
 void BodyReader::ExecuteReference(Op op) {
   if (op == Op::kRefNull) {
-    Push(ReadReferenceType(*cursor_));
-    Emit(InstrKind::kRefNull);
+    const ValueType type = ReadReferenceType(*cursor_);
+    Push(type);
+    Emit(type == ValueType::kExnRef ? InstrKind::kExnNull : InstrKind::kRefNull);
   } else if (op == Op::kRefIsNull) {
     const ValueType type = PopAny();
     if (!cursor_->ok()) return;
@@ -449,7 +454,7 @@ void BodyReader::ExecuteReference(Op op) {
                                  ValueTypeText(type)));
     }
     Push(ValueType::kI32);
-    Emit(InstrKind::kRefIsNull);
+    Emit(type == ValueType::kExnRef ? InstrKind::kExnIsNull : InstrKind::kRefIsNull);
   } else {
     const std::uint32_t index = cursor_->U32("a function index");
     if (!CheckIndex(*cursor_, "function", index, module_.functions.size(), start_)) return;

@@ -40,7 +40,7 @@ class BodyReader {
   void Read(Cursor& cursor, wat::Function& out);
 
  private:
-  enum class FrameKind : std::uint8_t { kFunction, kBlock, kLoop, kIf, kElse };
+  enum class FrameKind : std::uint8_t { kFunction, kBlock, kLoop, kIf, kElse, kTry, kCatch, kCatchAll };
   /// An open construct.
   struct Frame {
     FrameKind kind = FrameKind::kFunction;
@@ -80,6 +80,15 @@ class BodyReader {
   void CallIndirect(Op op);
   void CallSignature(Op op, std::uint32_t signature);
   void Return();
+
+  // Exceptions: body_exceptions.cc.
+  void ExecuteException(Op op);
+  void TryTable();
+  wat::CatchClause Clause();
+  void Catch(Op op);
+  void Delegate();
+  void Rethrow();
+  const Types* TagTypes(std::uint32_t tag);
 
   // Single instructions.
   void Select(Op op);

@@ -25,10 +25,12 @@ ValueType ReadValueType(Cursor& cursor) {
       return ValueType::kFuncRef;
     case 0x6F:
       return ValueType::kExternRef;
-    // The references of typed function references and garbage collection, from exnref to noexn.
+    case 0x69:
+    case 0x74:  // noexn: its only value is a null that every exnref may have
+      return ValueType::kExnRef;
+    // The references of typed function references and garbage collection, from 0x63 to none.
     case 0x63:
     case 0x64:
-    case 0x69:
     case 0x6A:
     case 0x6B:
     case 0x6C:
@@ -37,7 +39,6 @@ ValueType ReadValueType(Cursor& cursor) {
     case 0x71:
     case 0x72:
     case 0x73:
-    case 0x74:
       cursor.Fail(
           ErrorCode::kUnsupported,
           fmt::format("uses a reference type of garbage collection (0x{:02x}): not supported",

@@ -406,6 +406,8 @@ std::string Lowerer::NumberName(const Function& function, const Instr& instr) co
       return "v128.const";
     case InstrKind::kShuffle:
       return "i8x16.shuffle";
+    case InstrKind::kRegroup:
+      return "a reference to an exception";
     case InstrKind::kVector:
       return std::string(wasm::InfoOf(VectorOpOf(instr)).text);
     case InstrKind::kLocal: {
@@ -598,6 +600,17 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kDataDrop:
     case InstrKind::kReturnCall:
     case InstrKind::kReturnCallIndirect:
+    case InstrKind::kTry:
+    case InstrKind::kTryTable:
+    case InstrKind::kCatch:
+    case InstrKind::kCatchAll:
+    case InstrKind::kDelegate:
+    case InstrKind::kThrow:
+    case InstrKind::kThrowRef:
+    case InstrKind::kRethrow:
+    case InstrKind::kExnNull:
+    case InstrKind::kExnIsNull:
+    case InstrKind::kRegroup:
       return;  // in dead code; reachable ones made the function a stub
   }
 }

@@ -374,7 +374,7 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
     case ExportKind::kMemory:
       return module.memories[from].extent.is_shared == importer.memories[index].extent.is_shared &&
              Fits(module.memories[from].extent, importer.memories[index].extent);
-    case ExportKind::kOther:
+    case ExportKind::kTag:
       break;
   }
   return false;

@@ -34,6 +34,8 @@ std::string_view ValueTypeText(ValueType type) {
       return "funcref";
     case ValueType::kExternRef:
       return "externref";
+    case ValueType::kExnRef:
+      return "exnref";
     case ValueType::kOther:
       break;
   }
@@ -52,7 +54,8 @@ bool IsNumber(ValueType type) {
 }
 
 bool IsReference(ValueType type) {
-  return type == ValueType::kFuncRef || type == ValueType::kExternRef;
+  return type == ValueType::kFuncRef || type == ValueType::kExternRef ||
+         type == ValueType::kExnRef;
 }
 
 bool IsNumbersOnly(const Signature& signature) {

@@ -20,7 +20,7 @@
 
 namespace txvm::frontends::wat {
 
-enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kOther };
+enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kExnRef, kOther };
 
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
@@ -41,7 +41,7 @@ bool IsNumber(ValueType type);
 /// Whether every parameter and result is a number.
 bool IsNumbersOnly(const Signature& signature);
 
-/// Whether values of this type are references: funcref or externref.
+/// Whether values of this type are references: funcref, externref or exnref.
 bool IsReference(ValueType type);
 
 /// Whether a value of this type takes two words: an i64 or an f64.
@@ -106,6 +106,18 @@ enum class InstrKind : std::uint8_t {
   kReturnCallIndirect,  // a = index into Module::signatures, b = table
   kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
   kAtomic,              // b = code beyond 0xFE, a = offset; atomics.h turns it into words
+  // Exceptions; exceptions.h turns them into branches.
+  kTry,                 // a = index into Module::signatures
+  kTryTable,            // a as kTry, b = index into Function::catches
+  kCatch,               // a = tag; ends the body of the innermost kTry, or its catch before
+  kCatchAll,            //
+  kDelegate,            // a = label outside of the innermost kTry, which it ends
+  kThrow,               // a = tag
+  kThrowRef,            //
+  kRethrow,             // a = label of the catch
+  kExnNull,             // a null reference to an exception
+  kExnIsNull,           //
+  kRegroup,             // the words of b values become values of others, by Module::regroups[a]
   kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
                         // passes make it
 };
@@ -134,6 +146,13 @@ std::string ShownName(const ImportName& name);
 /// One name for a message, cut in the same way.
 std::string ShownText(std::string_view name);
 
+/// A clause of a try_table, and the label that it branches to, counted outside of it.
+struct CatchClause {
+  std::optional<std::uint32_t> tag;  // none: catches all
+  bool has_reference = false;        // the branch passes a reference to the exception, too
+  std::uint32_t label = 0;
+};
+
 /// A function: imported, or with a body that ends with the kEnd of the function itself.
 struct Function {
   std::string name;  // without '$'; may be empty
@@ -144,6 +163,7 @@ struct Function {
   std::vector<ValueType> source_locals;
   std::vector<Instr> body;
   std::vector<std::uint32_t> labels;  // of all kBrTable
+  std::vector<std::vector<CatchClause>> catches = {};  // of each kTryTable
   std::uint32_t place = 0;
   // Which case of the functions merged with it by tail_calls.h this function is; 0: of none.
   std::uint32_t tail_case = 0;
@@ -217,6 +237,13 @@ constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
   return element - kGlobalElement;
 }
 
+/// What an exception is of: its values have the types of the parameters.
+struct Tag {
+  std::uint32_t signature = 0;
+  std::optional<ImportName> import;
+  std::string name = {};  // without '$'; may be empty
+};
+
 /// When a segment is written: by the instantiation, by table.init or memory.init, or never.
 enum class SegmentMode : std::uint8_t { kActive, kPassive, kDeclared };
 
@@ -233,12 +260,23 @@ struct DataSegment {
   SegmentMode mode = SegmentMode::kActive;
 };
 
-enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kOther };
+enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kTag };
 
 struct Export {
   std::string name;
   ExportKind kind = ExportKind::kFunction;
   std::uint32_t index = 0;
+};
+
+/// Where exceptions are kept, once they are lowered (exceptions.h).
+struct ExceptionCells {
+  // Globals with the number of a tag plus 1, or 0: of the exception that looks for its handler, and
+  // of the one that came out of the last call from outside.
+  std::uint32_t pending = 0, uncaught = 0;
+  std::vector<std::uint32_t> values;    // (tags,) the global of the first value, others follow
+  std::vector<std::string> tag_names;   // (tags,)
+  std::vector<Signature> tag_types;     // (tags,) as the module wrote them
+  bool imports_throw = false;           // a host function's exception may be caught
 };
 
 /// INVARIANT: WebAssembly validation has accepted it; every index is in range.
@@ -253,12 +291,15 @@ struct Module {
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;
   std::vector<Memory> memories;
+  std::vector<Tag> tags;            // imports first
+  std::optional<ExceptionCells> exceptions = {};
   std::vector<ElementSegment> elements;
   std::vector<DataSegment> data;
   std::vector<Export> exports;
   std::optional<std::uint32_t> start;    // function index
   std::vector<std::string> unsupported;  // names of instructions we lack
   std::vector<std::string> trap_notes;   // what passes say of their traps
+  std::vector<std::vector<ValueType>> regroups;  // of each kRegroup, the types it makes
 
   const Signature& SignatureOf(const Function& function) const {
     return signatures[function.signature];

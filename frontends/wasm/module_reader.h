@@ -43,12 +43,14 @@ class ModuleReader {
   void Functions(Cursor& section);
   void Tables(Cursor& section);
   void Memories(Cursor& section);
+  void Tags(Cursor& section);
   void Globals(Cursor& section);
   void Exports(Cursor& section);
   void Start(Cursor& section);
   wat::Signature Type(Cursor& section);
   std::vector<ValueType> TypeList(Cursor& section, std::string_view what);
   std::uint32_t FunctionType(Cursor& section);
+  wat::Tag TagType(Cursor& section);
   wat::Table TableType(Cursor& section);
   wat::Memory MemoryType(Cursor& section);
   wat::Global GlobalType(Cursor& section);

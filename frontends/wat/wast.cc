@@ -126,6 +126,7 @@ std::string ValueText(const ScriptValue& value) {
     case ValueType::kV128:
       return VectorText(value);
     case ValueType::kI32:
+    case ValueType::kExnRef:
     case ValueType::kOther:
       break;
   }
