@@ -326,7 +326,8 @@ typedef enum txvm_trap {
   TXVM_TRAP_UNSUPPORTED = 12,
   TXVM_TRAP_HOST = 13,
   TXVM_TRAP_INVALID_CONVERSION = 14,
-  TXVM_TRAP_TABLE_OUT_OF_BOUNDS = 15
+  TXVM_TRAP_TABLE_OUT_OF_BOUNDS = 15,
+  TXVM_TRAP_UNCAUGHT_EXCEPTION = 16 /* see txvm_exception_get */
 } txvm_trap;
 
 typedef enum txvm_interrupt_reason {

@@ -64,7 +64,7 @@ Function Boundary(const Module& module, std::uint32_t callee, bool may_throw,
 void AddBoundaries(const Throwers& throwers, std::uint32_t nothing, Module& module) {
   std::vector<std::uint32_t> boundary(throwers.functions.size());  // 0: none yet
   const auto redirect = [&](std::uint32_t& function) {
-    if (!throwers.touched[function] || module.functions[function].import) return;
+    if (!throwers.touched[function]) return;
     if (boundary[function] == 0) {
       boundary[function] = CountOf(module.functions);
       module.functions.push_back(

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "frontends/wasm/atomics.h"
+#include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/jumps.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
@@ -19,6 +20,7 @@ isa::Result<isa::Program> LowerModule(Module module, const LoadOptions& options)
   const std::string file = module.file;
   module.bytes_of = options.bytes_of;
   const auto lower = [&]() -> isa::Result<isa::Program> {
+    TXVM_TRY(module, LowerExceptions(std::move(module)));
     TXVM_TRY(module,
              LowerReferences(LowerJumps(LowerAtomics(std::move(module))), options.max_table));
     if (options.lower_i64) {

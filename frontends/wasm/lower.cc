@@ -80,6 +80,7 @@ class Lowerer {
   Result<void> Bodies();
   Result<void> Extras();
   void ExportsAndStart();
+  void Exceptions();
 
   std::uint32_t IndexOf(const Extra& extra);
   std::uint32_t Entry(std::uint32_t function);
@@ -319,6 +320,23 @@ void Lowerer::ExportsAndStart() {
   if (module_.start) builder_.SetInit(Entry(*module_.start));
 }
 
+/// A tag whose values are references, or no words yet, has words.
+void Lowerer::Exceptions() {
+  if (!module_.exceptions) return;
+  const ExceptionCells& cells = *module_.exceptions;
+  const bool are_words = !module_.source_signatures.empty();
+  isa::ExceptionSpec spec{cells.pending, cells.uncaught, cells.imports_throw, {}};
+  for (std::size_t i = 0; i < cells.tag_names.size(); ++i) {
+    isa::ExceptionTag tag{cells.tag_names[i], {}, cells.values[i]};
+    for (const ValueType type : cells.tag_types[i].params) {
+      const auto known = isa::FindType(ValueTypeText(type));
+      tag.types.push_back(known && are_words ? *known : isa::ValueType::kI32);
+    }
+    spec.tags.push_back(std::move(tag));
+  }
+  builder_.program().exceptions = std::move(spec);
+}
+
 Result<isa::Program> Lowerer::Run() && {
   TXVM_CHECK_OK(CheckOwned(module_));
   builder_.program().source = module_.file;
@@ -329,6 +347,7 @@ Result<isa::Program> Lowerer::Run() && {
   TXVM_CHECK_OK(Tables());
   TXVM_CHECK_OK(Bodies());
   ExportsAndStart();
+  Exceptions();
   TXVM_CHECK_OK(Extras());
   return std::move(builder_).Finish();
 }

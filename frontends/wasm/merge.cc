@@ -37,6 +37,7 @@ class Merger {
   void OwnFunctions(std::size_t member);
   void Globals(std::size_t member);
   void Tables(std::size_t member);
+  void Tags(std::size_t member);
   Result<void> Memories(std::size_t member);
   void Segments(std::size_t member);
   void Exports(std::size_t member);
@@ -146,6 +147,29 @@ void Merger::Tables(std::size_t member) {
   }
 }
 
+/// Tags that are left imported under one name are one.
+void Merger::Tags(std::size_t member) {
+  for (const Tag& tag : members_[member].module->tags) {
+    std::vector<std::uint32_t>& map = maps_[member].tags;
+    const auto source = tag.import ? find_(member, ExportKind::kTag, *tag.import) : std::nullopt;
+    if (source) {
+      map.push_back(maps_[source->member].tags[source->index]);
+      continue;
+    }
+    if (tag.import) {
+      const auto [found, is_new] = imported_.try_emplace(
+          {ExportKind::kTag, tag.import->module, tag.import->name}, CountOf(out_.tags));
+      if (!is_new) {
+        map.push_back(found->second);
+        continue;
+      }
+    }
+    map.push_back(CountOf(out_.tags));
+    out_.tags.push_back(tag);
+    out_.tags.back().signature = signatures_[member][tag.signature];
+  }
+}
+
 Result<void> Merger::Memories(std::size_t member) {
   for (const Memory& memory : members_[member].module->memories) {
     if (memory.import && find_(member, ExportKind::kMemory, *memory.import)) continue;
@@ -201,6 +225,7 @@ void Merger::Exports(std::size_t member) {
     if (item.kind == ExportKind::kFunction) out.index = map.functions[item.index];
     if (item.kind == ExportKind::kGlobal) out.index = map.globals[item.index];
     if (item.kind == ExportKind::kTable) out.index = map.tables[item.index];
+    if (item.kind == ExportKind::kTag) out.index = map.tags[item.index];
     out_.exports.push_back(std::move(out));
   }
 }
@@ -221,6 +246,8 @@ Instr Merger::Moved(const Instr& instr, std::size_t member) const {
     case InstrKind::kBlock:
     case InstrKind::kLoop:
     case InstrKind::kIf:
+    case InstrKind::kTry:
+    case InstrKind::kTryTable:
       out.a = signatures_[member][instr.a];
       break;
     case InstrKind::kCallIndirect:
@@ -232,6 +259,10 @@ Instr Merger::Moved(const Instr& instr, std::size_t member) const {
     case InstrKind::kUnsupported:
     case InstrKind::kMissing:
       out.a = instr.a + unsupported_[member];
+      break;
+    case InstrKind::kThrow:
+    case InstrKind::kCatch:
+      out.a = map.tags[instr.a];
       break;
     case InstrKind::kTableCopy:
       out.a = map.tables[instr.a];
@@ -265,8 +296,12 @@ void Merger::Bodies(std::size_t member) {
   const Module& module = *members_[member].module;
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
     if (module.functions[i].import) continue;
-    for (Instr& instr : out_.functions[maps_[member].functions[i]].body) {
-      instr = Moved(instr, member);
+    Function& out = out_.functions[maps_[member].functions[i]];
+    for (Instr& instr : out.body) instr = Moved(instr, member);
+    for (std::vector<CatchClause>& clauses : out.catches) {
+      for (CatchClause& clause : clauses) {
+        if (clause.tag) clause.tag = maps_[member].tags[*clause.tag];
+      }
     }
   }
 }
@@ -340,6 +375,7 @@ Result<MergedModule> Merger::Run() && {
     OwnFunctions(i);
     Globals(i);
     Tables(i);
+    Tags(i);
     TXVM_CHECK_OK(Memories(i));
     unsupported_.push_back(CountOf(out_.unsupported));
     const std::vector<std::string>& names = members_[i].module->unsupported;
@@ -375,7 +411,8 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
       return module.memories[from].extent.is_shared == importer.memories[index].extent.is_shared &&
              Fits(module.memories[from].extent, importer.memories[index].extent);
     case ExportKind::kTag:
-      break;
+      return module.signatures[module.tags[from].signature] ==
+             importer.signatures[importer.tags[index].signature];
   }
   return false;
 }
@@ -492,6 +529,7 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries, Link
     TXVM_CHECK_OK(check(module.globals, ExportKind::kGlobal));
     TXVM_CHECK_OK(check(module.tables, ExportKind::kTable));
     TXVM_CHECK_OK(check(module.memories, ExportKind::kMemory));
+    TXVM_CHECK_OK(check(module.tags, ExportKind::kTag));
   }
   const auto find = [&](std::size_t member, ExportKind,
                         const ImportName& name) -> std::optional<MergeSource> {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/wasm/atomics.h"
+#include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
@@ -112,6 +113,7 @@ class ModuleLinker {
   Checked LinkGlobal(Global& global);
   Checked LinkTable(Table& table);
   Checked LinkMemory(Memory& memory);
+  Checked LinkTag(Tag& tag);
   std::unexpected<InstanceFault> Incompatible(const ImportName& name) const {
     return Fault(FaultKind::kUnlinkable,
                  fmt::format("incompatible import type of \"{}\" \"{}\"", name.module, name.name));
@@ -254,6 +256,18 @@ Checked ModuleLinker::LinkMemory(Memory& memory) {
   return {};
 }
 
+Checked ModuleLinker::LinkTag(Tag& tag) {
+  const ImportName name = *tag.import;
+  const auto source = Find(name, ExportKind::kTag);
+  if (!source) return std::unexpected(source.error());
+  if (source->module->signatures[source->module->tags[source->index].signature] !=
+      instance_.module.signatures[tag.signature]) {
+    return Incompatible(name);
+  }
+  Share("tag", name, *source);
+  return {};
+}
+
 Checked ModuleLinker::Run() {
   Module& module = instance_.module;
   const auto link_all = [this](auto& items, auto&& link) -> Checked {
@@ -272,6 +286,7 @@ Checked ModuleLinker::Run() {
   if (linked) linked = link_all(module.globals, [this](auto& item) { return LinkGlobal(item); });
   if (linked) linked = link_all(module.tables, [this](auto& item) { return LinkTable(item); });
   if (linked) linked = link_all(module.memories, [this](auto& item) { return LinkMemory(item); });
+  if (linked) linked = link_all(module.tags, [this](auto& item) { return LinkTag(item); });
   if (!linked) return linked;
   if (refused_.empty()) return {};
   // What the module's segments and start function would have written is missing from now on.
@@ -374,7 +389,11 @@ struct Loaded {
 std::expected<Loaded, InstanceFault> Load(const Module& module, const vm::Linker& linker,
                                           const WastOptions& options) {
   Loaded out;
-  auto no_references = LowerReferences(LowerAtomics(module));
+  auto no_exceptions = LowerExceptions(module);
+  if (!no_exceptions) {
+    return Fault(KindOfError(no_exceptions.error().code), no_exceptions.error().message);
+  }
+  auto no_references = LowerReferences(LowerAtomics(*std::move(no_exceptions)));
   if (!no_references) {
     return Fault(KindOfError(no_references.error().code), no_references.error().message);
   }
