@@ -24,7 +24,7 @@ struct Unwind {
 /* In front of a thrown object. */
 struct Header {
   const std::type_info* type;
-  void (*destructor)(void*);
+  void* (*destructor)(void*); /* on this machine it returns its argument */
   int handlers;     /* that have begun and not ended; below 0 while it is thrown again */
   Header* next;     /* caught before it */
   void* adjusted;   /* the object as the handler's type */
@@ -139,7 +139,7 @@ void* __cxa_allocate_exception(size_t size) {
 
 void __cxa_free_exception(void* object) { free(header_of(object)); }
 
-[[noreturn]] void __cxa_throw(void* object, const std::type_info* type, void (*destructor)(void*)) {
+[[noreturn]] void __cxa_throw(void* object, const std::type_info* type, void* (*destructor)(void*)) {
   Header* const header = header_of(object);
   header->type = type;
   header->destructor = destructor;
@@ -292,6 +292,8 @@ static void note(const std::type_info* type, void* base, bool is_public, void* t
   }
 }
 
+static bool is_null; /* the object that is searched is none: no virtual table is there */
+
 /* The one public base of a type in an object; null: there is none, or more than one. */
 static void* find_base(const std::type_info* derived, void* object, const std::type_info* base) {
   Search search = {base, nullptr, nullptr, false, false};
@@ -320,6 +322,12 @@ void __vmi_class_type_info::__txvm_bases(void* object, bool is_public, void* to,
   for (unsigned i = 0; i < __base_count; ++i) {
     const __base_class_type_info& base = __base_info[i];
     long offset = base.__offset_flags >> kOffsetShift;
+    if (is_null && (base.__offset_flags & kVirtual)) {
+      /* Its own address stands for the one that the class has in any object. */
+      base.__base_type->__txvm_bases(const_cast<__class_type_info*>(base.__base_type),
+                                     is_public && (base.__offset_flags & kPublic), to, found);
+      continue;
+    }
     if (base.__offset_flags & kVirtual) {
       const char* const table = *static_cast<const char* const*>(object);
       offset = *reinterpret_cast<const long*>(table + offset);
@@ -361,14 +369,12 @@ bool __pbase_type_info::__txvm_takes(const std::type_info* thrown, void*& object
     object = pointer;
     return true;
   }
-  if (pointer == nullptr) {
-    object = nullptr;
-    return true;
-  }
-  void* const base = find_base(from, pointer, __pointee_type);
-  if (base == nullptr) return false;
-  object = base;
-  return true;
+  static char nothing; /* any address */
+  is_null = pointer == nullptr;
+  void* const base = find_base(from, is_null ? &nothing : pointer, __pointee_type);
+  object = is_null ? nullptr : base;
+  is_null = false;
+  return base != nullptr;
 }
 
 bool __pointer_to_member_type_info::__txvm_takes(const std::type_info* thrown, void*& object) const {
