@@ -257,6 +257,7 @@ struct txvm_instance {
   const txvm_instance* called_by = nullptr;  // the run is a call of that one's run
   bool in_host = false;   // the run is in a host function of C, which may call the instance
   bool passes = false;    // that is to end as the call it made, which trapped
+  std::optional<txvm::vm::Exception> thrown = {};  // by the host function
   bool started = false;   // the start function, if any, has halted
   bool in_start = false;  // the invocation is that of the start function
   std::optional<std::uint32_t> expected_results;  // of the invocation; none: not known
