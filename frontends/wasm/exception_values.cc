@@ -47,6 +47,20 @@ std::string NameOf(const Module& module, std::uint32_t tag) {
 
 }  // namespace
 
+// A reference fits a number unless it would have to hold another, or is in a table.
+ValueType LoweredExnRef(const Module& module) {
+  const auto is_of_exn = [](const Table& table) { return table.type == ValueType::kExnRef; };
+  if (std::ranges::any_of(module.tables, is_of_exn)) return ValueType::kI32;
+  std::uint32_t words = 0;
+  for (const Tag& tag : module.tags) {
+    const std::vector<ValueType>& types = module.signatures[tag.signature].params;
+    if (HasExn(types)) return ValueType::kI32;
+    words = std::max(words, CountWords(types));
+  }
+  if (words >= kVectorWords) return ValueType::kI32;
+  return words < kPairWords ? ValueType::kI64 : ValueType::kV128;
+}
+
 ExceptionValues::ExceptionValues(Module& module) : module_(module) {
   ExceptionCells cells;
   for (std::uint32_t tag = 0; tag < module_.tags.size(); ++tag) {
@@ -78,18 +92,12 @@ std::uint32_t ExceptionValues::NewGlobal(ValueType type) {
   return CountOf(module_.globals) - 1;
 }
 
-/// A reference fits a number unless it would have to hold another, or is in a table.
 void ExceptionValues::ChooseReference() {
-  const auto is_of_exn = [](const Table& table) { return table.type == ValueType::kExnRef; };
-  has_slots_ = std::ranges::any_of(module_.tables, is_of_exn);
+  reference_ = LoweredExnRef(module_);
+  has_slots_ = reference_ == ValueType::kI32;
   for (std::uint32_t tag = 0; tag < module_.tags.size(); ++tag) {
     words_ = std::max(words_, CountWords(TypesOf(tag)));
-    has_slots_ |= HasExn(TypesOf(tag));
   }
-  has_slots_ |= words_ >= kVectorWords;
-  reference_ = has_slots_            ? ValueType::kI32
-               : words_ < kPairWords ? ValueType::kI64
-                                     : ValueType::kV128;
   if (!has_slots_) words_ = WordsIn(reference_) - 1;
 }
 

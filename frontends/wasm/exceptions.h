@@ -27,4 +27,8 @@ inline constexpr std::uint32_t kMaxSlotWords = 65'536;      // of all slots toge
 /// code), more for tries inside tries: their handlers are tried one after the other.
 isa::Result<Module> LowerExceptions(Module module);
 
+/// What LowerExceptions makes of exnref in this module: i64 or v128, or i32 where it is a slot's
+/// number.
+ValueType LoweredExnRef(const Module& module);
+
 }  // namespace txvm::frontends::wat

@@ -489,7 +489,7 @@ Checked Instances::LoadAlone(Instance& instance, const vm::Linker& linker) {
   if (!loaded) return std::unexpected(std::move(loaded).error());
   instance.program = std::move(loaded->program);
   instance.machine = std::move(loaded->machine);
-  instance.global_slots = SlotsOf(instance.module.globals);
+  instance.global_slots = SlotsOf(loaded->words.globals);
   instance.table_sizes.resize(instance.module.tables.size());
   return CheckStart(*instance.program,
                     instance.machine->RunInit({.fuel = options_.fuel, .trace = {}}));

@@ -1,5 +1,5 @@
 /* What clang's code calls to throw and to catch, in the scheme of -fwasm-exceptions: a throw is the
-   tag __cpp_exception with the address of an Unwind, behind which the object is. After a catch, the
+   tag __cpp_exception with the address of an Unwind, which the object follows. After a catch, the
    code asks _Unwind_CallPersonality which of its handlers takes the object; the tables that say so
    are those of the Itanium C++ ABI, section 7 of the exception handling part, by number of the
    landing pad instead of by address. */
