@@ -103,9 +103,9 @@ class TableChecker {
     const auto check = [&](std::string_view what, std::uint64_t global,
                            std::uint64_t words) -> Result<void> {
       if (words == 0 || global + words <= program_.globals.size()) return {};
-      return Invalid(program_, fmt::format("{} is in {} from {} on, the program has {}", what,
-                                           CountText(words, "global"), global,
-                                           program_.globals.size()));
+      return Invalid(program_,
+                     fmt::format("{} is in {} from {} on, the program has {}", what,
+                                 CountText(words, "global"), global, program_.globals.size()));
     };
     TXVM_CHECK_OK(check("the exception under way", program_.exceptions->pending, 1));
     TXVM_CHECK_OK(check("the uncaught exception", program_.exceptions->uncaught, 1));

@@ -36,8 +36,8 @@ struct HostContext {
 /// How a host call ends.
 struct HostStatus {
   // kOutOfFuel, kInterrupted: the run ends so, and cannot be resumed.
-  // kThrow: the exception that UncaughtException finds is thrown in the program; where that does not
-  // look for exceptions after this call, it is a trap with kUncaughtException.
+  // kThrow: the exception that UncaughtException finds is thrown in the program; where that does
+  // not look for exceptions after this call, it is a trap with kUncaughtException.
   enum class Kind : std::uint8_t {
     kContinue,
     kTrap,

@@ -262,8 +262,8 @@ bool Machine::Impl::CanCatch(const isa::Instruction& call) const {
 void Machine::Impl::Explain(RunResult* result) const {
   TrapInfo& trap = *result->trap;
   if (trap.cause == isa::Trap::kUncaughtException) {
-    result->exception = UncaughtException(
-        *program, std::span(state.locals.data(), program->globals.size()));
+    result->exception =
+        UncaughtException(*program, std::span(state.locals.data(), program->globals.size()));
     if (trap.detail.empty() && result->exception) trap.detail = ExceptionText(*result->exception);
   }
   if (trap.detail.empty()) trap.detail = std::string(program->NoteAt(state.ip));

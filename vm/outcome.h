@@ -74,9 +74,9 @@ struct TrapInfo {
 /// The outcome of one invocation. steps and digest count from its start, over all resumes.
 struct RunResult {
   Outcome outcome = Outcome::kHalted;
-  std::optional<TrapInfo> trap;                        // set iff kTrapped
+  std::optional<TrapInfo> trap;        // set iff kTrapped
   std::optional<Exception> exception;  // set iff trapped with kUncaughtException of its own tags
-  std::int32_t exit_code = 0;                          // meaningful iff kExited
+  std::int32_t exit_code = 0;          // meaningful iff kExited
   InterruptReason interrupt = InterruptReason::kNone;  // set iff kInterrupted
   std::optional<isa::Error> host_error;                // set iff kHostError
   std::vector<Word> results;  // whole operand stack, first deepest; empty unless kHalted

@@ -241,8 +241,9 @@ TXVM_API txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code);
 TXVM_API txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message);
 
 /* Ends the run of `caller` with the trap of the last txvm_host_call of this host function: its
- * cause, with its place in the text; an exception that came out of that call is thrown. After a call
- * that neither halted nor trapped the run has ended anyway. host_failed when no call has trapped. */
+ * cause, with its place in the text; an exception that came out of that call is thrown. After a
+ * call that neither halted nor trapped the run has ended anyway. host_failed when no call has
+ * trapped. */
 TXVM_API txvm_host_status txvm_host_pass(txvm_instance* caller);
 
 /* Throws an exception of the caller's tag, with the values of its types. It goes on in the program,
@@ -446,9 +447,9 @@ TXVM_API size_t txvm_backtrace(const txvm_instance* instance, txvm_frame* frames
 
 /* ---- exceptions ---- */
 
-/* The tags of a program, docs/EXCEPTIONS.md: a name (NULL when there is no such tag), the letters of
- * its values' types, "il"; both the program's. A tag's name is what it is exported as, else imported
- * as "module.name", else "tag N"; linked modules' tags have the numbers of one program. */
+/* The tags of a program, docs/EXCEPTIONS.md: a name (NULL when there is no such tag), the letters
+ * of its values' types, "il"; both the program's. A tag's name is what it is exported as, else
+ * imported as "module.name", else "tag N"; linked modules' tags have the numbers of one program. */
 TXVM_API uint32_t txvm_tag_count(const txvm_program* program);
 TXVM_API const char* txvm_tag_name(const txvm_program* program, uint32_t index);
 TXVM_API const char* txvm_tag_signature(const txvm_program* program, uint32_t index);

@@ -61,8 +61,8 @@ class CallerStopped : public Stopped {
   txvm_instance* caller;
 };
 
-/// An exception of a program. Thrown by a host function, it is thrown in the program, by the name of
-/// its tag; one that comes out of a call is found by Instance::Exception and Caller::Exception.
+/// An exception of a program. Thrown by a host function, it is thrown in the program, by the name
+/// of its tag; one that comes out of a call is found by Instance::Exception and Caller::Exception.
 class Thrown : public std::runtime_error {
  public:
   Thrown(const std::string& tag_name, std::vector<txvm_value> of)

@@ -177,13 +177,12 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
                     std::back_inserter(command));
   if (is_cxx) {
     // C's words in the headers, and no code for what has no runtime here.
-    std::ranges::copy(
-        Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict", "-D_Noreturn=[[noreturn]]",
-                "-fno-threadsafe-statics"},
-        std::back_inserter(command));
-    std::ranges::copy(throws_ ? Command{"-fwasm-exceptions", "-frtti"}
-                              : Command{"-fno-exceptions", "-fno-rtti"},
+    std::ranges::copy(Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict",
+                              "-D_Noreturn=[[noreturn]]", "-fno-threadsafe-statics"},
                       std::back_inserter(command));
+    std::ranges::copy(
+        throws_ ? Command{"-fwasm-exceptions", "-frtti"} : Command{"-fno-exceptions", "-fno-rtti"},
+        std::back_inserter(command));
   }
   command.push_back(fmt::format("-O{}", options_.level));
   // Without it clang folds a * b + c of constants with one rounding, which no operation here has.
@@ -229,10 +228,10 @@ Result<void> Driver::CompilePart(std::string_view name, const std::vector<std::s
   std::ranges::copy(TargetFlags(folder_.PathOf(is_cxx ? kCxxHeaders : "runtime/include")),
                     std::back_inserter(command));
   if (is_cxx) {
-    std::ranges::copy(Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict",
-                              "-D_Noreturn=[[noreturn]]", "-fno-threadsafe-statics",
-                              "-fwasm-exceptions", "-frtti"},
-                      std::back_inserter(command));
+    std::ranges::copy(
+        Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict", "-D_Noreturn=[[noreturn]]",
+                "-fno-threadsafe-statics", "-fwasm-exceptions", "-frtti"},
+        std::back_inserter(command));
   } else {
     command.push_back("-ffreestanding");
   }

@@ -44,8 +44,8 @@ std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
   const frontends::wat::ValueType exn = frontends::wat::LoweredExnRef(module);
   for (const frontends::wat::Global& global : module.globals) {
     slots.push_back(next);
-    next += frontends::wat::WordsIn(global.type == frontends::wat::ValueType::kExnRef ? exn
-                                                                                      : global.type);
+    next += frontends::wat::WordsIn(
+        global.type == frontends::wat::ValueType::kExnRef ? exn : global.type);
   }
   std::vector<NamedGlobal> named;
   for (std::size_t i = 0; i < module.globals.size(); ++i) {

@@ -40,7 +40,16 @@ class BodyReader {
   void Read(Cursor& cursor, wat::Function& out);
 
  private:
-  enum class FrameKind : std::uint8_t { kFunction, kBlock, kLoop, kIf, kElse, kTry, kCatch, kCatchAll };
+  enum class FrameKind : std::uint8_t {
+    kFunction,
+    kBlock,
+    kLoop,
+    kIf,
+    kElse,
+    kTry,
+    kCatch,
+    kCatchAll
+  };
   /// An open construct.
   struct Frame {
     FrameKind kind = FrameKind::kFunction;

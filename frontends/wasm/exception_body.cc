@@ -31,7 +31,7 @@ class BodyLowerer {
         params_(CountOf(module.SignatureOf(function).params)),
         nothing_(values.SignatureOf({})) {}
 
-  void Run() &&;
+  bool Run(std::size_t most) &&;
 
  private:
   enum class Kind : std::uint8_t { kPlain, kTryTable, kTry, kCatch, kCatchAll };
@@ -42,10 +42,11 @@ class BodyLowerer {
     Kind kind = Kind::kPlain;
     std::uint32_t depth = 0;
     std::optional<std::uint32_t> handler = {};
-    std::uint32_t clauses = 0;                  // kTryTable: in Function::catches
-    std::uint32_t number = 0;                   // kTry and after: in tries_
-    std::optional<std::uint32_t> level = {};    // of saved values, in a catch that is rethrown
-    std::optional<std::uint32_t> caught = {};   // kCatch: the tag
+    std::uint32_t clauses = 0;                 // kTryTable: in Function::catches
+    std::uint32_t number = 0;                  // kTry and after: in tries_
+    std::optional<std::uint32_t> level = {};   // of saved values, in a catch that is rethrown
+    std::uint32_t levels = 0;                  // taken around it and by it
+    std::optional<std::uint32_t> caught = {};  // kCatch: the tag
   };
   /// Locals that keep the exception of a catch for its rethrow: catches inside each other have
   /// levels of their own.
@@ -108,12 +109,14 @@ class BodyLowerer {
 
 void BodyLowerer::OpenPlain(const Instr& instr) {
   out_.push_back(instr);
-  frames_.push_back({.depth = ++open_, .handler = frames_.back().handler});
+  const Frame& outer = frames_.back();
+  frames_.push_back({.depth = ++open_, .handler = outer.handler, .levels = outer.levels});
 }
 
 void BodyLowerer::OpenTry(const Instr& instr, Kind kind, bool has_handlers) {
   OpenBlock(InstrKind::kBlock, instr.a);
-  Frame frame{.kind = kind, .depth = open_, .handler = frames_.back().handler};
+  const Frame& outer = frames_.back();
+  Frame frame{.kind = kind, .depth = open_, .handler = outer.handler, .levels = outer.levels};
   if (has_handlers) {
     OpenBlock(InstrKind::kBlock, values_.SignatureOf({module_.signatures[instr.a].params, {}}));
     frame.handler = open_;
@@ -239,12 +242,9 @@ std::uint32_t BodyLowerer::FirstSaved(Saved& saved, std::uint32_t tag) {
 
 /// Keeps the exception of a catch in locals.
 void BodyLowerer::Save(Frame& frame) {
-  std::uint32_t level = 0;
-  for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
-    if (frames_[i].level) level = *frames_[i].level + 1;
-  }
-  frame.level = level;
-  Saved& saved = LevelOf(level);
+  frame.level = frames_[frames_.size() - 2].levels;
+  frame.levels = *frame.level + 1;
+  Saved& saved = LevelOf(*frame.level);
   Add(InstrKind::kGlobalGet, values_.cells().pending);
   Add(InstrKind::kLocal, saved.pending, 0, Opcode::kLocalSet);
   for (std::uint32_t tag = 0; tag < module_.tags.size(); ++tag) {
@@ -319,11 +319,15 @@ void BodyLowerer::Visit(const Instr& instr) {
   }
 }
 
-void BodyLowerer::Run() && {
+bool BodyLowerer::Run(std::size_t most) && {
   frames_.push_back({.depth = open_});
-  for (const Instr& instr : function_.body) Visit(instr);
+  for (const Instr& instr : function_.body) {
+    Visit(instr);
+    if (out_.size() > most) return false;
+  }
   function_.body.assign(out_.begin(), out_.end());
   function_.catches.clear();
+  return true;
 }
 
 }  // namespace
@@ -334,9 +338,9 @@ bool NeedsExceptionBody(const Function& function, const Throwers& throwers) {
   });
 }
 
-void LowerExceptionBody(Function& function, const Throwers& throwers, ExceptionValues& values,
-                        const Module& module) {
-  BodyLowerer(function, throwers, values, module).Run();
+bool LowerExceptionBody(Function& function, const Throwers& throwers, ExceptionValues& values,
+                        const Module& module, std::size_t most) {
+  return BodyLowerer(function, throwers, values, module).Run(most);
 }
 
 }  // namespace txvm::frontends::wat

@@ -36,13 +36,18 @@ void Tree(CodeWriter& code, std::uint32_t first, std::uint32_t end, std::uint32_
   code.End();
 }
 
-/// A tag's own name: what it is exported as, else what it is imported as, else its number.
-std::string NameOf(const Module& module, std::uint32_t tag) {
+/// The tags' names: what each is exported as first, else what it is imported as, else its number.
+std::vector<std::string> NamesOf(const Module& module) {
+  std::vector<std::string> names(module.tags.size());
   for (const Export& item : module.exports) {
-    if (item.kind == ExportKind::kTag && item.index == tag) return item.name;
+    if (item.kind == ExportKind::kTag && names[item.index].empty()) names[item.index] = item.name;
   }
-  const auto& import = module.tags[tag].import;
-  return import ? import->module + "." + import->name : fmt::format("tag {}", tag);
+  for (std::size_t tag = 0; tag < names.size(); ++tag) {
+    if (!names[tag].empty()) continue;
+    const auto& import = module.tags[tag].import;
+    names[tag] = import ? import->module + "." + import->name : fmt::format("tag {}", tag);
+  }
+  return names;
 }
 
 }  // namespace
@@ -63,14 +68,16 @@ ValueType LoweredExnRef(const Module& module) {
 
 ExceptionValues::ExceptionValues(Module& module) : module_(module) {
   ExceptionCells cells;
+  cells.tag_names = NamesOf(module_);
   for (std::uint32_t tag = 0; tag < module_.tags.size(); ++tag) {
-    cells.tag_names.push_back(!module_.tags[tag].name.empty() ? module_.tags[tag].name
-                                                              : NameOf(module_, tag));
     cells.tag_types.push_back({TypesOf(tag), {}});
   }
   module_.exceptions = std::move(cells);
   ChooseReference();
   ConvertTypes();
+  for (std::uint32_t i = 0; i < module_.signatures.size(); ++i) {
+    signatures_.try_emplace({module_.signatures[i].params, module_.signatures[i].results}, i);
+  }
   module_.exceptions->pending = NewGlobal(ValueType::kI32);
   module_.exceptions->uncaught = NewGlobal(ValueType::kI32);
   for (std::uint32_t tag = 0; tag < module_.tags.size(); ++tag) {
@@ -84,7 +91,7 @@ std::uint32_t ExceptionValues::NewGlobal(ValueType type) {
   Global global;
   global.type = type;
   global.is_mutable = true;
-  global.init.kind = IsReference(type) ? ConstantExpr::Kind::kNull
+  global.init.kind = IsReference(type)          ? ConstantExpr::Kind::kNull
                      : type == ValueType::kV128 ? ConstantExpr::Kind::kVector
                      : IsWide(type)             ? ConstantExpr::Kind::kPair
                                                 : ConstantExpr::Kind::kWord;
@@ -133,28 +140,22 @@ void ExceptionValues::AddSlots() {
 }
 
 std::uint32_t ExceptionValues::SignatureOf(Signature signature) {
-  const auto found = std::ranges::find(module_.signatures, signature);
-  if (found != module_.signatures.end()) {
-    return static_cast<std::uint32_t>(found - module_.signatures.begin());
-  }
-  module_.signatures.push_back(std::move(signature));
-  return CountOf(module_.signatures) - 1;
+  const auto [found, is_new] =
+      signatures_.try_emplace({signature.params, signature.results}, CountOf(module_.signatures));
+  if (is_new) module_.signatures.push_back(std::move(signature));
+  return found->second;
 }
 
 /// References among the types become words: they are so when a kRegroup is read.
 std::uint32_t ExceptionValues::Regroup(std::vector<ValueType> types) {
   std::ranges::replace_if(types, IsReference, ValueType::kI32);
-  const auto found = std::ranges::find(module_.regroups, types);
-  if (found != module_.regroups.end()) {
-    return static_cast<std::uint32_t>(found - module_.regroups.begin());
-  }
-  module_.regroups.push_back(std::move(types));
-  return CountOf(module_.regroups) - 1;
+  const auto [found, is_new] = regroups_.try_emplace(types, CountOf(module_.regroups));
+  if (is_new) module_.regroups.push_back(std::move(types));
+  return found->second;
 }
 
 std::uint32_t ExceptionValues::Append(CodeWriter code, const char* name, Signature signature) {
-  module_.functions.push_back(
-      std::move(code).Finish(name, SignatureOf(std::move(signature))));
+  module_.functions.push_back(std::move(code).Finish(name, SignatureOf(std::move(signature))));
   return CountOf(module_.functions) - 1;
 }
 

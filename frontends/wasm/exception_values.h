@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "frontends/wasm/code_writer.h"
@@ -52,6 +54,8 @@ class ExceptionValues {
   std::uint32_t Append(CodeWriter code, const char* name, Signature signature);
 
   Module& module_;
+  std::map<std::pair<std::vector<ValueType>, std::vector<ValueType>>, std::uint32_t> signatures_;
+  std::map<std::vector<ValueType>, std::uint32_t> regroups_;
   std::uint32_t words_ = 0;  // of the largest values of a tag
   bool has_slots_ = false;
   ValueType reference_ = ValueType::kI32;  // what exnref becomes

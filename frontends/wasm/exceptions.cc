@@ -1,5 +1,7 @@
 #include "frontends/wasm/exceptions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -67,8 +69,7 @@ void AddBoundaries(const Throwers& throwers, std::uint32_t nothing, Module& modu
     if (!throwers.touched[function]) return;
     if (boundary[function] == 0) {
       boundary[function] = CountOf(module.functions);
-      module.functions.push_back(
-          Boundary(module, function, throwers.functions[function], nothing));
+      module.functions.push_back(Boundary(module, function, throwers.functions[function], nothing));
     }
     function = boundary[function];
   };
@@ -82,6 +83,12 @@ void AddBoundaries(const Throwers& throwers, std::uint32_t nothing, Module& modu
 
 Result<Module> LowerExceptions(Module module) {
   if (!UsesExceptions(module)) return module;
+  std::uint64_t tag_values = 0;
+  for (const Tag& tag : module.tags) tag_values += module.signatures[tag.signature].params.size();
+  if (tag_values > kMaxTagValues) {
+    return isa::Fail(isa::ErrorCode::kLimit, fmt::format("the tags have {} values; the limit is {}",
+                                                         tag_values, kMaxTagValues));
+  }
   const Throwers throwers = FindThrowers(module);
   const std::uint32_t own = CountOf(module.functions);
   ExceptionValues values(module);
@@ -89,7 +96,11 @@ Result<Module> LowerExceptions(Module module) {
   for (std::uint32_t i = 0; i < own; ++i) {
     if (module.functions[i].import || !NeedsExceptionBody(module.functions[i], throwers)) continue;
     Function function = std::move(module.functions[i]);  // others are appended meanwhile
-    LowerExceptionBody(function, throwers, values, module);
+    if (!LowerExceptionBody(function, throwers, values, module, kMaxLoweredBody)) {
+      return isa::Fail(isa::ErrorCode::kLimit,
+                       fmt::format("the handlers of function {} need more than {} instructions", i,
+                                   kMaxLoweredBody));
+    }
     module.functions[i] = std::move(function);
   }
   AddBoundaries(throwers, values.SignatureOf({}), module);

@@ -20,7 +20,17 @@
 
 namespace txvm::frontends::wat {
 
-enum class ValueType : std::uint8_t { kI32, kI64, kF32, kF64, kV128, kFuncRef, kExternRef, kExnRef, kOther };
+enum class ValueType : std::uint8_t {
+  kI32,
+  kI64,
+  kF32,
+  kF64,
+  kV128,
+  kFuncRef,
+  kExternRef,
+  kExnRef,
+  kOther
+};
 
 inline constexpr std::uint32_t kMaxValues = 1'000;  // parameters or results of one signature
 
@@ -107,19 +117,19 @@ enum class InstrKind : std::uint8_t {
   kFindIndirect,        // a, b as kCallIndirect; leaves Function::tail_case, or 0, for a call
   kAtomic,              // b = code beyond 0xFE, a = offset; atomics.h turns it into words
   // Exceptions; exceptions.h turns them into branches.
-  kTry,                 // a = index into Module::signatures
-  kTryTable,            // a as kTry, b = index into Function::catches
-  kCatch,               // a = tag; ends the body of the innermost kTry, or its catch before
-  kCatchAll,            //
-  kDelegate,            // a = label outside of the innermost kTry, which it ends
-  kThrow,               // a = tag
-  kThrowRef,            //
-  kRethrow,             // a = label of the catch
-  kExnNull,             // a null reference to an exception
-  kExnIsNull,           //
-  kRegroup,             // the words of b values become values of others, by Module::regroups[a]
-  kTrap,                // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
-                        // passes make it
+  kTry,        // a = index into Module::signatures
+  kTryTable,   // a as kTry, b = index into Function::catches
+  kCatch,      // a = tag; ends the body of the innermost kTry, or its catch before
+  kCatchAll,   //
+  kDelegate,   // a = label outside of the innermost kTry, which it ends
+  kThrow,      // a = tag
+  kThrowRef,   //
+  kRethrow,    // a = label of the catch
+  kExnNull,    // a null reference to an exception
+  kExnIsNull,  //
+  kRegroup,    // the words of b values become values of others, by Module::regroups[a]
+  kTrap,       // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
+               // passes make it
 };
 
 inline constexpr int kLaneShift = 16;  // of the lane in Instr::b of kVector
@@ -166,7 +176,7 @@ struct Function {
   // `locals` as the module wrote them, where they are words by now; else empty.
   std::vector<ValueType> source_locals;
   std::vector<Instr> body;
-  std::vector<std::uint32_t> labels;  // of all kBrTable
+  std::vector<std::uint32_t> labels;                   // of all kBrTable
   std::vector<std::vector<CatchClause>> catches = {};  // of each kTryTable
   std::uint32_t place = 0;
   // Which case of the functions merged with it by tail_calls.h this function is; 0: of none.
@@ -245,7 +255,6 @@ constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
 struct Tag {
   std::uint32_t signature = 0;
   std::optional<ImportName> import;
-  std::string name = {};  // without '$'; may be empty
 };
 
 /// When a segment is written: by the instantiation, by table.init or memory.init, or never.
@@ -277,10 +286,10 @@ struct ExceptionCells {
   // Globals with the number of a tag plus 1, or 0: of the exception that looks for its handler, and
   // of the one that came out of the last call from outside.
   std::uint32_t pending = 0, uncaught = 0;
-  std::vector<std::uint32_t> values;    // (tags,) the global of the first value, others follow
-  std::vector<std::string> tag_names;   // (tags,)
-  std::vector<Signature> tag_types;     // (tags,) as the module wrote them
-  bool imports_throw = false;           // a host function's exception may be caught
+  std::vector<std::uint32_t> values;   // (tags,) the global of the first value, others follow
+  std::vector<std::string> tag_names;  // (tags,)
+  std::vector<Signature> tag_types;    // (tags,) as the module wrote them
+  bool imports_throw = false;          // a host function's exception may be caught
 };
 
 /// INVARIANT: WebAssembly validation has accepted it; every index is in range.
@@ -295,14 +304,14 @@ struct Module {
   std::vector<Global> globals;      // imports first
   std::vector<Table> tables;
   std::vector<Memory> memories;
-  std::vector<Tag> tags;            // imports first
+  std::vector<Tag> tags;  // imports first
   std::optional<ExceptionCells> exceptions = {};
   std::vector<ElementSegment> elements;
   std::vector<DataSegment> data;
   std::vector<Export> exports;
-  std::optional<std::uint32_t> start;    // function index
-  std::vector<std::string> unsupported;  // names of instructions we lack
-  std::vector<std::string> trap_notes;   // what passes say of their traps
+  std::optional<std::uint32_t> start;            // function index
+  std::vector<std::string> unsupported;          // names of instructions we lack
+  std::vector<std::string> trap_notes;           // what passes say of their traps
   std::vector<std::vector<ValueType>> regroups;  // of each kRegroup, the types it makes
 
   const Signature& SignatureOf(const Function& function) const {

@@ -343,9 +343,10 @@ Verdict Runner::JudgeException(const ScriptCommand& command) {
   const ActionResult result = Perform(command.action);
   if (result.verdict) return *result.verdict;
   if (result.trap == isa::Trap::kUncaughtException) return Passed();
-  return Mismatch(result, fmt::format("expected an exception, got {}",
-                                      result.trap ? fmt::format("trap: {}", isa::TrapText(*result.trap))
-                                                  : ValuesText(result.values)));
+  return Mismatch(result,
+                  fmt::format("expected an exception, got {}",
+                              result.trap ? fmt::format("trap: {}", isa::TrapText(*result.trap))
+                                          : ValuesText(result.values)));
 }
 
 /// Rejected for what it says, not because of a limit of ours.

@@ -1,5 +1,7 @@
 // Exceptions of programs: their tags, what came out of a run, what host functions throw.
 // Declared in vm/txvm.h.
+#include "vm/exception.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "isa/support/text.h"
 #include "vm/capi/handles.h"
 #include "vm/capi/values.h"
-#include "vm/exception.h"
 
 namespace {
 
@@ -41,9 +42,9 @@ isa::Result<vm::Exception> MakeException(const txvm_instance& caller, std::uint3
   vm::Exception exception{tag, tags[tag].name, {}};
   for (std::size_t i = 0; i < count; ++i) {
     if (!HasType(values[i]) || FromC(values[i]).type != types[i]) {
-      return isa::Fail(isa::ErrorCode::kUsage, fmt::format("value {} of tag '{}' is to be of {}",
-                                                           i + 1, tags[tag].name,
-                                                           isa::TypeText(types[i])));
+      return isa::Fail(isa::ErrorCode::kUsage,
+                       fmt::format("value {} of tag '{}' is to be of {}", i + 1, tags[tag].name,
+                                   isa::TypeText(types[i])));
     }
     exception.values.push_back(FromC(values[i]));
   }
@@ -74,9 +75,8 @@ txvm_error* txvm_tag_find(const txvm_program* program, const char* name, uint32_
     const auto tags = TagsOf(program);
     const auto found = std::ranges::find(tags, name, &isa::ExceptionTag::name);
     if (found == tags.end()) {
-      return isa::Fail(
-          isa::ErrorCode::kUsage,
-          fmt::format("no tag '{}': the program has {}", name, isa::CountText(tags.size(), "tag")));
+      return isa::Fail(isa::ErrorCode::kUsage, fmt::format("no tag '{}': the program has {}", name,
+                                                           isa::CountText(tags.size(), "tag")));
     }
     *index = static_cast<uint32_t>(found - tags.begin());
     return {};

@@ -1,11 +1,12 @@
 // Exceptions: what functions without them cost, what comes out of a program, programs that throw
 // without end. tests/wast/exceptions.wast has what the instructions do.
+#include "frontends/wasm/exceptions.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-#include "frontends/wasm/exceptions.h"
 #include "isa/program_file.h"
 #include "tests/frontends/wat/run_wat.h"
 #include "vm/exception.h"

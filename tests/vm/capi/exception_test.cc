@@ -54,9 +54,7 @@ TEST_P(Exceptions, OneThatComesOutHasATagAndValues) {
   const auto linker = NewLinker(engine.get());
   Ok(txvm_linker_define(
       linker.get(), "env", "host", "i:i",
-      [](void*, txvm_instance*, const std::int32_t*, std::int32_t*) {
-        return TXVM_HOST_CONTINUE;
-      },
+      [](void*, txvm_instance*, const std::int32_t*, std::int32_t*) { return TXVM_HOST_CONTINUE; },
       nullptr, nullptr));
   const auto instance = NewInstance(program.get(), linker.get());
   txvm_value values[2];
@@ -66,8 +64,9 @@ TEST_P(Exceptions, OneThatComesOutHasATagAndValues) {
   std::vector<std::int32_t> results;
   EXPECT_EQ(testing::Call(instance.get(), "throw", {0}, &results).trap,
             TXVM_TRAP_UNCAUGHT_EXCEPTION);
-  EXPECT_EQ(std::string(txvm_message(instance.get())).find("trapped: uncaught exception: pair(-5, 0.25)"),
-            0u);
+  EXPECT_EQ(
+      std::string(txvm_message(instance.get())).find("trapped: uncaught exception: pair(-5, 0.25)"),
+      0u);
   Ok(txvm_exception_get(instance.get(), &tag, values, 2, &count));
   EXPECT_EQ(tag, 1u);
   ASSERT_EQ(count, 2u);
