@@ -36,13 +36,14 @@ void Tree(CodeWriter& code, std::uint32_t first, std::uint32_t end, std::uint32_
   code.End();
 }
 
-/// The tags' names: what each is exported as first, else what it is imported as, else its number.
+/// The tags' names: what each is exported as first, else its own, else what it is imported as, else its number.
 std::vector<std::string> NamesOf(const Module& module) {
   std::vector<std::string> names(module.tags.size());
   for (const Export& item : module.exports) {
     if (item.kind == ExportKind::kTag && names[item.index].empty()) names[item.index] = item.name;
   }
   for (std::size_t tag = 0; tag < names.size(); ++tag) {
+    if (names[tag].empty()) names[tag] = module.tags[tag].name;
     if (!names[tag].empty()) continue;
     const auto& import = module.tags[tag].import;
     names[tag] = import ? import->module + "." + import->name : fmt::format("tag {}", tag);

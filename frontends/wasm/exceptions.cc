@@ -93,14 +93,20 @@ Result<Module> LowerExceptions(Module module) {
   const std::uint32_t own = CountOf(module.functions);
   ExceptionValues values(module);
   module.exceptions->imports_throw = throwers.imports_throw;
+  std::size_t most = kMaxHandlerCode;
+  for (const Function& function : module.functions)
+    most += kMaxCodeForThrower * function.body.size();
+  std::size_t room = most;
   for (std::uint32_t i = 0; i < own; ++i) {
     if (module.functions[i].import || !NeedsExceptionBody(module.functions[i], throwers)) continue;
     Function function = std::move(module.functions[i]);  // others are appended meanwhile
-    if (!LowerExceptionBody(function, throwers, values, module, kMaxLoweredBody)) {
-      return isa::Fail(isa::ErrorCode::kLimit,
-                       fmt::format("the handlers of function {} need more than {} instructions", i,
-                                   kMaxLoweredBody));
+    if (!LowerExceptionBody(function, throwers, values, module, room)) {
+      return isa::Fail(
+          isa::ErrorCode::kLimit,
+          fmt::format("the handlers of exceptions up to function {} need more than {} instructions",
+                      i, most));
     }
+    room -= std::min<std::size_t>(room, function.body.size());
     module.functions[i] = std::move(function);
   }
   AddBoundaries(throwers, values.SignatureOf({}), module);

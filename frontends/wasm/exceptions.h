@@ -18,15 +18,16 @@ namespace txvm::frontends::wat {
 inline constexpr std::uint32_t kMaxExceptionSlots = 1'024;  // taken in one instance's life
 inline constexpr std::uint32_t kMaxSlotWords = 65'536;      // of all slots together
 inline constexpr std::uint32_t kMaxTagValues = 65'536;      // of all tags of a module
-inline constexpr std::uint32_t kMaxLoweredBody = 1u << 24;  // instructions of a function
+inline constexpr std::uint32_t kMaxHandlerCode = 1u << 24;  // instructions of functions that throw,
+inline constexpr std::uint32_t kMaxCodeForThrower = 8;  // and this many for each of the module's
 
 /// Replaces every instruction on exceptions, and exnref by i64, v128 or i32. Exported functions and
 /// the start function, where something is thrown in them, are called through a function that begins
 /// without an exception and traps with kUncaughtException where one comes out.
 /// Module::exceptions says where the exception is. Host functions may throw (but those of WASI), by
 /// setting these cells, where imports_throw. A module without tags and tries stays as it is.
-/// Errors: kLimit (kMaxTagValues, or kMaxLoweredBody, which a function reaches that rethrows from
-/// many handlers in a module of many tags). Cost O(code * log code + handlers * values of tags).
+/// Errors: kLimit (kMaxTagValues, or kMaxHandlerCode, which a module reaches that rethrows from
+/// many handlers and has many tags). Cost O(code * log code + handlers * values of tags).
 isa::Result<Module> LowerExceptions(Module module);
 
 /// What LowerExceptions makes of exnref in this module: i64 or v128, or i32 where it is a slot's

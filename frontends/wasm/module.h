@@ -255,6 +255,7 @@ constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
 struct Tag {
   std::uint32_t signature = 0;
   std::optional<ImportName> import;
+  std::string name = {};  // without '$'; may be empty
 };
 
 /// When a segment is written: by the instantiation, by table.init or memory.init, or never.
