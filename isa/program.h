@@ -101,6 +101,23 @@ struct TrapNote {
   friend bool operator==(const TrapNote&, const TrapNote&) = default;
 };
 
+/// A kind of exception, and the globals with the words of its values while one is under way.
+struct ExceptionTag {
+  std::string name;
+  std::vector<ValueType> types;
+  std::uint32_t global = 0;  // the first; not one of the program's where there are no values
+  friend bool operator==(const ExceptionTag&, const ExceptionTag&) = default;
+};
+
+/// Where a program that throws keeps its exceptions. Two globals hold the number of a tag plus 1,
+/// or 0: of the exception that looks for its handler, and of the last that found none.
+struct ExceptionSpec {
+  std::uint32_t pending = 0, uncaught = 0;
+  bool imports_throw = false;  // the program looks for exceptions after calls of host functions
+  std::vector<ExceptionTag> tags;
+  friend bool operator==(const ExceptionSpec&, const ExceptionSpec&) = default;
+};
+
 /// INVARIANT: none until Verify (verify.h) has accepted it; plain data that front ends build and
 /// engines read.
 struct Program {
@@ -119,6 +136,7 @@ struct Program {
   // What makes functions when they are first called; nullptr: all are there.
   std::shared_ptr<const Growth> growth = nullptr;
   std::vector<std::uint32_t> grown = {};  // what was asked of it, in order
+  std::optional<ExceptionSpec> exceptions;
   friend bool operator==(const Program&, const Program&) = default;
 
   /// The function that contains instruction `ip`, or nullptr. O(log functions).

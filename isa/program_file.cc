@@ -34,7 +34,7 @@ constexpr SectionInfo kSections[] = {
 #undef TXVM_SECTION
 };
 constexpr std::size_t kSectionCount = std::size(kSections);
-static_assert(kSectionCount == 15);
+static_assert(kSectionCount == 17);
 
 // The sections of a version are the first ones of the table.
 constexpr std::size_t SectionsOf(std::uint64_t version) {
@@ -210,6 +210,10 @@ std::size_t RowCount(const Program& program, Section section) {
       return TypeRowCount(program.exports, IsTyped<Export>);
     case Section::kLocalTypes:
       return TypeRowCount(program.functions, HasLocalTypes);
+    case Section::kExceptions:
+      return program.exceptions ? 1 : 0;
+    case Section::kTags:
+      return program.exceptions ? program.exceptions->tags.size() : 0;
   }
   return 0;
 }
@@ -267,6 +271,19 @@ void WriteRows(Writer& out, const Program& program, Section section) {
       return WriteSignatureTypes(out, program.exports);
     case Section::kLocalTypes:
       for (const Function& function : program.functions) out.Types(function.local_types);
+      return;
+    case Section::kExceptions:
+      if (!program.exceptions) return;
+      out.U32(program.exceptions->pending);
+      out.U32(program.exceptions->uncaught);
+      return out.U32(program.exceptions->imports_throw ? 1 : 0);
+    case Section::kTags:
+      if (!program.exceptions) return;
+      for (const ExceptionTag& tag : program.exceptions->tags) {
+        out.U32(tag.global);
+        out.Types(tag.types);
+        out.Text(tag.name);
+      }
       return;
   }
 }
@@ -393,6 +410,20 @@ void ReadRow(Reader& in, Program& program, Section section, std::size_t row) {
     case Section::kLocalTypes:
       program.functions[row].local_types = in.Types();
       return;
+    case Section::kExceptions:
+      program.exceptions.emplace();
+      program.exceptions->pending = in.U32();
+      program.exceptions->uncaught = in.U32();
+      program.exceptions->imports_throw = in.U32() != 0;
+      return;
+    case Section::kTags: {
+      ExceptionTag tag;
+      tag.global = in.U32();
+      tag.types = in.Types();
+      tag.name = in.Text();
+      if (program.exceptions) program.exceptions->tags.push_back(std::move(tag));
+      return;
+    }
   }
 }
 
@@ -412,6 +443,7 @@ struct CountRange {
 CountRange AllowedCount(Section section) {
   if (section == Section::kEntry || section == Section::kSource) return {1, 1};
   if (section == Section::kMemory || section == Section::kInit) return {0, 1};
+  if (section == Section::kExceptions) return {0, 1};
   return {0, kMaxCount};
 }
 

@@ -13,7 +13,7 @@
 
 namespace txvm::isa {
 
-inline constexpr std::uint32_t kProgramFileVersion = 2;  // the newest; the oldest is 1
+inline constexpr std::uint32_t kProgramFileVersion = 3;  // the newest; the oldest is 1
 
 /// Whether the bytes begin like a program file of any version.
 bool IsProgramFile(std::span<const std::uint8_t> bytes);

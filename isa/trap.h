@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kTrapCount = 0
 #include "isa/traps.def"
 #undef TXVM_TRAP
     ;
-static_assert(kTrapCount == 15);
+static_assert(kTrapCount == 16);
 
 /// The cause with this code, or nullopt.
 std::optional<Trap> FindTrap(std::uint32_t code);

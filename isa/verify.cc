@@ -56,6 +56,7 @@ class TableChecker {
     TXVM_CHECK_OK(CheckExports());
     TXVM_CHECK_OK(CheckImports());
     TXVM_CHECK_OK(CheckStarts());
+    TXVM_CHECK_OK(CheckExceptions());
     TXVM_CHECK_OK(CheckMarks("line mark", program_.lines));
     return CheckMarks("trap note", program_.notes);
   }
@@ -93,6 +94,25 @@ class TableChecker {
     }
     if (expected != program_.code.size()) {
       return Invalid(program_, fmt::format("instruction {} belongs to no function", expected));
+    }
+    return {};
+  }
+
+  Result<void> CheckExceptions() const {
+    if (!program_.exceptions) return {};
+    const auto check = [&](std::string_view what, std::uint64_t global,
+                           std::uint64_t words) -> Result<void> {
+      if (words == 0 || global + words <= program_.globals.size()) return {};
+      return Invalid(program_,
+                     fmt::format("{} is in {} from {} on, the program has {}", what,
+                                 CountText(words, "global"), global, program_.globals.size()));
+    };
+    TXVM_CHECK_OK(check("the exception under way", program_.exceptions->pending, 1));
+    TXVM_CHECK_OK(check("the uncaught exception", program_.exceptions->uncaught, 1));
+    for (std::size_t i = 0; i < program_.exceptions->tags.size(); ++i) {
+      const ExceptionTag& tag = program_.exceptions->tags[i];
+      TXVM_CHECK_OK(
+          check(fmt::format("the exception of tag {}", i), tag.global, WordsOf(tag.types)));
     }
     return {};
   }

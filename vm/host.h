@@ -36,7 +36,17 @@ struct HostContext {
 /// How a host call ends.
 struct HostStatus {
   // kOutOfFuel, kInterrupted: the run ends so, and cannot be resumed.
-  enum class Kind : std::uint8_t { kContinue, kTrap, kExit, kError, kOutOfFuel, kInterrupted };
+  // kThrow: the exception that UncaughtException finds is thrown in the program; where that does
+  // not look for exceptions after this call, it is a trap with kUncaughtException.
+  enum class Kind : std::uint8_t {
+    kContinue,
+    kTrap,
+    kExit,
+    kError,
+    kOutOfFuel,
+    kInterrupted,
+    kThrow
+  };
   Kind kind = Kind::kContinue;
   isa::Trap trap =
       isa::Trap::kHost;  // kTrap: the cause; a trap of another instance passes its own through
@@ -47,6 +57,7 @@ struct HostStatus {
   static HostStatus Trap(std::string detail, isa::Trap cause = isa::Trap::kHost) {
     return {Kind::kTrap, cause, 0, std::move(detail)};
   }
+  static HostStatus Throw() { return {Kind::kThrow, isa::Trap::kUncaughtException, 0, {}}; }
   static HostStatus Exit(std::int32_t code) { return {Kind::kExit, isa::Trap::kHost, code, {}}; }
   static HostStatus OutOfFuel() { return {Kind::kOutOfFuel, isa::Trap::kHost, 0, {}}; }
   static HostStatus Interrupted() { return {Kind::kInterrupted, isa::Trap::kHost, 0, {}}; }

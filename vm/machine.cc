@@ -77,6 +77,8 @@ struct Machine::Impl {
   isa::Result<void> Grow(std::uint32_t stub_ip);
   isa::Result<void> GrowAs(const std::vector<std::uint32_t>& list);
   isa::Result<void> Adopt(std::shared_ptr<const Prepared> now);
+  bool CanCatch(const isa::Instruction& call) const;
+  void Explain(RunResult* result) const;
   isa::Result<void> CheckIdle(std::string_view what) const;
   isa::Result<void> Restore(const Snapshot& snapshot);
   isa::Result<std::unique_ptr<Impl>> Clone(std::vector<HostBinding> clone_hosts) const;
@@ -204,9 +206,7 @@ void Machine::Impl::Nest(std::uint32_t start, std::span<const Word> args, RunRes
     case Stop::Kind::kTrapped:
       result->outcome = Outcome::kTrapped;
       if (!result->trap) result->trap = TrapInfo{stop.cause, state.ip, std::string(stop.detail)};
-      if (result->trap->detail.empty()) {
-        result->trap->detail = std::string(program->NoteAt(state.ip));
-      }
+      Explain(result);
       return;
     case Stop::Kind::kOutOfFuel:
       result->outcome = Outcome::kOutOfFuel;
@@ -337,6 +337,25 @@ std::optional<Stop> Machine::Impl::GrowAtStub(Observer* observer, RunResult* res
   return std::nullopt;
 }
 
+// Whether the program looks for an exception after this call of a host function. Nobody does after
+// those of WASI and of the machine, which throw nothing.
+bool Machine::Impl::CanCatch(const isa::Instruction& call) const {
+  const std::string& module = program->imports[call.arg & ~isa::kHostCallBit].module;
+  return program->exceptions && program->exceptions->imports_throw &&
+         !module.starts_with("wasi_") && module != kBuiltinModule;
+}
+
+// What a trap has to say beyond its cause.
+void Machine::Impl::Explain(RunResult* result) const {
+  TrapInfo& trap = *result->trap;
+  if (trap.cause == isa::Trap::kUncaughtException) {
+    result->exception =
+        UncaughtException(*program, std::span(state.locals.data(), program->globals.size()));
+    if (trap.detail.empty() && result->exception) trap.detail = ExceptionText(*result->exception);
+  }
+  if (trap.detail.empty()) trap.detail = std::string(program->NoteAt(state.ip));
+}
+
 // One step: pops the import's params, calls it, pushes its results. Nothing changes when it traps.
 std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* result) {
   const isa::Instruction instruction = program->code[state.ip];
@@ -376,6 +395,24 @@ std::optional<Stop> Machine::Impl::HostCall(Observer* observer, RunResult* resul
   switch (status.kind) {
     case HostStatus::Kind::kContinue:
       break;
+    case HostStatus::Kind::kThrow: {
+      if (!CanCatch(instruction)) return trap(isa::Trap::kUncaughtException, "");
+      if (!engine->Forget()) {
+        record(state.ip);
+        result->outcome = Outcome::kHostError;
+        result->host_error = isa::Error{
+            isa::ErrorCode::kHost,
+            fmt::format("a host function threw, after which the engine '{}' cannot go on",
+                        EngineName(options.engine)),
+            {},
+            {}};
+        return Stop::Of(Stop::Kind::kHostCall);
+      }
+      const isa::ExceptionSpec& spec = *program->exceptions;
+      state.locals.data()[spec.pending] = state.locals.data()[spec.uncaught];
+      std::ranges::fill(values, 0);
+      break;
+    }
     case HostStatus::Kind::kTrap:
       result->trap = TrapInfo{status.trap, state.ip, std::move(status.message)};
       return trap(status.trap, "");
@@ -414,8 +451,7 @@ void Machine::Impl::Finish(const Stop& stop, const RunOptions& run, Observer* ob
     case Stop::Kind::kTrapped:
       result->outcome = Outcome::kTrapped;
       if (!result->trap) result->trap = TrapInfo{stop.cause, state.ip, std::string(stop.detail)};
-      if (result->trap->detail.empty())
-        result->trap->detail = std::string(program->NoteAt(state.ip));
+      Explain(result);
       break;
     case Stop::Kind::kOutOfFuel:
       result->outcome = Outcome::kOutOfFuel;

@@ -11,6 +11,7 @@
 #include "isa/support/result.h"
 #include "isa/trap.h"
 #include "isa/word_ops.h"
+#include "vm/exception.h"
 #include "weights/heads.h"
 
 namespace txvm::vm {
@@ -73,8 +74,9 @@ struct TrapInfo {
 /// The outcome of one invocation. steps and digest count from its start, over all resumes.
 struct RunResult {
   Outcome outcome = Outcome::kHalted;
-  std::optional<TrapInfo> trap;                        // set iff kTrapped
-  std::int32_t exit_code = 0;                          // meaningful iff kExited
+  std::optional<TrapInfo> trap;        // set iff kTrapped
+  std::optional<Exception> exception;  // set iff trapped with kUncaughtException of its own tags
+  std::int32_t exit_code = 0;          // meaningful iff kExited
   InterruptReason interrupt = InterruptReason::kNone;  // set iff kInterrupted
   std::optional<isa::Error> host_error;                // set iff kHostError
   std::vector<Word> results;  // whole operand stack, first deepest; empty unless kHalted
@@ -86,6 +88,7 @@ struct RunResult {
   void Clear() {
     outcome = Outcome::kHalted;
     trap.reset();
+    exception.reset();
     exit_code = 0;
     interrupt = InterruptReason::kNone;
     host_error.reset();

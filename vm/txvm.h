@@ -224,7 +224,8 @@ typedef enum txvm_host_status {
   TXVM_HOST_CONTINUE = 0, /* results are filled in */
   TXVM_HOST_TRAP = 1,     /* see txvm_host_trap */
   TXVM_HOST_EXIT = 2,     /* see txvm_host_exit */
-  TXVM_HOST_FAIL = 3      /* see txvm_host_fail */
+  TXVM_HOST_FAIL = 3,     /* see txvm_host_fail */
+  TXVM_HOST_THROW = 4     /* see txvm_host_throw */
 } txvm_host_status;
 
 /* args: the parameters, first deepest. results: as many as the signature says, all 0. */
@@ -240,9 +241,17 @@ TXVM_API txvm_host_status txvm_host_exit(txvm_instance* caller, int32_t code);
 TXVM_API txvm_host_status txvm_host_fail(txvm_instance* caller, const char* message);
 
 /* Ends the run of `caller` with the trap of the last txvm_host_call of this host function: its
- * cause, with its place in the text. After a call that neither halted nor trapped the run has ended
- * anyway. host_failed when no call has trapped. */
+ * cause, with its place in the text; an exception that came out of that call is thrown. After a
+ * call that neither halted nor trapped the run has ended anyway. host_failed when no call has
+ * trapped. */
 TXVM_API txvm_host_status txvm_host_pass(txvm_instance* caller);
+
+/* Throws an exception of the caller's tag, with the values of its types. It goes on in the program,
+ * which may catch it; where nothing could catch it, and after functions of WASI, the run ends as
+ * TRAPPED (TXVM_TRAP_UNCAUGHT_EXCEPTION). HOST_FAILED: there is no such tag, or the values have
+ * other types; and with the engines "hull" and "transformer". The values are copied. */
+TXVM_API txvm_host_status txvm_host_throw(txvm_instance* caller, uint32_t tag,
+                                          const txvm_value* values, size_t count);
 
 TXVM_API txvm_error* txvm_linker_new(txvm_engine* engine, txvm_linker** linker);
 TXVM_API void txvm_linker_delete(txvm_linker* linker);
@@ -327,7 +336,8 @@ typedef enum txvm_trap {
   TXVM_TRAP_UNSUPPORTED = 12,
   TXVM_TRAP_HOST = 13,
   TXVM_TRAP_INVALID_CONVERSION = 14,
-  TXVM_TRAP_TABLE_OUT_OF_BOUNDS = 15
+  TXVM_TRAP_TABLE_OUT_OF_BOUNDS = 15,
+  TXVM_TRAP_UNCAUGHT_EXCEPTION = 16 /* see txvm_exception_get */
 } txvm_trap;
 
 typedef enum txvm_interrupt_reason {
@@ -435,6 +445,22 @@ typedef struct txvm_frame {
 /* Where the stopped run, or the host call in progress, is: innermost first. Fills at most
  * `capacity` frames and returns how many there are. */
 TXVM_API size_t txvm_backtrace(const txvm_instance* instance, txvm_frame* frames, size_t capacity);
+
+/* ---- exceptions ---- */
+
+/* The tags of a program, docs/EXCEPTIONS.md: a name (NULL when there is no such tag), the letters
+ * of its values' types, "il"; both the program's. A tag's name is what it is exported as, else
+ * imported as "module.name", else "tag N"; linked modules' tags have the numbers of one program. */
+TXVM_API uint32_t txvm_tag_count(const txvm_program* program);
+TXVM_API const char* txvm_tag_name(const txvm_program* program, uint32_t index);
+TXVM_API const char* txvm_tag_signature(const txvm_program* program, uint32_t index);
+/* USAGE when there is none of this name. */
+TXVM_API txvm_error* txvm_tag_find(const txvm_program* program, const char* name, uint32_t* index);
+/* The exception that came out of the last run, TRAPPED (TXVM_TRAP_UNCAUGHT_EXCEPTION); in a host
+ * function, out of its last txvm_host_call. Fills at most `capacity` values; `count` (may be NULL)
+ * is how many there are. USAGE when no exception came out. */
+TXVM_API txvm_error* txvm_exception_get(const txvm_instance* instance, uint32_t* tag,
+                                        txvm_value* values, size_t capacity, size_t* count);
 
 /* ---- state ---- */
 

@@ -61,6 +61,16 @@ class CallerStopped : public Stopped {
   txvm_instance* caller;
 };
 
+/// An exception of a program. Thrown by a host function, it is thrown in the program, by the name
+/// of its tag; one that comes out of a call is found by Instance::Exception and Caller::Exception.
+class Thrown : public std::runtime_error {
+ public:
+  Thrown(const std::string& tag_name, std::vector<txvm_value> of)
+      : std::runtime_error("exception of " + tag_name), tag(tag_name), values(std::move(of)) {}
+  std::string tag;
+  std::vector<txvm_value> values;  // ToValue makes them
+};
+
 /// Throws Error when there is one.
 inline void Check(txvm_error* error) {
   if (error == nullptr) return;
@@ -250,11 +260,22 @@ class Caller {
   R Call(const std::string& name, Args... args) const;
   template <typename R, typename... Args>
   R Call(std::uint32_t function, Args... args) const;
+  /// The exception that came out of the last call; throws Error when none has.
+  Thrown Exception() const;
   txvm_instance* get() const { return instance_; }
 
  private:
   txvm_instance* instance_;
 };
+
+inline Thrown Caller::Exception() const {
+  std::uint32_t tag = 0;
+  std::size_t count = 0;
+  Check(txvm_exception_get(instance_, &tag, nullptr, 0, &count));
+  std::vector<txvm_value> values(count);
+  Check(txvm_exception_get(instance_, &tag, values.data(), count, &count));
+  return Thrown(txvm_tag_name(txvm_instance_program(instance_), tag), std::move(values));
+}
 
 class Instance;
 
@@ -336,6 +357,16 @@ class Linker {
     } catch (const CallerStopped& stopped) {
       return stopped.caller == caller ? txvm_host_pass(caller)
                                       : txvm_host_trap(caller, stopped.what());
+    } catch (const Thrown& thrown) {
+      std::uint32_t tag = 0;
+      const txvm_program* const program = txvm_instance_program(caller);
+      txvm_error* const error = txvm_tag_find(program, thrown.tag.c_str(), &tag);
+      if (error == nullptr) {
+        return txvm_host_throw(caller, tag, thrown.values.data(), thrown.values.size());
+      }
+      const txvm_host_status status = txvm_host_fail(caller, txvm_error_message(error));
+      txvm_error_delete(error);
+      return status;
     } catch (const std::exception& error) {
       return txvm_host_trap(caller, error.what());
     } catch (...) {
@@ -416,6 +447,8 @@ class Instance {
   void SetGlobal(std::uint32_t index, std::int32_t value) {
     Check(txvm_global_set(get(), index, value));
   }
+  /// The exception that came out of the last call; throws Error when none has.
+  Thrown Exception() const { return Memory().Exception(); }
   std::string Message() const { return txvm_message(get()); }
   std::vector<txvm_frame> Backtrace() const {
     std::vector<txvm_frame> frames(txvm_backtrace(get(), nullptr, 0));

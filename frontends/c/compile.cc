@@ -64,6 +64,7 @@ class Driver {
   Result<void> WriteRuntime() const;
   Command CompileCommand(const std::string& path, const std::string& object) const;
   Result<std::string> CompileSource(const std::string& path, std::string_view text);
+  Result<void> CompileSources(const std::string& path, std::string_view text);
   Result<void> CompilePart(std::string_view name, const std::vector<std::string>& renamed);
   Result<void> CompileRuntime(const std::vector<std::string>& renamed);
   Command LinkCommand() const;
@@ -80,6 +81,7 @@ class Driver {
   std::vector<std::string> compiled_;    // what is in them
   std::vector<std::string_view> parts_;  // of the runtime, compiled for these sources
   std::string diagnostics_;
+  bool throws_ = false;  // C++ is compiled with exceptions and with types at run time
   bool used_wasm_opt_ = false;
 };
 
@@ -110,7 +112,7 @@ std::string HeadersNote(std::string_view errors) {
   if (!errors.substr(begin, end - begin).ends_with(".h")) {
     return fmt::format(
         "txvm has no {}: C++ comes with the headers of C (<cstdio>, <cmath>, ...) and "
-        "<new>, without its standard library\n",
+        "<new>, <exception>, <stdexcept> and <typeinfo>, without its standard library\n",
         errors.substr(begin, end - begin));
   }
   std::string note = fmt::format(
@@ -175,9 +177,11 @@ Command Driver::CompileCommand(const std::string& path, const std::string& objec
                     std::back_inserter(command));
   if (is_cxx) {
     // C's words in the headers, and no code for what has no runtime here.
+    std::ranges::copy(Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict",
+                              "-D_Noreturn=[[noreturn]]", "-fno-threadsafe-statics"},
+                      std::back_inserter(command));
     std::ranges::copy(
-        Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict", "-D_Noreturn=[[noreturn]]",
-                "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"},
+        throws_ ? Command{"-fwasm-exceptions", "-frtti"} : Command{"-fno-exceptions", "-fno-rtti"},
         std::back_inserter(command));
   }
   command.push_back(fmt::format("-O{}", options_.level));
@@ -220,11 +224,22 @@ Result<void> Driver::CompilePart(std::string_view name, const std::vector<std::s
   for (const std::string& function : renamed) {
     command.push_back(fmt::format("-D{0}=__txvm_{0}", function));
   }
-  std::ranges::copy(TargetFlags(folder_.PathOf("runtime/include")), std::back_inserter(command));
+  const bool is_cxx = name == kCxxPart;
+  std::ranges::copy(TargetFlags(folder_.PathOf(is_cxx ? kCxxHeaders : "runtime/include")),
+                    std::back_inserter(command));
+  if (is_cxx) {
+    std::ranges::copy(
+        Command{"-std=gnu++20", "-nostdinc++", "-Drestrict=__restrict", "-D_Noreturn=[[noreturn]]",
+                "-fno-threadsafe-statics", "-fwasm-exceptions", "-frtti"},
+        std::back_inserter(command));
+  } else {
+    std::ranges::copy(Command{"-ffreestanding", "-mllvm", "-enable-emscripten-sjlj"},  // as of sources: thread.c jumps
+                      std::back_inserter(command));
+  }
+  const std::string_view ending = is_cxx ? "cc" : "c";
   std::ranges::copy(
-      Command{"-O1", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-mllvm",
-              "-enable-emscripten-sjlj", "-o",  // as of sources: thread.c jumps
-              folder_.PathOf(ObjectName(name)), folder_.PathOf(fmt::format("runtime/{}.c", name))},
+      Command{"-O1", "-fno-builtin", "-ffp-contract=off", "-o", folder_.PathOf(ObjectName(name)),
+              folder_.PathOf(fmt::format("runtime/{}.{}", name, ending))},
       std::back_inserter(command));
   return RunOrRefuse(command);
 }
@@ -316,7 +331,7 @@ Result<std::string> Driver::LinkObjects(bool has_main) {
 /// and takes no longer than clang. It never gets floats: it would compute NaNs of its own.
 Result<std::string> Driver::LowerI64(std::string bytes) {
   if (!options_.use_wasm_opt || tools_.wasm_opt.empty()) return bytes;
-  if (bytes.size() > kMostForBinaryen || bytes.contains(kThrow)) return bytes;
+  if (throws_ || bytes.size() > kMostForBinaryen || bytes.contains(kThrow)) return bytes;
   TXVM_TRY(const wat::WideUse use, wat::FindWideUse(Bytes(bytes), name_));
   if (!use.in_code || use.in_interface || use.has_floats) return bytes;
   const std::string out = folder_.PathOf("lowered.wasm");
@@ -330,12 +345,31 @@ Result<std::string> Driver::LowerI64(std::string bytes) {
   return lowered;
 }
 
-Result<std::string> Driver::Link(const std::string& path, std::string_view text) {
-  TXVM_CHECK_OK(WriteRuntime());
+/// Whether clang refused what it compiles with exceptions or with types at run time alone. Others
+/// pay nothing for them: neither handlers around calls, nor tables.
+bool NeedsExceptions(std::string_view errors) {
+  return errors.contains("with exceptions disabled") || errors.contains("requires -frtti");
+}
+
+Result<void> Driver::CompileSources(const std::string& path, std::string_view text) {
   TXVM_TRY(compiled_.emplace_back(), CompileSource(path, text));
   for (const std::string& source : options_.sources) {
     TXVM_TRY(compiled_.emplace_back(), CompileSource(source, {}));
   }
+  return {};
+}
+
+Result<std::string> Driver::Link(const std::string& path, std::string_view text) {
+  TXVM_CHECK_OK(WriteRuntime());
+  Result<void> compiled = CompileSources(path, text);
+  if (!compiled && NeedsExceptions(diagnostics_)) {
+    throws_ = true;  // in all sources: an exception may go through any
+    diagnostics_.clear();
+    objects_.clear();
+    compiled_.clear();
+    compiled = CompileSources(path, text);
+  }
+  TXVM_CHECK_OK(std::move(compiled));
   TXVM_TRY(std::string bytes, LinkObjects(std::ranges::any_of(compiled_, HasMain)));
   return LowerI64(std::move(bytes));
 }

@@ -20,12 +20,7 @@ constexpr std::array<std::string_view, 20> kNames = {
     "locale", "math",   "setjmp", "signal", "stdarg", "stddef",   "stdint",
     "stdio",  "stdlib", "string", "time",   "wchar",  "wctype"};
 
-constexpr std::string_view kNew = R"(#pragma once
-#include <stddef.h>
-namespace std { using ::size_t; struct nothrow_t {}; }
-inline void* operator new(size_t, void* place) noexcept { return place; }
-inline void* operator new[](size_t, void* place) noexcept { return place; }
-)";
+constexpr std::string_view kOwn = "runtime/cxx/";  // headers of C++ alone
 
 /// What a header includes stays outside of the namespace.
 std::string InStd(std::string_view text) {
@@ -60,7 +55,12 @@ isa::Result<void> WriteCxxHeaders(const TempFolder& folder, std::string_view to)
     TXVM_CHECK_OK(folder.Write(fmt::format("{}/c{}", to, name),
                                fmt::format("#include <{}.h>\nnamespace std {{}}\n", name)));
   }
-  return folder.Write(fmt::format("{}/new", to), kNew);
+  for (const std::string_view file : kRuntimeFiles) {
+    if (!file.starts_with(kOwn)) continue;
+    TXVM_CHECK_OK(
+        folder.Write(fmt::format("{}/{}", to, file.substr(kOwn.size())), RuntimeText(file)));
+  }
+  return {};
 }
 
 }  // namespace txvm::frontends::c

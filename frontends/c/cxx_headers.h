@@ -13,7 +13,8 @@ namespace txvm::frontends::c {
 bool IsCxx(std::string_view path);
 
 /// Writes below `to` in `folder` the headers that C++ can read, what they declare inside namespace
-/// std and outside, with C's linkage; <cstdio> and its like; <new> with placement.
+/// std and outside, with C's linkage; <cstdio> and its like; <new>, <exception>,
+/// <stdexcept> and <typeinfo>.
 isa::Result<void> WriteCxxHeaders(const TempFolder& folder, std::string_view to);
 
 }  // namespace txvm::frontends::c

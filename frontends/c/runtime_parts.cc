@@ -53,6 +53,16 @@ constexpr auto kParts = std::to_array<Part>({
     {"wide_scan", " wscanf fwscanf swscanf vwscanf vfwscanf vswscanf "},
     {"complex", " __muldc3 __divdc3 __mulsc3 __divsc3 "},
     {"cxx", " _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm __cxa_pure_virtual "},
+    {kCxxPart,
+     " __cxa_allocate_exception __cxa_throw __cxa_rethrow __cxa_begin_catch __cxa_end_catch "
+     "__cxa_get_exception_ptr __cxa_free_exception _Unwind_CallPersonality __dynamic_cast "
+     "__cxa_bad_cast __cxa_bad_typeid __cxa_throw_bad_array_new_length _ZSt9terminatev "
+     "_ZSt13set_terminatePFvvE _ZSt13get_terminatev _ZSt19uncaught_exceptionsv "
+     "_ZTVN10__cxxabiv117__class_type_infoE _ZTVN10__cxxabiv120__si_class_type_infoE "
+     "_ZTVN10__cxxabiv121__vmi_class_type_infoE _ZTVN10__cxxabiv119__pointer_type_infoE "
+     "_ZNSt9exceptionD2Ev _ZNSt9exceptionD1Ev _ZNSt11logic_errorD2Ev _ZNSt13runtime_errorD2Ev "
+     "_ZNSt13runtime_errorD1Ev _ZNSt11logic_errorD1Ev _ZNKSt9exception4whatEv "
+     "_ZNSt6__textC1EPKc _ZNSt6__textD1Ev _ZTISt9exception _ZTIi "},
     {"jump",
      " saveSetjmp testSetjmp __wasm_setjmp __wasm_setjmp_test emscripten_longjmp getTempRet0 "
      "setTempRet0 "},

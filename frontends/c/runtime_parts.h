@@ -10,6 +10,9 @@ namespace txvm::frontends::c {
 /// The part that every program with main gets. A part P is compiled from runtime/P.c.
 inline constexpr std::string_view kCommonPart = "runtime";
 
+/// The one that is C++, compiled from runtime/exception.cc: what throws and catches.
+inline constexpr std::string_view kCxxPart = "exception";
+
 /// The other parts that an object (of wasm-ld's kind) needs: those with a function that it imports
 /// and, where it stores doubles or has a text such as "%8.3f", those that print and read
 /// floats.

@@ -15,6 +15,7 @@
 #include "asm/assembler.h"
 #include "frontends/imports/items.h"
 #include "frontends/imports/rules.h"
+#include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/merge.h"
 #include "frontends/wasm/on_demand.h"
 #include "frontends/wasm/reader.h"
@@ -42,9 +43,11 @@ struct LoadedProgram {
 std::vector<NamedGlobal> GlobalsOf(const frontends::wat::Module& module) {
   std::vector<std::uint32_t> slots;
   std::uint32_t next = 0;
+  const frontends::wat::ValueType exn = frontends::wat::LoweredExnRef(module);
   for (const frontends::wat::Global& global : module.globals) {
     slots.push_back(next);
-    next += frontends::wat::WordsIn(global.type);
+    next += frontends::wat::WordsIn(
+        global.type == frontends::wat::ValueType::kExnRef ? exn : global.type);
   }
   std::vector<NamedGlobal> named;
   for (std::size_t i = 0; i < module.globals.size(); ++i) {

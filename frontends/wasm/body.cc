@@ -135,6 +135,7 @@ void BodyReader::Refuse(Op op) {
 }
 
 void BodyReader::Execute(Op op) {
+  if (InfoOf(op).feature == Feature::kExceptions) return ExecuteException(op);
   switch (InfoOf(op).immediate) {
     case Immediate::kNone:
       return ExecuteSingle(op);
@@ -160,6 +161,9 @@ void BodyReader::Execute(Op op) {
     case Immediate::kMemory:
     case Immediate::kTwoMemories:
       return ExecuteMemory(op);
+    case Immediate::kTryTable:
+    case Immediate::kTag:
+      return ExecuteException(op);
     case Immediate::kAccess:
     case Immediate::kAccessLane:
       return ExecuteAccess(op);
@@ -537,8 +541,9 @@ void BodyReader::ExecuteTable(Op op) {
 
 void BodyReader::ExecuteReference(Op op) {
   if (op == Op::kRefNull) {
-    Push(ReadHeapType(*cursor_, declarations_, true));
-    Emit(InstrKind::kRefNull);
+    const ValueType type = ReadHeapType(*cursor_, declarations_, true);
+    Push(type);
+    Emit(type == ValueType::kExnRef ? InstrKind::kExnNull : InstrKind::kRefNull);
   } else if (op == Op::kRefIsNull) {
     const ValueType type = PopAny();
     if (!cursor_->ok()) return;
@@ -547,7 +552,7 @@ void BodyReader::ExecuteReference(Op op) {
                                  ValueTypeText(type)));
     }
     Push(ValueType::kI32);
-    Emit(InstrKind::kRefIsNull);
+    Emit(type == ValueType::kExnRef ? InstrKind::kExnIsNull : InstrKind::kRefIsNull);
   } else {
     const std::uint32_t index = cursor_->U32("a function index");
     if (!CheckIndex(*cursor_, "function", index, module_.functions.size(), start_)) return;

@@ -47,7 +47,16 @@ class BodyReader {
   void Pass(Cursor& cursor, wat::Function& out, const Sink& sink);
 
  private:
-  enum class FrameKind : std::uint8_t { kFunction, kBlock, kLoop, kIf, kElse };
+  enum class FrameKind : std::uint8_t {
+    kFunction,
+    kBlock,
+    kLoop,
+    kIf,
+    kElse,
+    kTry,
+    kCatch,
+    kCatchAll
+  };
   /// An open construct.
   struct Frame {
     FrameKind kind = FrameKind::kFunction;
@@ -94,6 +103,15 @@ class BodyReader {
   void CallIndirect(Op op);
   void CallSignature(Op op, std::uint32_t signature);
   void Return();
+
+  // Exceptions: body_exceptions.cc.
+  void ExecuteException(Op op);
+  void TryTable();
+  wat::CatchClause Clause();
+  void Catch(Op op);
+  void Delegate();
+  void Rethrow();
+  const Types* TagTypes(std::uint32_t tag);
 
   // Single instructions.
   void Select(Op op);

@@ -22,6 +22,9 @@ std::optional<wat::Heap> AbstractHeap(std::uint8_t byte) {
       return wat::Heap::kNoFunc;
     case 0x72:
       return wat::Heap::kNoExtern;
+    case 0x69:
+    case 0x74:  // noexn: its only value is a null that every exnref may have
+      return wat::Heap::kExn;
     default:
       return std::nullopt;
   }
@@ -82,21 +85,21 @@ ValueType ReadValueType(Cursor& cursor, const Declarations& declarations) {
       return ValueType::kFuncRef;
     case 0x6F:
       return ValueType::kExternRef;
+    case 0x69:
     case 0x72:
     case 0x73:
+    case 0x74:
       return ReferenceTo(*AbstractHeap(byte), true);
     case kNullable:
     case kNotNullable:
       return ReadHeapType(cursor, declarations, byte == kNullable);
-    // The references of garbage collection and exceptions.
-    case 0x69:
+    // The references of garbage collection.
     case 0x6A:
     case 0x6B:
     case 0x6C:
     case 0x6D:
     case 0x6E:
     case 0x71:
-    case 0x74:
       RefuseType(cursor, byte, start);
       return ValueType::kOther;
     default:

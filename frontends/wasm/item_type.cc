@@ -38,7 +38,7 @@ std::string_view KindText(ExportKind kind) {
       return "memory";
     case ExportKind::kGlobal:
       return "global";
-    case ExportKind::kOther:
+    case ExportKind::kTag:
       break;
   }
   return "tag";
@@ -64,10 +64,10 @@ std::string ItemTypeText(const Module& module, ExportKind kind, std::size_t inde
     case ExportKind::kMemory:
       return (module.memories[index].extent.is_shared ? "shared memory of " : "memory of ") +
              SizeText(module.memories[index].extent, "page");
-    case ExportKind::kOther:
+    case ExportKind::kTag:
       break;
   }
-  return "something else";
+  return "tag " + ListText(module.signatures[module.tags[index].signature].params);
 }
 
 std::string SignatureTypeText(const Signature& signature) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontends/wasm/code_writer.h"
+#include "frontends/wasm/zeros.h"
 #include "isa/trap.h"
 
 namespace txvm::frontends::wat {
@@ -218,33 +219,7 @@ Function JumpLowerer::Invoke(const Function& import) {
 /// Zeros of the function's results and a return.
 void JumpLowerer::ReturnZeros(const Function& function, std::uint32_t place,
                               std::vector<Instr>& body) const {
-  const auto kind_of = [](ValueType type) {
-    if (IsReference(type)) return InstrKind::kRefNull;
-    switch (type) {
-      case ValueType::kI32:
-        return InstrKind::kConst;
-      case ValueType::kI64:
-        return InstrKind::kWideConst;
-      case ValueType::kF32:
-        return InstrKind::kF32Const;
-      case ValueType::kF64:
-        return InstrKind::kF64Const;
-      case ValueType::kFuncRef:
-      case ValueType::kExternRef:
-        return InstrKind::kRefNull;
-      case ValueType::kV128:
-        return InstrKind::kV128Const;
-      case ValueType::kOther:
-        break;
-    }
-    return InstrKind::kUnreachable;  // the function is a stub: it has no such value
-  };
-  for (const ValueType type : module_.SignatureOf(function).results) {
-    body.push_back({kind_of(type), Opcode::kNop, 0, 0, place});
-    if (type == ValueType::kV128) {
-      body.push_back({InstrKind::kV128Upper, Opcode::kNop, 0, 0, place});
-    }
-  }
+  AppendZeros(module_.SignatureOf(function).results, place, body);
   body.push_back({InstrKind::kReturn, Opcode::kNop, 0, 0, place});
 }
 

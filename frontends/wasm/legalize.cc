@@ -30,6 +30,13 @@ bool HasType(const std::vector<ValueType>& types, bool (*is)(ValueType)) {
   return std::ranges::any_of(types, is);
 }
 
+/// Whether the function makes or holds references to exceptions, which become an i64 or a v128.
+bool UsesExnRef(const Function& function) {
+  return std::ranges::any_of(function.catches, [](const std::vector<CatchClause>& list) {
+    return std::ranges::any_of(list, &CatchClause::has_reference);
+  });
+}
+
 bool HasType(const Signature& signature, bool (*is)(ValueType)) {
   return HasType(signature.params, is) || HasType(signature.results, is);
 }
@@ -59,7 +66,7 @@ std::vector<ValueType> Flatten(const std::vector<ValueType>& types) {
 
 /// Whether anything is to be done: an i64, a float, a vector, or an instruction txvm lacks.
 bool NeedsWork(const Module& module) {
-  if (!module.unsupported.empty()) return true;
+  if (!module.unsupported.empty() || !module.regroups.empty()) return true;
   const WideUse use = WideUseOf(module);
   return use.in_code || use.in_interface || use.has_floats || use.has_vectors;
 }
@@ -106,6 +113,15 @@ void RelocateConstants(const Module& module, const std::vector<std::uint32_t>& s
   for (MemoryRange& range : out.memory_ranges) range.size_global = slots[range.size_global];
   for (Export& item : out.exports) {
     if (item.kind == ExportKind::kGlobal) item.index = slots[item.index];
+  }
+}
+
+/// Where the globals of exceptions went; of a tag without values there may be none.
+void Relocate(const std::vector<std::uint32_t>& slots, ExceptionCells& cells) {
+  cells.pending = slots[cells.pending];
+  cells.uncaught = slots[cells.uncaught];
+  for (std::uint32_t& global : cells.values) {
+    if (global < slots.size()) global = slots[global];
   }
 }
 
@@ -186,6 +202,7 @@ WideUse WideUseOf(const Module& module) {
     use.has_vectors |= IsVector(global.type);
   }
   for (const Function& function : module.functions) {
+    use.in_code |= UsesExnRef(function);
     use.in_code |=
         HasType(function.locals, IsI64) || std::ranges::any_of(function.body, IsWideInstr);
     use.has_floats |=
@@ -215,6 +232,7 @@ Result<Module> Legalize(Module module) {
   out.source_signatures = module.signatures;
   const std::vector<std::uint32_t> slots = SplitGlobals(module, out);
   RelocateConstants(module, slots, out);
+  if (out.exceptions) Relocate(slots, *out.exceptions);
   TextIndex unsupported(out.unsupported);
   const LegalizeContext context{
       module, slots, [&helpers](std::string_view text) { return helpers.IndexOf(text); },

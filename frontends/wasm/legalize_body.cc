@@ -330,6 +330,9 @@ void BodyLegalizer::Visit(const Instr& instr) {
       return VisitEnd(instr);
     case InstrKind::kFindIndirect:
       return Copy(instr);  // word to word
+    case InstrKind::kRegroup:
+      Pop(instr.b);
+      return PushTypes(context_.module.regroups[instr.a]);
     case InstrKind::kBr:
     case InstrKind::kBrTable:
     case InstrKind::kReturn:
@@ -389,6 +392,16 @@ void BodyLegalizer::Visit(const Instr& instr) {
     case InstrKind::kMemory:
     case InstrKind::kMemoryFill:
     case InstrKind::kMemoryCopy:
+    case InstrKind::kTry:
+    case InstrKind::kTryTable:
+    case InstrKind::kCatch:
+    case InstrKind::kCatchAll:
+    case InstrKind::kDelegate:
+    case InstrKind::kThrow:
+    case InstrKind::kThrowRef:
+    case InstrKind::kRethrow:
+    case InstrKind::kExnNull:
+    case InstrKind::kExnIsNull:
       TXVM_ASSERT(false);  // moves are integer ones here; legalizing makes the routines
   }
 }

@@ -7,6 +7,7 @@
 
 #include "frontends/wasm/addresses.h"
 #include "frontends/wasm/atomics.h"
+#include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/jumps.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
@@ -19,6 +20,7 @@ namespace txvm::frontends::wat {
 
 isa::Result<Module> RunPasses(Module module, const LoadOptions& options) {
   module.bytes_of = options.bytes_of;
+  TXVM_TRY(module, LowerExceptions(std::move(module)));
   TXVM_TRY(module, LowerAddresses(std::move(module)));
   TXVM_TRY(module, LowerReferences(LowerJumps(LowerAtomics(std::move(module))), options.max_table));
   if (options.lower_i64) {

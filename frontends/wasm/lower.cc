@@ -86,6 +86,7 @@ class Lowerer {
   Result<void> Bodies();
   Result<void> Extras();
   void ExportsAndStart();
+  void Exceptions();
 
   std::uint32_t IndexOf(const Extra& extra);
   std::uint32_t Entry(std::uint32_t function);
@@ -363,6 +364,23 @@ void Lowerer::ExportsAndStart() {
   if (module_.start) builder_.SetInit(Entry(*module_.start));
 }
 
+/// A tag whose values are references, or no words yet, has words.
+void Lowerer::Exceptions() {
+  if (!module_.exceptions) return;
+  const ExceptionCells& cells = *module_.exceptions;
+  const bool are_words = !module_.source_signatures.empty();
+  isa::ExceptionSpec spec{cells.pending, cells.uncaught, cells.imports_throw, {}};
+  for (std::size_t i = 0; i < cells.tag_names.size(); ++i) {
+    isa::ExceptionTag tag{cells.tag_names[i], {}, cells.values[i]};
+    for (const ValueType type : cells.tag_types[i].params) {
+      const auto known = isa::FindType(ValueTypeText(type));
+      tag.types.push_back(known && are_words ? *known : isa::ValueType::kI32);
+    }
+    spec.tags.push_back(std::move(tag));
+  }
+  builder_.program().exceptions = std::move(spec);
+}
+
 Result<isa::Program> Lowerer::Run() && {
   TXVM_CHECK_OK(CheckOwned(module_));
   builder_.program().source = module_.file;
@@ -373,6 +391,7 @@ Result<isa::Program> Lowerer::Run() && {
   TXVM_CHECK_OK(Tables());
   TXVM_CHECK_OK(Bodies());
   ExportsAndStart();
+  Exceptions();
   TXVM_CHECK_OK(Extras());
   return std::move(builder_).Finish();
 }
@@ -450,6 +469,8 @@ std::string Lowerer::NumberName(const Function& function, const Instr& instr) co
       return "v128.const";
     case InstrKind::kShuffle:
       return "i8x16.shuffle";
+    case InstrKind::kRegroup:
+      return "a reference to an exception";
     case InstrKind::kVector:
       return std::string(wasm::InfoOf(VectorOpOf(instr)).text);
     case InstrKind::kLocal: {
@@ -665,6 +686,17 @@ void Lowerer::Emit(FunctionBuilder& code, const Function& function, const Instr&
     case InstrKind::kMemoryCopy:
     case InstrKind::kReturnCall:
     case InstrKind::kReturnCallIndirect:
+    case InstrKind::kTry:
+    case InstrKind::kTryTable:
+    case InstrKind::kCatch:
+    case InstrKind::kCatchAll:
+    case InstrKind::kDelegate:
+    case InstrKind::kThrow:
+    case InstrKind::kThrowRef:
+    case InstrKind::kRethrow:
+    case InstrKind::kExnNull:
+    case InstrKind::kExnIsNull:
+    case InstrKind::kRegroup:
       return;  // in dead code; reachable ones made the function a stub
   }
 }

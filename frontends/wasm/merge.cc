@@ -43,6 +43,7 @@ class Merger {
   void Memories(std::size_t member);
   ValueType MovedType(ValueType type, std::size_t member) const;
   void Types(std::size_t member);
+  void Tags(std::size_t member);
   void Segments(std::size_t member);
   void Exports(std::size_t member);
   void Bodies(std::size_t member);
@@ -223,6 +224,29 @@ void Merger::Tables(std::size_t member) {
   }
 }
 
+/// Tags that are left imported under one name are one.
+void Merger::Tags(std::size_t member) {
+  for (const Tag& tag : members_[member].module->tags) {
+    std::vector<std::uint32_t>& map = maps_[member].tags;
+    const auto source = tag.import ? find_(member, ExportKind::kTag, *tag.import) : std::nullopt;
+    if (source) {
+      map.push_back(maps_[source->member].tags[source->index]);
+      continue;
+    }
+    if (tag.import) {
+      const auto [found, is_new] = imported_.try_emplace(
+          {ExportKind::kTag, tag.import->module, tag.import->name}, CountOf(out_.tags));
+      if (!is_new) {
+        map.push_back(found->second);
+        continue;
+      }
+    }
+    map.push_back(CountOf(out_.tags));
+    out_.tags.push_back(tag);
+    out_.tags.back().signature = signatures_[member][tag.signature];
+  }
+}
+
 void Merger::Memories(std::size_t member) {
   for (const Memory& memory : members_[member].module->memories) {
     std::vector<std::uint32_t>& places = maps_[member].memories;
@@ -284,6 +308,7 @@ void Merger::Exports(std::size_t member) {
     if (item.kind == ExportKind::kGlobal) out.index = map.globals[item.index];
     if (item.kind == ExportKind::kTable) out.index = map.tables[item.index];
     if (item.kind == ExportKind::kMemory) out.index = map.memories[item.index];
+    if (item.kind == ExportKind::kTag) out.index = map.tags[item.index];
     out_.exports.push_back(std::move(out));
   }
 }
@@ -304,6 +329,8 @@ Instr Merger::Moved(const Instr& instr, std::size_t member) const {
     case InstrKind::kBlock:
     case InstrKind::kLoop:
     case InstrKind::kIf:
+    case InstrKind::kTry:
+    case InstrKind::kTryTable:
       out.a = signatures_[member][instr.a];
       break;
     case InstrKind::kCallIndirect:
@@ -315,6 +342,10 @@ Instr Merger::Moved(const Instr& instr, std::size_t member) const {
     case InstrKind::kUnsupported:
     case InstrKind::kMissing:
       out.a = instr.a + unsupported_[member];
+      break;
+    case InstrKind::kThrow:
+    case InstrKind::kCatch:
+      out.a = map.tags[instr.a];
       break;
     case InstrKind::kTableCopy:
       out.a = map.tables[instr.a];
@@ -365,7 +396,13 @@ void Merger::Bodies(std::size_t member) {
   const Module& module = *members_[member].module;
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
     if (module.functions[i].import) continue;
-    MoveBody(out_.functions[maps_[member].functions[i]], member);
+    Function& out = out_.functions[maps_[member].functions[i]];
+    MoveBody(out, member);
+    for (std::vector<CatchClause>& clauses : out.catches) {
+      for (CatchClause& clause : clauses) {
+        if (clause.tag) clause.tag = maps_[member].tags[*clause.tag];
+      }
+    }
   }
 }
 
@@ -461,6 +498,7 @@ Result<MergedModule> Merger::Run() && {
     OwnFunctions(i);
     Globals(i);
     Tables(i);
+    Tags(i);
     Memories(i);
     Types(i);
     unsupported_.push_back(CountOf(out_.unsupported));
@@ -507,8 +545,9 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
     case ExportKind::kMemory:
       return module.memories[from].extent.is_shared == importer.memories[index].extent.is_shared &&
              Fits(module.memories[from].extent, importer.memories[index].extent);
-    case ExportKind::kOther:
-      break;
+    case ExportKind::kTag:
+      return module.signatures[module.tags[from].signature] ==
+             importer.signatures[importer.tags[index].signature];
   }
   return false;
 }
@@ -627,6 +666,7 @@ Result<Module> LinkModules(Module main, std::vector<NamedModule> libraries, Link
     TXVM_CHECK_OK(check(module.globals, ExportKind::kGlobal));
     TXVM_CHECK_OK(check(module.tables, ExportKind::kTable));
     TXVM_CHECK_OK(check(module.memories, ExportKind::kMemory));
+    TXVM_CHECK_OK(check(module.tags, ExportKind::kTag));
   }
   const auto find = [&](std::size_t member, ExportKind,
                         const ImportName& name) -> std::optional<MergeSource> {

@@ -34,7 +34,7 @@ using FindImport = std::function<std::optional<MergeSource>(std::size_t member, 
 
 /// Where the items of one member went.
 struct MergeMap {
-  std::vector<std::uint32_t> functions, globals, tables, memories;
+  std::vector<std::uint32_t> functions, globals, tables, memories, tags;
   std::uint32_t init = 0;  // the function that instantiates the member
 };
 

@@ -36,6 +36,8 @@ std::string_view ValueTypeText(ValueType type) {
       return "funcref";
     case ValueType::kExternRef:
       return "externref";
+    case ValueType::kExnRef:
+      return "exnref";
     case ValueType::kOther:
       break;
   }
@@ -68,7 +70,8 @@ bool IsNumber(ValueType type) {
 }
 
 bool IsReference(ValueType type) {
-  return type == ValueType::kFuncRef || type == ValueType::kExternRef || type >= kFirstTyped;
+  return type == ValueType::kFuncRef || type == ValueType::kExternRef ||
+         type == ValueType::kExnRef || type >= kFirstTyped;
 }
 
 bool IsNumbersOnly(const Signature& signature) {

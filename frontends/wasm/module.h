@@ -22,7 +22,7 @@
 
 namespace txvm::frontends::wat {
 
-/// A type of values. From kFirstTyped on lie the references that funcref and externref are not:
+/// A type of values. From kFirstTyped on lie the references that funcref, externref and exnref are not:
 /// reference_types.h makes them and takes them apart.
 enum class ValueType : std::uint32_t {
   kI32,
@@ -32,6 +32,7 @@ enum class ValueType : std::uint32_t {
   kV128,
   kFuncRef,
   kExternRef,
+  kExnRef,
   kOther
 };
 
@@ -131,8 +132,20 @@ enum class InstrKind : std::uint8_t {
   kMemory,      // the load or store that follows: a = its memory, b = high word of its offset
   kMemoryFill,  // a = memory
   kMemoryCopy,  // a = memory written, b = memory read
-  kTrap,        // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
-                // passes make it
+  // Exceptions; exceptions.h turns them into branches.
+  kTry,        // a = index into Module::signatures
+  kTryTable,   // a as kTry, b = index into Function::catches
+  kCatch,      // a = tag; ends the body of the innermost kTry, or its catch before
+  kCatchAll,   //
+  kDelegate,   // a = label outside of the innermost kTry, which it ends
+  kThrow,      // a = tag
+  kThrowRef,   //
+  kRethrow,    // a = label of the catch
+  kExnNull,    // a null reference to an exception
+  kExnIsNull,  //
+  kRegroup,    // the words of b values become values of others, by Module::regroups[a]
+  kTrap,       // a = isa::Trap, b = 0 or the number in Module::trap_notes, from 1; these
+               // passes make it
 };
 
 inline constexpr int kLaneShift = 16;  // of the lane in Instr::b of kVector
@@ -163,6 +176,13 @@ std::string ShownName(const ImportName& name);
 /// One name for a message, cut in the same way.
 std::string ShownText(std::string_view name);
 
+/// A clause of a try_table, and the label that it branches to, counted outside of it.
+struct CatchClause {
+  std::optional<std::uint32_t> tag;  // none: catches all
+  bool has_reference = false;        // the branch passes a reference to the exception, too
+  std::uint32_t label = 0;
+};
+
 /// A function: imported, or with a body that ends with the kEnd of the function itself.
 struct Function {
   std::string name;  // without '$'; may be empty
@@ -172,7 +192,8 @@ struct Function {
   // `locals` as the module wrote them, where they are words by now; else empty.
   std::vector<ValueType> source_locals;
   std::vector<Instr> body;
-  std::vector<std::uint32_t> labels;  // of all kBrTable
+  std::vector<std::uint32_t> labels;                   // of all kBrTable
+  std::vector<std::vector<CatchClause>> catches = {};  // of each kTryTable
   std::uint32_t place = 0;
   // Which case of the functions merged with it by tail_calls.h this function is; 0: of none.
   std::uint32_t tail_case = 0;
@@ -279,6 +300,13 @@ constexpr std::optional<std::uint32_t> GlobalOfElement(std::uint32_t element) {
   return element - kGlobalElement;
 }
 
+/// What an exception is of: its values have the types of the parameters.
+struct Tag {
+  std::uint32_t signature = 0;
+  std::optional<ImportName> import;
+  std::string name = {};  // without '$'; may be empty
+};
+
 /// When a segment is written: by the instantiation, by table.init or memory.init, or never.
 enum class SegmentMode : std::uint8_t { kActive, kPassive, kDeclared };
 
@@ -296,7 +324,7 @@ struct DataSegment {
   std::uint32_t memory = 0;  // active
 };
 
-enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kOther };
+enum class ExportKind : std::uint8_t { kFunction, kTable, kMemory, kGlobal, kTag };
 
 struct Export {
   std::string name;
@@ -309,6 +337,17 @@ struct SignatureGroup {
   std::uint32_t first = 0;  // index of the first of them
   std::uint32_t count = 0;
   bool is_open = false;  // others may be declared as its subtypes
+};
+
+/// Where exceptions are kept, once they are lowered (exceptions.h).
+struct ExceptionCells {
+  // Globals with the number of a tag plus 1, or 0: of the exception that looks for its handler, and
+  // of the one that came out of the last call from outside.
+  std::uint32_t pending = 0, uncaught = 0;
+  std::vector<std::uint32_t> values;   // (tags,) the global of the first value, others follow
+  std::vector<std::string> tag_names;  // (tags,)
+  std::vector<Signature> tag_types;    // (tags,) as the module wrote them
+  bool imports_throw = false;          // a host function's exception may be caught
 };
 
 /// INVARIANT: WebAssembly validation has accepted it; every index is in range.
@@ -328,12 +367,15 @@ struct Module {
   std::vector<Table> tables;
   std::vector<Memory> memories;
   std::vector<MemoryRange> memory_ranges;  // where addresses.h made one memory of several
+  std::vector<Tag> tags;  // imports first
+  std::optional<ExceptionCells> exceptions = {};
   std::vector<ElementSegment> elements;
   std::vector<DataSegment> data;
   std::vector<Export> exports;
-  std::optional<std::uint32_t> start;    // function index
-  std::vector<std::string> unsupported;  // names of instructions we lack
-  std::vector<std::string> trap_notes;   // what passes say of their traps
+  std::optional<std::uint32_t> start;            // function index
+  std::vector<std::string> unsupported;          // names of instructions we lack
+  std::vector<std::string> trap_notes;           // what passes say of their traps
+  std::vector<std::vector<ValueType>> regroups;  // of each kRegroup, the types it makes
   // Of a module whose bodies are read on demand; else null.
   std::shared_ptr<const BodyFacts> facts;
 

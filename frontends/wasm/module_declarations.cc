@@ -231,12 +231,11 @@ void ModuleReader::Import(Cursor& section) {
       global.import = std::move(name);
       return module_.globals.push_back(std::move(global));
     }
-    case kTagKind:
-      return section.Fail(
-          ErrorCode::kSyntax,
-          fmt::format("malformed import kind 4: tag {} is imported; tags are not supported",
-                      wat::ShownName(name)),
-          at);
+    case kTagKind: {
+      wat::Tag tag = TagType(section);
+      tag.import = std::move(name);
+      return module_.tags.push_back(std::move(tag));
+    }
     default:
       return section.Fail(ErrorCode::kSyntax, fmt::format("malformed import kind {}", kind), at);
   }
@@ -381,6 +380,30 @@ void ModuleReader::Memories(Cursor& section) {
   }
 }
 
+wat::Tag ModuleReader::TagType(Cursor& section) {
+  const std::size_t at = section.offset();
+  const std::uint8_t attribute = section.Byte("the attribute of a tag");
+  if (section.ok() && attribute != 0) {
+    section.Fail(ErrorCode::kSyntax, fmt::format("malformed tag attribute {}", attribute), at);
+  }
+  wat::Tag tag;
+  tag.signature = section.ok() ? FunctionType(section) : 0;
+  if (section.ok() && !module_.signatures[tag.signature].results.empty()) {
+    section.Fail(ErrorCode::kInvalid, "non-empty tag result type: a tag has values, no results",
+                 at);
+  }
+  return tag;
+}
+
+void ModuleReader::Tags(Cursor& section) {
+  constexpr std::size_t kTagBytes = 2;
+  const std::uint32_t count =
+      Entries(section, "the number of tags", kTagBytes, module_.tags.size());
+  for (std::uint32_t i = 0; i < count && section.ok(); ++i) {
+    module_.tags.push_back(TagType(section));
+  }
+}
+
 void ModuleReader::Globals(Cursor& section) {
   constexpr std::size_t kGlobalBytes = 3;
   const std::uint32_t count =
@@ -400,11 +423,12 @@ void ModuleReader::Exports(Cursor& section) {
     ExportKind kind;
     std::size_t size;
   };
-  const std::array<Space, kTagKind> spaces = {
+  const std::array<Space, kTagKind + 1> spaces = {
       {{"function", ExportKind::kFunction, module_.functions.size()},
        {"table", ExportKind::kTable, module_.tables.size()},
        {"memory", ExportKind::kMemory, module_.memories.size()},
-       {"global", ExportKind::kGlobal, module_.globals.size()}}};
+       {"global", ExportKind::kGlobal, module_.globals.size()},
+       {"tag", ExportKind::kTag, module_.tags.size()}}};
   const std::uint32_t count = Entries(section, "the number of exports", kExportBytes);
   module_.exports.reserve(count);
   std::set<std::string_view> names;

@@ -141,9 +141,7 @@ void ModuleReader::Section(std::uint8_t id, Cursor& section, std::size_t at) {
     case kDataCountId:
       return DataCount(section);
     default:
-      return section.Fail(ErrorCode::kSyntax,
-                          "malformed section id 13: exceptions (a tag section) are not supported",
-                          at);
+      return Tags(section);
   }
 }
 

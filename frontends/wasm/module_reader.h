@@ -63,6 +63,7 @@ class ModuleReader {
   void Functions(Cursor& section);
   void Tables(Cursor& section);
   void Memories(Cursor& section);
+  void Tags(Cursor& section);
   void Globals(Cursor& section);
   void Exports(Cursor& section);
   void Start(Cursor& section);
@@ -78,6 +79,7 @@ class ModuleReader {
   void CloseGroup(Cursor& section, std::vector<DeclaredType> group, std::size_t at);
   std::vector<ValueType> TypeList(Cursor& section, std::string_view what);
   std::uint32_t FunctionType(Cursor& section);
+  wat::Tag TagType(Cursor& section);
   wat::Table TableType(Cursor& section);
   wat::Memory MemoryType(Cursor& section);
   wat::Global GlobalType(Cursor& section);

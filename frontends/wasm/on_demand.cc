@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frontends/wasm/addresses.h"
+#include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/lower.h"
 #include "frontends/wasm/splice.h"
 #include "isa/limits.h"
@@ -85,7 +86,8 @@ Result<std::shared_ptr<ModuleOnDemand>> ModuleOnDemand::Read(std::span<const std
       std::make_shared<ModuleOnDemand>(bytes, std::move(owner), file, options, first_batch);
   TXVM_CHECK_OK(module->Open());
   if (module->reader_.facts().needs_whole()) return nullptr;
-  if (NeedsAddresses(module->reader_.module())) return nullptr;  // that pass rewrites every body
+  const Module& whole = module->reader_.module();  // of these two passes, as they rewrite every body
+  if (NeedsAddresses(whole) || UsesExceptions(whole)) return nullptr;
   return module;
 }
 

@@ -24,6 +24,8 @@ enum class Feature : std::uint8_t {
 enum class Immediate : std::uint8_t {
   kNone,
   kBlock,         // block type
+  kTryTable,      // block type, catch clauses
+  kTag,           // tag index
   kLabel,         // label
   kLabels,        // count, labels, default label
   kFunction,      // function index

@@ -8,7 +8,7 @@
 namespace txvm::frontends::wat {
 
 /// What a reference refers to: a row of these, or kFirstSignature plus the index of a signature.
-enum class Heap : std::uint32_t { kFunc, kExtern, kNoFunc, kNoExtern, kFirstSignature = 16 };
+enum class Heap : std::uint32_t { kFunc, kExtern, kNoFunc, kNoExtern, kExn, kFirstSignature = 16 };
 
 /// The heap type of functions with one signature.
 constexpr Heap HeapOfSignature(std::uint32_t signature) {
@@ -19,6 +19,7 @@ constexpr Heap HeapOfSignature(std::uint32_t signature) {
 constexpr ValueType ReferenceTo(Heap heap, bool is_nullable) {
   if (is_nullable && heap == Heap::kFunc) return ValueType::kFuncRef;
   if (is_nullable && heap == Heap::kExtern) return ValueType::kExternRef;
+  if (heap == Heap::kExn) return ValueType::kExnRef;  // null or not
   return static_cast<ValueType>(static_cast<std::uint32_t>(kFirstTyped) +
                                 2 * static_cast<std::uint32_t>(heap) + (is_nullable ? 1 : 0));
 }
@@ -27,6 +28,7 @@ constexpr ValueType ReferenceTo(Heap heap, bool is_nullable) {
 constexpr Heap HeapOf(ValueType type) {
   if (type == ValueType::kFuncRef) return Heap::kFunc;
   if (type == ValueType::kExternRef) return Heap::kExtern;
+  if (type == ValueType::kExnRef) return Heap::kExn;
   return static_cast<Heap>(
       (static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(kFirstTyped)) / 2);
 }
@@ -34,6 +36,7 @@ constexpr Heap HeapOf(ValueType type) {
 /// Whether null is a value of a type. REQUIRES: IsReference(type).
 constexpr bool IsNullable(ValueType type) {
   if (type == ValueType::kFuncRef || type == ValueType::kExternRef) return true;
+  if (type == ValueType::kExnRef) return true;
   return (static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(kFirstTyped)) % 2 == 1;
 }
 

@@ -10,6 +10,7 @@
 
 #include "frontends/wasm/addresses.h"
 #include "frontends/wasm/atomics.h"
+#include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/float.h"
 #include "frontends/wasm/legalize.h"
 #include "frontends/wasm/lower.h"
@@ -115,6 +116,7 @@ class ModuleLinker {
   Checked LinkGlobal(Global& global);
   Checked LinkTable(Table& table);
   Checked LinkMemory(Memory& memory);
+  Checked LinkTag(Tag& tag);
   std::unexpected<InstanceFault> Incompatible(const ImportName& name) const {
     return Fault(FaultKind::kUnlinkable,
                  fmt::format("incompatible import type of \"{}\" \"{}\"", name.module, name.name));
@@ -273,6 +275,18 @@ Checked ModuleLinker::LinkMemory(Memory& memory) {
   return {};
 }
 
+Checked ModuleLinker::LinkTag(Tag& tag) {
+  const ImportName name = *tag.import;
+  const auto source = Find(name, ExportKind::kTag);
+  if (!source) return std::unexpected(source.error());
+  if (source->module->signatures[source->module->tags[source->index].signature] !=
+      instance_.module.signatures[tag.signature]) {
+    return Incompatible(name);
+  }
+  Share("tag", name, *source);
+  return {};
+}
+
 Checked ModuleLinker::Run() {
   Module& module = instance_.module;
   const auto link_all = [this](auto& items, auto&& link) -> Checked {
@@ -291,6 +305,7 @@ Checked ModuleLinker::Run() {
   if (linked) linked = link_all(module.globals, [this](auto& item) { return LinkGlobal(item); });
   if (linked) linked = link_all(module.tables, [this](auto& item) { return LinkTable(item); });
   if (linked) linked = link_all(module.memories, [this](auto& item) { return LinkMemory(item); });
+  if (linked) linked = link_all(module.tags, [this](auto& item) { return LinkTag(item); });
   if (!linked) return linked;
   if (refused_.empty()) return {};
   // What the module's segments and start function would have written is missing from now on.
@@ -397,7 +412,11 @@ struct Loaded {
 std::expected<Loaded, InstanceFault> Load(const Module& module, const vm::Linker& linker,
                                           const WastOptions& options) {
   Loaded out;
-  auto one_memory = LowerAddresses(module);
+  auto no_exceptions = LowerExceptions(module);
+  if (!no_exceptions) {
+    return Fault(KindOfError(no_exceptions.error().code), no_exceptions.error().message);
+  }
+  auto one_memory = LowerAddresses(*std::move(no_exceptions));
   if (!one_memory) return Fault(KindOfError(one_memory.error().code), one_memory.error().message);
   auto no_references = LowerReferences(LowerAtomics(*std::move(one_memory)));
   if (!no_references) {
@@ -496,7 +515,7 @@ Checked Instances::LoadAlone(Instance& instance, const vm::Linker& linker) {
   if (!loaded) return std::unexpected(std::move(loaded).error());
   instance.program = std::move(loaded->program);
   instance.machine = std::move(loaded->machine);
-  instance.global_slots = SlotsOf(instance.module.globals);
+  instance.global_slots = SlotsOf(loaded->words.globals);
   instance.table_sizes.resize(instance.module.tables.size());
   const std::vector<std::uint32_t> slots = SlotsOf(loaded->words.globals);
   for (const MemoryRange& range : loaded->words.memory_ranges) {

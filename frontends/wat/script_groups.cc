@@ -14,6 +14,14 @@ namespace {
 constexpr std::string_view kHostName = "spectest";
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
+/// Whether exceptions are thrown in a module, or one that it has tags of.
+bool UsesTags(const Module& module) {
+  return !module.tags.empty() || std::ranges::any_of(module.functions, [](const Function& item) {
+    return std::ranges::any_of(item.body,
+                               [](const Instr& i) { return i.kind == InstrKind::kThrowRef; });
+  });
+}
+
 /// A module of the script.
 struct Item {
   const Module* module = nullptr;
@@ -116,7 +124,9 @@ bool GroupFinder::Resolve(std::size_t id) {
     if (wanted != source->module->SignatureOf(source->module->functions[source->index])) {
       return false;
     }
-    if (source->id != kNone && has_reference(wanted)) shares.push_back(source->id);
+    // An exception may come out of it, which only one machine can carry.
+    const bool may_throw = source->id != kNone && UsesTags(*source->module);
+    if (source->id != kNone && (has_reference(wanted) || may_throw)) shares.push_back(source->id);
   }
   for (Global& global : module.globals) {
     if (!global.import) continue;
@@ -148,6 +158,16 @@ bool GroupFinder::Resolve(std::size_t id) {
     const auto source = Find(item, *memory.import, ExportKind::kMemory);
     if (!source) return false;
     memory.extent = source->module->memories[source->index].extent;
+    if (source->id != kNone) shares.push_back(source->id);
+  }
+  for (const Tag& tag : module.tags) {
+    if (!tag.import) continue;
+    const auto source = Find(item, *tag.import, ExportKind::kTag);
+    if (!source) return false;
+    if (module.signatures[tag.signature] !=
+        source->module->signatures[source->module->tags[source->index].signature]) {
+      return false;
+    }
     if (source->id != kNone) shares.push_back(source->id);
   }
   ComputeConstants(module);

@@ -1,4 +1,4 @@
-// Which modules of a script share tables, memories or globals, and their common program.
+// Which modules of a script share tables, memories, globals or tags, and their common program.
 #pragma once
 
 #include <cstddef>

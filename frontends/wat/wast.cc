@@ -139,6 +139,7 @@ std::string ValueText(const ScriptValue& value) {
     case ValueType::kV128:
       return VectorText(value);
     case ValueType::kI32:
+    case ValueType::kExnRef:
     case ValueType::kOther:
       break;
   }
@@ -183,6 +184,7 @@ class Runner {
   Verdict JudgeAction(const ScriptCommand& command);
   Verdict JudgeReturn(const ScriptCommand& command);
   Verdict JudgeTrap(const ScriptCommand& command);
+  Verdict JudgeException(const ScriptCommand& command);
   Verdict JudgeUnlinkable(ScriptCommand& command);
   Verdict JudgeUninstantiable(ScriptCommand& command);
 
@@ -350,6 +352,16 @@ Verdict Runner::JudgeTrap(const ScriptCommand& command) {
                                           : ValuesText(result.values)));
 }
 
+Verdict Runner::JudgeException(const ScriptCommand& command) {
+  const ActionResult result = Perform(command.action);
+  if (result.verdict) return *result.verdict;
+  if (result.trap == isa::Trap::kUncaughtException) return Passed();
+  return Mismatch(result,
+                  fmt::format("expected an exception, got {}",
+                              result.trap ? fmt::format("trap: {}", isa::TrapText(*result.trap))
+                                          : ValuesText(result.values)));
+}
+
 /// Rejected for what it says, not because of a limit of ours.
 Verdict JudgeRejected(const ScriptCommand& command) {
   if (command.module->has_value()) {
@@ -410,9 +422,9 @@ Verdict Runner::Judge(ScriptCommand& command) {
     case WastKind::kAssertUninstantiable:
       return JudgeUninstantiable(command);
     case WastKind::kAssertException:
-      break;
+      return JudgeException(command);
   }
-  return Unsupported("exceptions");
+  return Failed("a command of no kind");
 }
 
 void Runner::Run(ScriptCommand& command) {

@@ -259,11 +259,12 @@ struct txvm_instance {
   std::uint64_t steps_before = 0;            // steps of the invocation before the last run
   bool running = false;
   const txvm_instance* called_by = nullptr;  // the run is a call of that one's run
-  bool in_host = false;   // the run is in a host function of C, which may call the instance
-  bool passes = false;    // that is to end as the call it made, which trapped
-  bool started = false;   // the start function, if any, has halted
-  bool in_start = false;  // the invocation is that of the start function
-  std::optional<std::uint32_t> expected_results;  // of the invocation; none: not known
+  bool in_host = false;  // the run is in a host function of C, which may call the instance
+  bool passes = false;   // that is to end as the call it made, which trapped
+  std::optional<txvm::vm::Exception> thrown = {};  // by the host function
+  bool started = false;                            // the start function, if any, has halted
+  bool in_start = false;                           // the invocation is that of the start function
+  std::optional<std::uint32_t> expected_results;   // of the invocation; none: not known
 
   txvm::vm::RunOptions options;  // what is watched; fuel is set for each run
   txvm_watch watch{};

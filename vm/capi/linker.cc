@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "vm/capi/handles.h"
+#include "vm/exception.h"
 
 namespace {
 
@@ -120,8 +121,15 @@ class InHost {
   txvm_instance& caller_;
 };
 
+/// An exception as the end of a host function.
+vm::HostStatus Throw(const vm::Exception& exception, txvm_instance& caller) {
+  vm::SetUncaughtException(caller.machine->program(), exception, caller.machine->globals());
+  return vm::HostStatus::Throw();
+}
+
 /// The trap of the last call that a host function made, as its own. REQUIRES: it trapped.
-vm::HostStatus PassOn(const HostDefinition& definition, const txvm_instance& caller) {
+vm::HostStatus PassOn(const HostDefinition& definition, txvm_instance& caller) {
+  if (caller.inner->exception) return Throw(*caller.inner->exception, caller);
   const vm::TrapInfo& trap = *caller.inner->trap;
   return vm::HostStatus::Trap(fmt::format("{}{}passed on by {}", trap.detail,
                                           trap.detail.empty() ? "" : ", ", definition.place) +
@@ -134,6 +142,7 @@ vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
   caller->host_message.clear();  // what an earlier call said and did not return is not this one's
   caller->host_exit = 0;
   caller->passes = false;
+  caller->thrown.reset();
   caller->inner.reset();
   const InHost in_host(*caller);
   const txvm_host_status status =
@@ -147,6 +156,10 @@ vm::HostStatus CallHost(const HostDefinition& definition, txvm_instance* caller,
     case TXVM_HOST_TRAP:
       if (std::exchange(caller->passes, false)) return PassOn(definition, *caller);
       return vm::HostStatus::Trap(std::exchange(caller->host_message, {}));
+    case TXVM_HOST_THROW:
+      if (caller->thrown) return Throw(*std::exchange(caller->thrown, {}), *caller);
+      return vm::HostStatus::Failed(
+          fmt::format("host function '{}' threw no exception", definition.place));
     case TXVM_HOST_EXIT:
       return vm::HostStatus::Exit(caller->host_exit);
     case TXVM_HOST_FAIL:

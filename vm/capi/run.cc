@@ -18,7 +18,7 @@ using namespace txvm::vm::capi;
 #undef TXVM_TRAP
 static_assert(TXVM_TRAP_DIVIDE_BY_ZERO == static_cast<int>(isa::Trap::kDivideByZero));
 static_assert(TXVM_TRAP_EXHAUSTED == static_cast<int>(isa::Trap::kExhausted));
-static_assert(TXVM_TRAP_TABLE_OUT_OF_BOUNDS == isa::kTrapCount);
+static_assert(TXVM_TRAP_UNCAUGHT_EXCEPTION == isa::kTrapCount);
 static_assert(TXVM_HALTED == static_cast<int>(vm::Outcome::kHalted));
 static_assert(TXVM_OUT_OF_FUEL == static_cast<int>(vm::Outcome::kOutOfFuel));
 static_assert(TXVM_HOST_FAILED == static_cast<int>(vm::Outcome::kHostError));

@@ -41,6 +41,12 @@ Signatures SignaturesOf(const isa::Program& program) {
   for (const isa::Import& item : program.imports) {
     signatures.imports.push_back(SignatureLetters(item));
   }
+  if (program.exceptions) {
+    for (const isa::ExceptionTag& tag : program.exceptions->tags) {
+      std::string& letters = signatures.tags.emplace_back();
+      for (const isa::ValueType type : tag.types) letters += isa::TypeLetter(type);
+    }
+  }
   return signatures;
 }
 

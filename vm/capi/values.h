@@ -25,9 +25,10 @@ std::string SignatureLetters(const Function& function) {
   return letters;
 }
 
-/// Signatures of a program, as txvm_export_signature and txvm_import_signature hand them out.
+/// Signatures of a program, as txvm_export_signature and its like hand them out.
 struct Signatures {
   std::vector<std::string> exports, imports;
+  std::vector<std::string> tags;  // of their values
 };
 Signatures SignaturesOf(const isa::Program& program);
 

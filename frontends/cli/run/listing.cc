@@ -83,11 +83,11 @@ void AddModule(const wat::Module& module, const RunSettings& settings, std::vect
   AddItems(module, ExportKind::kGlobal, module.globals, false, rows);
   AddItems(module, ExportKind::kTable, module.tables, true, rows);
   AddItems(module, ExportKind::kMemory, module.memories, true, rows);
+  AddItems(module, ExportKind::kTag, module.tags, false, rows);
   if (module.start) {
     rows.push_back({"inside", "start", std::to_string(*module.start), "runs before anything", {}});
   }
   for (const wat::Export& item : module.exports) {
-    if (item.kind == ExportKind::kOther) continue;
     Row row{"exports",
             KindText(item.kind),
             isa::Printable(item.name),

@@ -73,6 +73,20 @@ void WriteCounts(std::string_view key, const std::array<std::uint64_t, vm::kSpac
   json.EndObject();
 }
 
+// The tag and the values of an exception that came out, if one has.
+void WriteException(const RunReport& report, isa::JsonWriter& json) {
+  if (!report.result.exception) return;
+  json.Key("exception").BeginObject();
+  json.Key("tag").String(report.result.exception->name);
+  json.Key("values").BeginArray();
+  for (const isa::Value& value : report.result.exception->values) {
+    json.BeginObject().Key("type").String(isa::TypeText(value.type));
+    json.Key("value").String(isa::ValueText(value)).EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
 void WriteTrap(const RunReport& report, isa::JsonWriter& json) {
   json.Key("trap");
   if (!report.result.trap) {
@@ -159,6 +173,7 @@ void WriteRunJson(const RunReport& report, isa::JsonWriter& json) {
   json.BeginObject();
   json.Key("outcome").String(vm::OutcomeText(result.outcome));
   WriteTrap(report, json);
+  WriteException(report, json);
   const std::vector<isa::Value> values = ResultValues(report.result_types, result.results);
   json.Key("results");
   WriteValues(values, json);

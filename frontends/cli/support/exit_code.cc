@@ -32,7 +32,8 @@ int ExitCodeFor(const vm::RunResult& result) {
     case vm::Outcome::kHalted:
       return Value(ExitCode::kHalted);
     case vm::Outcome::kTrapped:
-      return Value(ExitCode::kTrap);
+      return Value(result.trap->cause == isa::Trap::kUncaughtException ? ExitCode::kException
+                                                                       : ExitCode::kTrap);
     case vm::Outcome::kExited:
       return IsExitCode(result.exit_code) ? result.exit_code : Value(ExitCode::kInternal);
     case vm::Outcome::kOutOfFuel:

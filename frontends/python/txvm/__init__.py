@@ -149,6 +149,15 @@ class Trap(Exception):
     """Raised by a host function: the run ends trapped with this text."""
 
 
+class Thrown(Exception):
+    """An exception of a program: the name of its tag, its values. A host function that raises it throws it in the
+    program; `Instance.exception` is the one that came out of a call."""
+
+    def __init__(self, tag, *values):
+        super().__init__(tag, *values)
+        self.tag, self.values = tag, values
+
+
 class Exit(Exception):
     """Raised by a host function: the run ends with this exit code."""
 
@@ -289,6 +298,19 @@ class Program(_Handle):
         return made
 
 
+def _throw(caller, thrown):
+    """Ends a host function with an exception of its caller's program."""
+    program, tag = lib.instance_program(caller), c_uint32()
+    lib.tag_find(program, encode_name(thrown.tag), byref(tag))
+    letters = lib.tag_signature(program, tag).decode()
+    if len(letters) != len(thrown.values):
+        raise TypeError(f"tag {thrown.tag} takes {len(letters)} values, {len(thrown.values)} are given")
+    values = (library.Value * len(letters))()
+    for letter, number, value in zip(letters, thrown.values, values):
+        _store(f"{thrown.tag}'s value", letter, number, value)
+    return lib.host_throw(caller, tag, values, len(letters))
+
+
 class Linker(_Handle):
     """Host functions by module and name."""
 
@@ -320,6 +342,8 @@ class Linker(_Handle):
                 returned = function(*values)
             except Trap as trap:
                 return lib.host_trap(caller, str(trap).encode(errors="replace"))
+            except Thrown as thrown:
+                return _throw(caller, thrown)
             except CallerStopped as stopped:
                 if stopped.caller._handle.value != caller:
                     return lib.host_trap(caller, str(stopped).encode(errors="replace"))
@@ -468,6 +492,19 @@ class Instance(_Handle):
         if not outcome.halted:
             raise CallerStopped(outcome.message, outcome, self.backtrace(), self)
         return None if not outcome.results else outcome.results[0] if len(outcome.results) == 1 else outcome.results
+
+    @property
+    def exception(self):
+        """What came out of the last call uncaught, as a Thrown; None: nothing did. In a host function: out of its last
+        call_back."""
+        tag, count = c_uint32(), ctypes.c_size_t()
+        try:
+            lib.exception_get(self._handle, byref(tag), None, 0, byref(count))
+        except Error:
+            return None
+        values = (library.Value * count.value)()
+        lib.exception_get(self._handle, byref(tag), values, count.value, byref(count))
+        return Thrown(decode_name(lib.tag_name(self.program._handle, tag)), *map(_number, values))
 
     def _halted(self, outcome):
         if not outcome.halted:

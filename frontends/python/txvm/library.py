@@ -166,7 +166,8 @@ _ERROR_FUNCTIONS = {
     "memory_grow": [c_void_p, c_uint32, c_void_p], "global_get": [c_void_p, c_uint32, c_void_p],
     "global_set": [c_void_p, c_uint32, c_int32], "state_get": [c_void_p, c_void_p],
     "watch_set": [c_void_p, c_void_p], "breakpoint_set": [c_void_p, c_uint32, c_bool],
-    "stats_get": [c_void_p, c_void_p], "snapshot_save": [c_void_p, c_void_p, c_void_p],
+    "tag_find": [c_void_p, c_char_p, c_void_p],
+    "exception_get": [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p], "stats_get": [c_void_p, c_void_p], "snapshot_save": [c_void_p, c_void_p, c_void_p],
     "snapshot_restore": [c_void_p, c_char_p, c_size_t], "instance_clone": [c_void_p, c_void_p],
 }
 _OTHER_FUNCTIONS = {
@@ -182,6 +183,9 @@ _OTHER_FUNCTIONS = {
     "global_count": (c_uint32, [c_void_p]), "code_size": (c_uint32, [c_void_p]),
     "linker_delete": (None, [c_void_p]), "host_trap": (c_int, [c_void_p, c_char_p]),
     "host_exit": (c_int, [c_void_p, c_int32]), "host_pass": (c_int, [c_void_p]), "host_fail": (c_int, [c_void_p, c_char_p]),
+    "host_throw": (c_int, [c_void_p, c_uint32, c_void_p, c_size_t]),
+    "tag_name": (c_char_p, [c_void_p, c_uint32]), "tag_signature": (c_char_p, [c_void_p, c_uint32]),
+    "instance_program": (c_void_p, [c_void_p]),
     "instance_delete": (None, [c_void_p]), "resumable": (c_bool, [c_void_p]), "fuel_get": (c_uint64, [c_void_p]),
     "interrupt": (None, [c_void_p, c_int]), "interrupt_run": (None, [c_void_p, c_uint64, c_int]),
     "run_number": (c_uint64, [c_void_p]), "message": (c_char_p, [c_void_p]),

@@ -324,6 +324,39 @@ class TxvmTest(unittest.TestCase):
         self.assertIn("passed on by env.host in 'divide'", outcome.message)
         self.assertEqual(instance.call("ask", 0, 3), 2)
 
+    def test_exceptions_go_in_and_out(self):
+        program = txvm.Engine().load("""(module
+          (import "env" "host" (func $host (param i32) (result i32)))
+          (tag $e (export "e") (param i32 f64))
+          (func (export "catch") (param i32) (result i32 f64)
+            (block $h (result i32 f64)
+              (try_table (catch $e $h) (drop (call $host (local.get 0)))) (i32.const 0) (f64.const 0)))
+          (func (export "throw") (param i32) (throw $e (local.get 0) (f64.const 0.5))))""", "e.wat")
+        linker = txvm.Linker(program.engine)
+
+        def host(instance, value):
+            if value == 0:
+                raise txvm.Thrown("e", 7, 2.5)
+            try:
+                instance.call_back("throw", value)
+            except txvm.CallerStopped:
+                self.seen = instance.exception.tag, instance.exception.values
+                if value > 10:
+                    raise
+            return 1
+        host.takes_instance = True
+        linker.define("env", "host", "i:i", host)
+        instance = program.instance(linker)
+        self.assertEqual(instance.call("catch", 0), (7, 2.5))
+        self.assertEqual(instance.call("catch", 5), (0, 0.0))
+        self.assertEqual(self.seen, ("e", (5, 0.5)))
+        self.assertEqual(instance.call("catch", 11), (11, 0.5))
+        self.assertIsNone(instance.exception)
+        outcome = instance.run("throw", 3)
+        self.assertEqual((outcome.stop, outcome.trap), ("trapped", 16))
+        self.assertIn("uncaught exception: e(3, 0.5)", outcome.message)
+        self.assertEqual(instance.exception.values, (3, 0.5))
+
     def test_recursion_through_the_host_ends(self):
         def again(instance, a, b):
             return instance.call_back("ask", a, b)

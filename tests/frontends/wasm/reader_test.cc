@@ -41,8 +41,8 @@ TEST(WasmReader, ErrorsNameTheFunction) {
 }
 
 TEST(WasmReader, LaterProposalsAreRefusedByName) {
-  EXPECT_EQ(Message(WithCode({0x06, 0x40})),
-            "uses exceptions (try): not supported (at byte 23 in function 0)");
+  EXPECT_EQ(Message(WithCode({0x08, 0x00})),
+            "unknown tag 0: the module has 0 (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0xFB, 0x00})),
             "uses garbage collection (struct.new): not supported (at byte 23 in function 0)");
   EXPECT_EQ(Message(WithCode({0x14, 0x00})),
@@ -57,8 +57,8 @@ TEST(WasmReader, LaterProposalsAreRefusedByName) {
   EXPECT_EQ(Message(ModuleBuilder().Section(5, {1, 8, 1}).bytes()),
             "integer too large: the flags of limits are 0x08: custom page sizes are not supported "
             "(at byte 11)");
-  EXPECT_EQ(Message(ModuleBuilder().Section(13, {0}).bytes()),
-            "malformed section id 13: exceptions (a tag section) are not supported (at byte 8)");
+  EXPECT_EQ(Message(ModuleBuilder().Section(13, {1, 1, 0}).bytes()),
+            "malformed tag attribute 1 (at byte 11)");
   EXPECT_EQ(Message({0, 'a', 's', 'm', 0x0D, 0, 1, 0}),
             "unknown binary version 0x1000d: a component, not a module (at byte 4)");
 }

@@ -141,7 +141,7 @@ ExportKind ConvertKind(wabt::ExternalKind kind) {
     case static_cast<int>(wabt::ExternalKind::Global):
       return ExportKind::kGlobal;
     default:
-      return ExportKind::kOther;
+      return ExportKind::kTag;
   }
 }
 
@@ -353,7 +353,7 @@ void Converter::Imports() {
       case ExportKind::kGlobal:
         out_.globals[globals++].import = name;
         break;
-      case ExportKind::kOther:
+      case ExportKind::kTag:
         break;
     }
   }

@@ -213,13 +213,11 @@ TEST(WatError, IndirectCallsThroughATableThatHoldsNoFunctions) {
             "                       ^");
 }
 
-TEST(WatError, ImportedTags) {
-  EXPECT_EQ(
-      WatError("(module\n  (import \"m\" \"oops\" (tag (param i32))))", ErrorCode::kUnsupported),
-      "e.wat:2:3: error: malformed import kind 4: tag \"m\" \"oops\" is imported; tags are not "
-      "supported\n"
-      "    (import \"m\" \"oops\" (tag (param i32))))\n"
-      "    ^");
+TEST(WatError, TagsWithResults) {
+  EXPECT_EQ(WatError("(module\n  (import \"m\" \"oops\" (tag (result i32))))", ErrorCode::kInvalid),
+            "e.wat:2:3: error: non-empty tag result type: a tag has values, no results\n"
+            "    (import \"m\" \"oops\" (tag (result i32))))\n"
+            "    ^");
 }
 
 TEST(WatError, MemoriesWith64BitAddresses) {

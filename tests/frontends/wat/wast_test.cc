@@ -68,6 +68,12 @@ INSTANTIATE_TEST_SUITE_P(
              (way.param.optimize ? "" : "_not_optimised");
     });
 
+TEST_P(Wast, Exceptions) {
+  EXPECT_EQ(Text(RunOwn("exceptions.wast")),
+            "module 7/0/0; assert_return 28/0/0; assert_trap 2/0/0; assert_invalid 8/0/0; "
+            "assert_malformed 1/0/0; assert_unlinkable 3/0/0; assert_exception 4/0/0; ");
+}
+
 TEST_P(Wast, Control) {
   EXPECT_EQ(Text(RunOwn("control.wast")),
             "module 1/0/0; assert_return 12/0/0; assert_trap 3/0/0; assert_exhaustion 1/0/0; "
