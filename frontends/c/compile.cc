@@ -233,7 +233,8 @@ Result<void> Driver::CompilePart(std::string_view name, const std::vector<std::s
                 "-fno-threadsafe-statics", "-fwasm-exceptions", "-frtti"},
         std::back_inserter(command));
   } else {
-    std::ranges::copy(Command{"-ffreestanding", "-mllvm", "-enable-emscripten-sjlj"},  // as of sources: thread.c jumps
+    std::ranges::copy(Command{"-ffreestanding", "-mllvm",
+                              "-enable-emscripten-sjlj"},  // as of sources: thread.c jumps
                       std::back_inserter(command));
   }
   const std::string_view ending = is_cxx ? "cc" : "c";

@@ -22,8 +22,8 @@
 
 namespace txvm::frontends::wat {
 
-/// A type of values. From kFirstTyped on lie the references that funcref, externref and exnref are not:
-/// reference_types.h makes them and takes them apart.
+/// A type of values. From kFirstTyped on lie the references that funcref, externref and exnref are
+/// not: reference_types.h makes them and takes them apart.
 enum class ValueType : std::uint32_t {
   kI32,
   kI64,
@@ -367,7 +367,7 @@ struct Module {
   std::vector<Table> tables;
   std::vector<Memory> memories;
   std::vector<MemoryRange> memory_ranges;  // where addresses.h made one memory of several
-  std::vector<Tag> tags;  // imports first
+  std::vector<Tag> tags;                   // imports first
   std::optional<ExceptionCells> exceptions = {};
   std::vector<ElementSegment> elements;
   std::vector<DataSegment> data;

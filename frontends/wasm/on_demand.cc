@@ -86,7 +86,8 @@ Result<std::shared_ptr<ModuleOnDemand>> ModuleOnDemand::Read(std::span<const std
       std::make_shared<ModuleOnDemand>(bytes, std::move(owner), file, options, first_batch);
   TXVM_CHECK_OK(module->Open());
   if (module->reader_.facts().needs_whole()) return nullptr;
-  const Module& whole = module->reader_.module();  // of these two passes, as they rewrite every body
+  const Module& whole =
+      module->reader_.module();  // of these two passes, as they rewrite every body
   if (NeedsAddresses(whole) || UsesExceptions(whole)) return nullptr;
   return module;
 }
