@@ -130,8 +130,8 @@ typedef struct txvm_module {
  * a linker. An instance is an instance of all: one memory, fuel, backtrace, snapshot. The start
  * functions run by txvm_start, in order. The bytes are not needed afterwards. INVALID, with module,
  * field and both types: an import that its module does not export, or with another type.
- * UNSUPPORTED: two modules have a memory of their own. USAGE: no module, or one that is no
- * WebAssembly. */
+ * LIMIT: the modules' memories have more than 65,535 pages at first. USAGE: no module, or one that
+ * is no WebAssembly. */
 TXVM_API txvm_error* txvm_program_link(txvm_engine* engine, const txvm_module* modules,
                                        size_t count, txvm_program** program);
 

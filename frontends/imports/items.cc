@@ -159,7 +159,7 @@ isa::Result<void> Maker::Memory(std::size_t index) {
   std::uint64_t data_bytes = 0;
   for (const wat::DataSegment& segment : module_.data) {
     data_bytes += segment.bytes.size();
-    if (segment.mode != wat::SegmentMode::kActive) continue;
+    if (segment.mode != wat::SegmentMode::kActive || segment.memory != index) continue;
     if (segment.offset.kind != ConstantExpr::Kind::kWord || segment.bytes.empty()) continue;
     pages = std::max(pages, PagesOf(std::uint64_t{segment.offset.value} + segment.bytes.size()));
   }

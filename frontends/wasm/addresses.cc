@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ using isa::ErrorCode;
 using isa::Opcode;
 using isa::Result;
 
+constexpr std::string_view kHostMemory = "memory";  // what host functions read is exported as this
 constexpr std::uint32_t kPageBits = 16;
 constexpr std::uint32_t kLastSharedPages = isa::kMaxPages - 1;  // sizes in bytes are words
 
@@ -129,15 +131,22 @@ Result<void> AddressLowering::PlaceMemories() {
                      fmt::format("the memories have {} pages at first; together they can have {}",
                                  initial, kLastSharedPages));
   }
+  std::vector<std::uint32_t> order(module_.memories.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const Export* host = module_.FindExport(kHostMemory);
+  if (host != nullptr && host->kind == ExportKind::kMemory) {
+    std::rotate(order.begin(), order.begin() + host->index, order.begin() + host->index + 1);
+  }
+  module_.memory_ranges.resize(module_.memories.size());
   std::uint64_t left = kLastSharedPages - initial;
   std::uint32_t next = 0;
-  for (std::size_t i = 0; i < module_.memories.size(); ++i) {
-    const Extent& extent = module_.memories[i].extent;
-    const bool is_last = i + 1 == module_.memories.size();
+  for (const std::uint32_t memory : order) {
+    const Extent& extent = module_.memories[memory].extent;
+    const bool is_last = memory == order.back();
     std::uint64_t more = extent.maximum.value_or(isa::kMaxPages) - extent.initial;
     more = std::min({more, left, is_last ? left : std::uint64_t{kMemoryRoom}});
     left -= more;
-    MemoryRange range;
+    MemoryRange& range = module_.memory_ranges[memory];
     range.base = next << kPageBits;
     range.room = static_cast<std::uint32_t>(extent.initial + more);
     range.size_global = CountOf(module_.globals);
@@ -147,7 +156,6 @@ Result<void> AddressLowering::PlaceMemories() {
     size.init.kind = ConstantExpr::Kind::kWord;
     size.init.value = static_cast<std::uint32_t>(extent.initial) << kPageBits;
     module_.globals.push_back(std::move(size));
-    module_.memory_ranges.push_back(std::move(range));
   }
   for (const Export& item : module_.exports) {
     if (item.kind != ExportKind::kMemory) continue;

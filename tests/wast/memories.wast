@@ -76,8 +76,8 @@
 
 (register "A" $A)
 (module $B
-  (memory $own 1)
   (memory $b (import "A" "b") 1)
+  (memory $own 1)
   (func (export "own") (result i32) (i32.load $own (i32.const 8)))
   (func (export "size") (result i32) (memory.size $b))
   (func (export "write") (i32.store $b (i32.const 8) (i32.const 77)) (i32.store $own (i32.const 8) (i32.const 78))))

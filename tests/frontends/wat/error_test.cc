@@ -232,10 +232,11 @@ TEST(WatError, MemoriesWith64BitAddresses) {
 TEST(WatError, SeveralMemories) {
   EXPECT_EQ(WatError("(module (memory 40000) (memory 30000))", ErrorCode::kLimit),
             "e.wat: error: the memories have 70000 pages at first; together they can have 65535");
-  EXPECT_EQ(WatError("(module (memory 1) (memory 1) (data (memory 1) (i32.const 65535) \"ab\"))",
-                     ErrorCode::kInvalid),
-            "e.wat: error: out of bounds memory access: data segment 0 of 2 bytes does not fit into "
-            "memory 1 of 65536 bytes");
+  EXPECT_EQ(
+      WatError("(module (memory 1) (memory 1) (data (memory 1) (i32.const 65535) \"ab\"))",
+               ErrorCode::kInvalid),
+      "e.wat: error: out of bounds memory access: data segment 0 of 2 bytes does not fit into "
+      "memory 1 of 65536 bytes");
 }
 
 TEST(WatError, SegmentsThatDoNotFit) {

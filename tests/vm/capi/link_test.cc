@@ -258,9 +258,28 @@ TEST(Link, ErrorsNameModuleFieldAndTypes) {
             "imported, function () -> (i32) exported");
 }
 
+TEST(Link, ModulesKeepAMemoryEach) {
+  const auto engine = NewEngine();
+  const auto program =
+      Link(engine.get(),
+           {{"lib",
+             "(module (memory 1) (func (export \"put\") (param i32) (i32.store (i32.const 8) "
+             "(local.get 0))) (func (export \"get\") (result i32) (i32.load (i32.const 8))))"},
+            {"main",
+             "(module (import \"lib\" \"put\" (func $put (param i32))) "
+             "(import \"lib\" \"get\" (func $get (result i32))) (memory (export \"memory\") 1) "
+             "(func (export \"both\") (result i32) (i32.store (i32.const 8) (i32.const 5)) "
+             "(call $put (i32.const 70)) (i32.add (i32.load (i32.const 8)) (call $get))))"}});
+  const auto instance = NewInstance(program.get());
+  std::vector<std::int32_t> results(1);
+  Call(instance.get(), "both", {}, &results);
+  EXPECT_EQ(results[0], 75);
+  EXPECT_EQ(txvm_memory_data(instance.get())[8], 5);  // what the main module exports
+}
+
 TEST(Link, ErrorsSayWhatCannotBeLinked) {
-  ExpectHas(LinkError({{"a", "(module (memory 1))"}, {"b", "(module (memory 1))"}}),
-            "has a memory of its own");
+  ExpectHas(LinkError({{"a", "(module (memory 40000))"}, {"b", "(module (memory 40000))"}}),
+            "the memories have 80000 pages at first; together they can have 65535");
   ExpectHas(LinkError({{"a", "(module)"}, {"b", "(module (import \"c\" \"m\" (memory 1)))"}}),
             "memory \"c\" \"m\" is imported");
   EXPECT_EQ(LinkError({{"a", "(module (func (export \"f\")))"},
