@@ -32,7 +32,7 @@ isa::Result<void> ProgramBuilder::PlaceFunctions() {
                                                       isa::kMaxInstructions));
     }
   }
-  program_.code.reserve(size);
+  program_.code.reserve(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     TXVM_CHECK_OK(PlaceFunction(functions_[i], first_[i]));
   }

@@ -161,7 +161,8 @@ void ZeroUnwrittenLocals(FunctionCode& function, std::uint32_t params) {
     zeros.emplace_back(Opcode::kPush);
     zeros.emplace_back(Opcode::kLocalSet, local);
   }
-  function.code.insert(function.code.begin() + params, zeros.begin(), zeros.end());
+  function.code.insert(function.code.begin() + static_cast<std::ptrdiff_t>(params), zeros.begin(),
+                       zeros.end());
   for (Instruction& instruction : function.code) {
     if (IsJump(instruction)) instruction.arg += added;
   }

@@ -446,9 +446,9 @@ Result<void> ReadSection(std::span<const std::uint8_t> bytes, const SectionInfo&
                                CountText(count, "row"), CountText(section.row_bytes, "byte"),
                                CountText(bytes.size(), "byte")));
   }
-  Reserve(program, section.id, count);
+  Reserve(program, section.id, static_cast<std::size_t>(count));
   Reader in(bytes);
-  for (std::uint64_t row = 0; row < count; ++row) {
+  for (std::size_t row = 0; row < count; ++row) {
     ReadRow(in, program, section.id, row);
     if (in.ran_out()) {
       return Corrupt(
@@ -554,9 +554,10 @@ Result<Program> ReadProgram(std::span<const std::uint8_t> bytes) {
       return Corrupt(fmt::format("section {} has {}, only {} are left in the file", section.text,
                                  CountText(length, "byte"), rest.size()));
     }
+    const auto size = static_cast<std::size_t>(length);
     TXVM_CHECK_OK(
-        ReadSection(rest.first(length), section, LittleEndian(entry.subspan(4, 4)), program));
-    rest = rest.subspan(length);
+        ReadSection(rest.first(size), section, LittleEndian(entry.subspan(4, 4)), program));
+    rest = rest.subspan(size);
   }
   if (!rest.empty()) {
     return Corrupt(fmt::format("{} after the last section", CountText(rest.size(), "byte")));

@@ -34,7 +34,7 @@ struct Stop {
   }
   static constexpr Stop Of(Kind kind) { return {kind, isa::Trap::kUnreachable, ""}; }
 };
-static_assert(sizeof(Stop) == 16);
+static_assert(sizeof(Stop) <= 16);
 
 inline constexpr const char* kSlotsExhausted = "operand slots";
 inline constexpr const char* kLocalsExhausted = "locals";

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "isa/support/exceptions.h"
 #include "vm/engine.h"
 #include "vm/engines/transformer.h"
 #include "vm/load.h"
@@ -113,12 +114,12 @@ void Machine::Impl::Run(const RunOptions& run, RunResult* result) {
   ending.reset();
   const Stop stop = [&] {
     const Raised running(active);
-    try {
-      return RunToStop(result);
-    } catch (...) {  // of a host function, or memory is refused: the steps made are recorded
-      if (watching != nullptr) watching->Flush();
-      throw;
-    }
+    return isa::CleaningUp([&] { return RunToStop(result); },
+                           [&] {
+                             // Of a host function, or memory is refused: the steps made are
+                             // recorded.
+                             if (watching != nullptr) watching->Flush();
+                           });
   }();
   if (!run.digest && state.steps != first) digested = false;
   Finish(stop, run, watching, result);

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "isa/support/system/threads.h"
 
 namespace txvm::vm {
 
@@ -31,14 +32,14 @@ class SharedTables {
   /// `variant`.
   template <typename T, typename Make>
   std::shared_ptr<const T> Get(TableKind kind, std::uint64_t variant, const Make& make) {
-    const std::lock_guard lock(mutex_);
+    const isa::Lock lock(mutex_);
     std::shared_ptr<const void>& table = tables_[{kind, variant}];
     if (table == nullptr) table = make();
     return std::static_pointer_cast<const T>(table);
   }
 
  private:
-  std::mutex mutex_;
+  isa::Mutex mutex_;
   std::map<std::pair<TableKind, std::uint64_t>, std::shared_ptr<const void>> tables_;
 };
 

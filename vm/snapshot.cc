@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "isa/support/system/touched_pages.h"
 #include "isa/support/text.h"
-#include "vm/memory/touched_pages.h"
 #include "vm/snapshot_file.h"
 
 namespace txvm::vm {
@@ -32,6 +32,11 @@ std::uint64_t LocalsBytes(const isa::Limits& limits) {
   return std::uint64_t{limits.max_locals} * sizeof(Word);
 }
 
+/// The same of locals that are in memory.
+std::size_t LocalsSize(const isa::Limits& limits) {
+  return static_cast<std::size_t>(LocalsBytes(limits));
+}
+
 /// Bytes up to the last one that is not 0.
 std::size_t UsedBytes(const std::uint8_t* data, std::size_t bytes) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
@@ -49,7 +54,7 @@ std::size_t UsedBytes(const std::uint8_t* data, std::size_t bytes) {
 template <typename Visit>
 void ForEachBlock(const std::uint8_t* data, std::size_t size, const Visit& visit) {
   std::size_t next = 0;  // blocks before it are done: ranges need not begin on a block
-  for (const ByteRange& range : TouchedRanges(data, size)) {
+  for (const isa::ByteRange& range : isa::TouchedRanges(data, size)) {
     for (std::size_t block = std::max(next, range.begin / kSnapshotBlockBytes);
          block * kSnapshotBlockBytes < range.end; ++block) {
       const std::size_t at = block * kSnapshotBlockBytes;
@@ -66,7 +71,7 @@ void ClearBlocks(std::uint8_t* data, std::size_t size, std::size_t first, std::s
   const std::size_t from = first * kSnapshotBlockBytes;
   const std::size_t count = std::min(size, end * kSnapshotBlockBytes) - from;
   if (end - first >= kMany) {
-    ClearBytes(data + from, count);
+    isa::ClearBytes(data + from, count);
   } else {
     std::memset(data + from, 0, count);
   }
@@ -78,7 +83,7 @@ void StoreBlocks(std::span<const SnapshotBlock> blocks, void* start, std::size_t
   std::size_t clear = 0, clear_end = 0;  // blocks to be zeroed, none when equal
   std::span<const SnapshotBlock> rest = blocks;
   std::size_t next = 0;  // blocks before it are done: ranges need not begin on a block
-  for (const ByteRange& range : TouchedRanges(start, size)) {
+  for (const isa::ByteRange& range : isa::TouchedRanges(start, size)) {
     for (std::size_t block = std::max(next, range.begin / kSnapshotBlockBytes);
          block * kSnapshotBlockBytes < range.end; ++block) {
       next = block + 1;
@@ -309,9 +314,9 @@ Snapshot TakeState(const State& state, const isa::Limits& limits, const Snapshot
   }
   snapshot.pages = state.memory.pages();
   using Blocks = std::span<const SnapshotBlock>;
-  snapshot.locals = TakeBlocks(state.locals.data(), LocalsBytes(limits),
+  snapshot.locals = TakeBlocks(state.locals.data(), LocalsSize(limits),
                                previous != nullptr ? Blocks(previous->locals) : Blocks());
-  snapshot.memory = TakeBlocks(state.memory.data(), state.memory.size_bytes(),
+  snapshot.memory = TakeBlocks(state.memory.data(), state.memory.bytes().size(),
                                previous != nullptr ? Blocks(previous->memory) : Blocks());
   return snapshot;
 }
@@ -332,7 +337,7 @@ void StoreSnapshot(const Snapshot& snapshot, const SnapshotFrames& frames, State
   std::ranges::copy(frames.frames, state.frames.data() + 1);
   StoreBlocks(snapshot.locals, state.locals.data(), state.locals.size() * sizeof(Word));
   state.memory.Resize(snapshot.pages);
-  StoreBlocks(snapshot.memory, state.memory.data(), state.memory.size_bytes());
+  StoreBlocks(snapshot.memory, state.memory.data(), state.memory.bytes().size());
 }
 
 void CopyState(const State& from, const isa::Limits& limits, State& to) {
@@ -344,9 +349,9 @@ void CopyState(const State& from, const isa::Limits& limits, State& to) {
   to.digest = from.digest;
   std::copy_n(from.slots.data() + 1, from.sp, to.slots.data() + 1);
   std::copy_n(from.frames.data() + 1, from.depth, to.frames.data() + 1);
-  CopyBlocks(from.locals.data(), LocalsBytes(limits), to.locals.data());
+  CopyBlocks(from.locals.data(), LocalsSize(limits), to.locals.data());
   to.memory.Resize(from.memory.pages());
-  CopyBlocks(from.memory.data(), from.memory.size_bytes(), to.memory.data());
+  CopyBlocks(from.memory.data(), from.memory.bytes().size(), to.memory.data());
 }
 
 std::uint64_t SnapshotTokens(const Snapshot& snapshot, const isa::Program& program) {

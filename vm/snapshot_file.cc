@@ -112,8 +112,8 @@ class Header {
  public:
   explicit Header(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
   std::span<const std::uint8_t> Take(std::size_t count) {
-    const std::span<const std::uint8_t> taken = bytes_.first(count);
-    bytes_ = bytes_.subspan(count);
+    const std::span<const std::uint8_t> taken = bytes_.first(static_cast<std::size_t>(count));
+    bytes_ = bytes_.subspan(taken.size());
     return taken;
   }
   std::uint32_t U32() { return static_cast<std::uint32_t>(LittleEndian(Take(4))); }
@@ -184,8 +184,8 @@ class Body {
       return Corrupt(
           fmt::format("{} needs {} bytes, only {} are left", what, count, bytes_.size()));
     }
-    const std::span<const std::uint8_t> taken = bytes_.first(count);
-    bytes_ = bytes_.subspan(count);
+    const std::span<const std::uint8_t> taken = bytes_.first(static_cast<std::size_t>(count));
+    bytes_ = bytes_.subspan(taken.size());
     return taken;
   }
 

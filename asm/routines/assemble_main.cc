@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "asm/assembler.h"
 #include "asm/routines/routines.h"
 #include "asm/routines/vectors/compose.h"
+#include "isa/support/file.h"
 #include "isa/vector_routine.h"
 #include "isa/verify.h"
 
@@ -24,9 +23,7 @@ using namespace txvm;
 /// The program of a routine's file, which must hold one function as its row says.
 isa::Result<isa::Program> Read(const assembler::RoutineInfo& info, const std::string& folder) {
   const std::string path = fmt::format("{}/{}.txa", folder, info.name);
-  std::ifstream file(path);
-  if (!file) return isa::Fail(isa::ErrorCode::kIo, fmt::format("cannot read {}", path));
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  TXVM_TRY(std::string text, isa::ReadFile(path));
   text += "\n.func start\n  HALT\n.end\n.entry start\n";  // a program's entry takes no arguments
   TXVM_TRY(isa::Program program, assembler::Assemble(text, path));
   TXVM_CHECK_OK(isa::Verify(program));
@@ -83,15 +80,17 @@ int main(int argc, char** argv) {
     const assembler::GraphCode made = assembler::ComposeVector(row, scalars);
     append(made.code, made.locals, row.id);
   }
-  std::ofstream out(argv[2]);
-  out << "// Generated from asm/routines/.\n#include \"asm/routines/routine_code.h\"\n\n"
-         "namespace txvm::assembler {\nnamespace {\n\n"
-         "constexpr isa::Instruction Make(std::uint32_t head, std::uint32_t arg) {\n"
-         "  isa::Instruction made;\n  made.head = head;\n  made.arg = arg;\n  return made;\n}\n\n"
-      << arrays << "\nconstexpr AssembledRoutine kAssembled[] = {\n"
-      << rows
-      << "};\n\n}  // namespace\n\n"
+  std::string out =
+      "// Generated from asm/routines/.\n#include \"asm/routines/routine_code.h\"\n\n"
+      "namespace txvm::assembler {\nnamespace {\n\n"
+      "constexpr isa::Instruction Make(std::uint32_t head, std::uint32_t arg) {\n"
+      "  isa::Instruction made;\n  made.head = head;\n  made.arg = arg;\n  return made;\n}\n\n";
+  out += arrays + "\nconstexpr AssembledRoutine kAssembled[] = {\n" + rows +
+         "};\n\n}  // namespace\n\n"
          "std::span<const AssembledRoutine> AssembledRoutines() { return kAssembled; }\n\n"
          "}  // namespace txvm::assembler\n";
-  return out.good() ? 0 : 1;
+  const isa::Result<void> written = isa::WriteFile(argv[2], out);
+  if (written) return 0;
+  std::fprintf(stderr, "%s\n", written.error().ToString().c_str());
+  return 1;
 }

@@ -40,7 +40,8 @@ std::optional<std::string> TextAt(const vm::LinearMemory& memory, isa::Word addr
                                   std::optional<isa::Word> count) {
   if (!memory.Contains(address, count.value_or(0))) return std::nullopt;
   const auto bytes = memory.bytes().subspan(address);
-  const auto end = count ? bytes.begin() + *count : std::ranges::find(bytes, 0);
+  const auto end =
+      count ? bytes.begin() + static_cast<std::ptrdiff_t>(*count) : std::ranges::find(bytes, 0);
   if (!count && end == bytes.end()) return std::nullopt;
   return std::string(bytes.begin(), end);
 }

@@ -104,7 +104,8 @@ void Merger::Move(ConstantExpr& expr, std::size_t member) const {
   if (expr.kind == ConstantExpr::Kind::kGlobal) expr.value = map.globals[expr.value];
   if (expr.kind == ConstantExpr::Kind::kFunction) expr.value = map.functions[expr.value];
   for (ConstantStep& step : expr.steps) {
-    if (step.kind == ConstantStep::Kind::kGlobal) step.value = map.globals[step.value];
+    if (step.kind == ConstantStep::Kind::kGlobal)
+      step.value = map.globals[static_cast<std::size_t>(step.value)];
   }
 }
 

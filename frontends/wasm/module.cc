@@ -105,7 +105,7 @@ ConstantExpr Computed(const Module& module, const ConstantExpr& expr) {
       continue;
     }
     if (step.kind == ConstantStep::Kind::kGlobal) {
-      const Global& global = module.globals[step.value];
+      const Global& global = module.globals[static_cast<std::size_t>(step.value)];
       if (global.import) return expr;
       stack.push_back(BitsOfConstant(global.init));
       continue;

@@ -12,7 +12,7 @@
 namespace txvm::isa {
 namespace {
 
-constexpr std::uint64_t kBarCells = 30;
+constexpr std::size_t kBarCells = 30;
 constexpr std::string_view kErrorWord = "error:";
 constexpr int kLastWait = 1'000;  // milliseconds
 
@@ -64,7 +64,7 @@ std::string Console::Alarm(std::string_view text) const {
 
 void Console::Progress(std::uint64_t done, std::uint64_t total, std::string_view text) {
   if (!terminal_) return;
-  const std::uint64_t cells = done * kBarCells / total;
+  const auto cells = static_cast<std::size_t>(done * kBarCells / total);
   std::fprintf(stderr, "\r\x1b[K[%s%s] %3d%% %.*s", std::string(cells, '#').c_str(),
                std::string(kBarCells - cells, '.').c_str(), static_cast<int>(done * 100 / total),
                static_cast<int>(text.size()), text.data());

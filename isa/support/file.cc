@@ -3,21 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <utility>
 
-#include "isa/support/output_file.h"
-
 namespace txvm::isa {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kChunkBytes = 1u << 16;
 
@@ -68,39 +61,24 @@ Result<std::string> ReadFile(const std::string& path, std::size_t most) {
   return bytes;
 }
 
-Result<std::string> ReadSource(const std::string& path, const std::string& program_path) {
-  constexpr std::string_view kEndings[] = {".wat", ".txa", ".c",   ".cc",  ".cpp",
-                                           ".cxx", ".h",   ".tir", ".tasm"};
-  constexpr std::size_t kMost = std::size_t{64} << 20;
-  const bool is_source = std::ranges::any_of(
-      kEndings, [&](std::string_view ending) { return path.ends_with(ending); });
-  std::error_code error;
-  if (!is_source || !fs::is_regular_file(path, error)) {
-    return Fail(ErrorCode::kIo, fmt::format("'{}' is no source text", path));
-  }
-  std::error_code no_program;
-  const auto made = fs::last_write_time(program_path, no_program);
-  if (no_program || fs::last_write_time(path, error) > made || error) {
-    return Fail(ErrorCode::kIo, fmt::format("'{}' is newer than its program", path));
-  }
-  return ReadFile(path, kMost);
-}
-
 Result<LineLog> LineLog::Open(const std::string& path) {
   LineLog log;
   log.path_ = path;
   if (path.empty()) return log;
-  log.file_.open(path, std::ios::app);
-  if (!log.file_) return FailIo(ErrorCode::kHost, "write", path, errno);
+  log.file_.reset(std::fopen(path.c_str(), "a"));
+  if (log.file_ == nullptr) return FailIo(ErrorCode::kHost, "write", path, errno);
   return log;
 }
 
 bool LineLog::Add(std::string_view line) {
-  return path_.empty() || (file_ << line << '\n' << std::flush);
+  if (file_ == nullptr) return true;
+  failed_ = failed_ || std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
+            std::fputc('\n', file_.get()) == EOF || std::fflush(file_.get()) != 0;
+  return !failed_;
 }
 
 Result<void> LineLog::Check() const {
-  if (file_) return {};
+  if (!failed_) return {};
   return Fail(ErrorCode::kHost, fmt::format("cannot write {}: it takes no more", path_));
 }
 
@@ -117,16 +95,6 @@ Result<void> WriteFile(const std::string& path, std::string_view bytes) {
   const int reason = errno;
   if (std::fclose(file.release()) != 0 || !written) {
     return FailIo(ErrorCode::kHost, "write", path, written ? errno : reason);
-  }
-  return {};
-}
-
-Result<void> ReplaceFile(const std::string& path, std::string_view bytes) {
-  if (path == "-") return WriteFile(path, bytes);
-  OutputFile file(path);
-  file.Write(bytes);
-  if (const int reason = file.Place(); reason != 0) {
-    return FailIo(ErrorCode::kHost, "write", path, reason);
   }
   return {};
 }

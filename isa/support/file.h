@@ -1,7 +1,8 @@
 // Whole files in and out.
 #pragma once
 
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -39,8 +40,13 @@ class LineLog {
   Result<void> Check() const;
 
  private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
   std::string path_;
-  std::ofstream file_;
+  std::unique_ptr<std::FILE, Close> file_;  // null: no path
+  bool failed_ = false;
 };
 
 /// The name a program is known by: the path, or "<stdin>".

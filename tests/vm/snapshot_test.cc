@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "isa/support/system/touched_pages.h"
 #include "tests/vm/vm_fixture.h"
 #include "vm/engine.h"
-#include "vm/memory/touched_pages.h"
 #include "vm/snapshot_file.h"
 
 namespace txvm::vm {
@@ -418,15 +418,15 @@ TEST(SnapshotState, MeetsTheSlotLimitAfterRestoredFrames) {
 
 TEST(TouchedPages, NamesWhatWasWrittenAndForgetsWhatIsCleared) {
   auto array = Reservation<std::uint8_t>::Create(1u << 24, PageOffset::kLocals).value();
-  EXPECT_TRUE(TouchedRanges(array.data(), array.size()).empty());
+  EXPECT_TRUE(isa::TouchedRanges(array.data(), array.size()).empty());
   array[3] = 1;
   array[5'000'000] = 2;
-  const std::vector<ByteRange> ranges = TouchedRanges(array.data(), array.size());
+  const std::vector<isa::ByteRange> ranges = isa::TouchedRanges(array.data(), array.size());
   ASSERT_EQ(ranges.size(), 2u);
   EXPECT_EQ(ranges[0].begin, 0u);
   EXPECT_LE(ranges[1].begin, 5'000'000u);
   EXPECT_GT(ranges[1].end, 5'000'000u);
-  ClearBytes(array.data(), array.size());
+  isa::ClearBytes(array.data(), array.size());
   EXPECT_EQ(array[3], 0);
   EXPECT_EQ(array[5'000'000], 0);
 }

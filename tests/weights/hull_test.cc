@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "asm/assembler.h"
+#include "isa/support/system/touched_pages.h"
 #include "tests/support/differential.h"
 #include "vm/engines/hull_model.h"
 #include "vm/machine.h"
-#include "vm/memory/touched_pages.h"
 
 namespace txvm::vm {
 namespace {
@@ -283,7 +283,7 @@ TEST(Hull, MemoryTheEmbeddingClearsReadsZero) {
 )");
   ASSERT_TRUE(machine) << machine.error().message;
   ASSERT_TRUE(machine->Call(*machine->program().FindExport("store"), {}, Digested(100)));
-  ClearBytes(machine->memory().data(), machine->memory().size_bytes());
+  isa::ClearBytes(machine->memory().data(), machine->memory().size_bytes());
   const auto result = machine->Call(*machine->program().FindExport("load"), {}, Digested(100));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->results, std::vector<Word>{0});

@@ -60,7 +60,7 @@ txvm_error_code CodeOf(isa::ErrorCode code) {
 txvm_error* OutOfMemory() noexcept { return MemoryError(); }
 
 txvm_error* NewError(isa::Error error) noexcept {
-  try {
+  const auto make = [&error] {
     auto made = std::make_unique<txvm_error>();
     made->code = CodeOf(error.code);
     made->report = error.ToString();
@@ -68,9 +68,8 @@ txvm_error* NewError(isa::Error error) noexcept {
     made->line = error.place.line;
     made->column = error.place.column;
     return made.release();
-  } catch (...) {
-    return OutOfMemory();
-  }
+  };
+  return isa::OrOnException(make, [] { return OutOfMemory(); });
 }
 
 isa::Result<void> NullError(std::string_view name) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/support/exceptions.h"
 #include "isa/support/result.h"
 #include "vm/capi/values.h"
 #include "vm/host.h"
@@ -31,10 +32,10 @@ struct Core {
   txvm_allocator allocator{};
   EngineKind kind = EngineKind::kAttention;
 
-  /// Throws std::bad_alloc when the allocator refuses.
+  /// isa::ThrowOutOfMemory when the allocator refuses.
   void* Allocate(std::size_t bytes) const {
     void* memory = allocator.allocate(allocator.user, bytes);
-    if (memory == nullptr) throw std::bad_alloc();
+    if (memory == nullptr) isa::ThrowOutOfMemory();
     return memory;
   }
   void Release(void* memory, std::size_t bytes) const {
@@ -113,9 +114,13 @@ isa::Result<Linker> LinkerOf(txvm_instance& instance, const HostState* from);
 /// whatever it throws too.
 template <typename Body>
 txvm_error* Guard(const Body& body) noexcept {
-  try {
+  const auto run = [&body]() -> txvm_error* {
     isa::Result<void> result = body();
     return result ? nullptr : NewError(std::move(result).error());
+  };
+#ifdef __cpp_exceptions
+  try {
+    return run();
   } catch (const std::bad_alloc&) {
     return OutOfMemory();
   } catch (const std::exception& error) {
@@ -123,6 +128,9 @@ txvm_error* Guard(const Body& body) noexcept {
   } catch (...) {
     return NewError({isa::ErrorCode::kInternal, "unknown exception", {}, {}});
   }
+#else
+  return run();
+#endif
 }
 
 /// kUsage "NAME is NULL" for a pointer that must not be.
@@ -199,12 +207,8 @@ void ApplyWatch(txvm_instance& instance);
 template <typename T, typename... Args>
 T* New(const std::shared_ptr<const Core>& core, Args&&... args) {
   void* memory = core->Allocate(sizeof(T));
-  try {
-    return new (memory) T(std::forward<Args>(args)...);
-  } catch (...) {
-    core->Release(memory, sizeof(T));
-    throw;
-  }
+  return isa::CleaningUp([&] { return new (memory) T(std::forward<Args>(args)...); },
+                         [&] { core->Release(memory, sizeof(T)); });
 }
 
 /// Undoes New. Null is fine.

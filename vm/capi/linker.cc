@@ -75,11 +75,8 @@ std::int32_t* Signed(Word* words) { return reinterpret_cast<std::int32_t*>(words
 txvm_host_status EndRun(txvm_instance* caller, const char* message, txvm_host_status status) {
   if (caller == nullptr) return status;
   caller->passes = false;
-  try {
-    caller->host_message = message == nullptr ? "" : message;
-  } catch (...) {
-    caller->host_message.clear();  // the text is lost, the status is not
-  }
+  isa::OrOnException([&] { caller->host_message = message == nullptr ? "" : message; },
+                     [&] { caller->host_message.clear(); });  // the text is lost, the status is not
   return status;
 }
 

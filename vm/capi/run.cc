@@ -99,14 +99,13 @@ isa::Result<void> Run(txvm_instance& instance, std::uint64_t steps, std::uint64_
   instance.options.fuel = std::min(steps, instance.fuel);
   instance.message.clear();
   instance.inner.reset();
-  try {
-    const Scoped running(instance.running, true);
-    if (!instance.last) instance.last.emplace();
-    go(instance.options, &*instance.last);
-  } catch (...) {
-    DropRun(instance);
-    throw;
-  }
+  isa::CleaningUp(
+      [&] {
+        const Scoped running(instance.running, true);
+        if (!instance.last) instance.last.emplace();
+        go(instance.options, &*instance.last);
+      },
+      [&] { DropRun(instance); });
   const vm::RunResult& result = *instance.last;
   ChargeFuel(instance, result.steps);
   instance.stepped =
@@ -394,16 +393,15 @@ const char* txvm_message(txvm_instance* instance) {
   if (!result) return "";
   std::string& message = is_inner ? instance->inner_message : instance->message;
   const bool is_trapped = is_inner && result->trap;
-  try {
+  const auto text = [&] {
     if (message.empty()) {
       message =
           MessageOf(*instance, *result, is_trapped ? result->trap->ip : instance->machine->ip(),
                     !is_inner && instance->stepped);
     }
     return message.c_str();
-  } catch (...) {
-    return "out of memory";
-  }
+  };
+  return isa::OrOnException(text, [] { return "out of memory"; });
 }
 
 size_t txvm_backtrace(const txvm_instance* instance, txvm_frame* frames, size_t capacity) {

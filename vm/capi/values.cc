@@ -150,7 +150,9 @@ struct TypedResults {
   std::vector<std::int32_t> words;
 
   TypedResults(const Types& result_types, std::span<txvm_value> to)
-      : types(result_types), values(to), words(isa::WordsOf(result_types)) {}
+      : types(result_types),
+        values(to),
+        words(static_cast<std::size_t>(isa::WordsOf(result_types))) {}
 
   /// Of a run that halted; of another there are none.
   void Write(const std::optional<RunResult>& run) const {

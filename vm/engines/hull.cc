@@ -61,7 +61,7 @@ void HullEngine::Count(Stats& stats) const {
     const std::size_t space = static_cast<std::size_t>(head.space);
     ++stats.heads[space];
     // An envelope of n lines is decided by the comparisons of a binary search.
-    stats.keys[space] += std::bit_width(history_.Vertices(head.space));
+    stats.keys[space] += static_cast<std::uint64_t>(std::bit_width(history_.Vertices(head.space)));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "vm/memory/touched_pages.h"
+#include "isa/support/system/touched_pages.h"
 
 namespace txvm::vm {
 namespace {
@@ -47,7 +47,7 @@ void HullHistory::Append(const HullToken& token) {
 
 const HullToken* HullHistory::Winner(Space space, std::int64_t address) const {
   const std::optional<std::uint64_t> token = Of(space).Query(address);
-  return token ? &tokens_[*token] : nullptr;
+  return token ? &tokens_[static_cast<std::size_t>(*token)] : nullptr;
 }
 
 std::uint64_t HullHistory::Latest(Space space, std::uint32_t address) const {
@@ -63,7 +63,7 @@ void HullHistory::AbsorbMemory(const LinearMemory& memory) {
   if (memory_.size() < memory.pages()) memory_.resize(memory.pages());
   // A page the system never gave out is zero, and the tokens say so unless they have bytes of it.
   std::vector<bool> written(memory.pages(), false);
-  for (const ByteRange& range : TouchedRanges(memory.data(), memory.size_bytes())) {
+  for (const isa::ByteRange& range : isa::TouchedRanges(memory.data(), memory.bytes().size())) {
     const std::size_t last = (range.end - 1) / isa::kPageBytes;
     for (std::size_t page = range.begin / isa::kPageBytes; page <= last; ++page) {
       written[page] = true;
@@ -101,8 +101,8 @@ void HullHistory::Absorb(const isa::Program& program, const State& state) {
       Append(MakeToken(Space::kCode, ip, Pack(instruction.head, instruction.arg)));
     }
     // A state that was restored, not started: frames, those that ended too, left locals.
-    for (const ByteRange& range :
-         TouchedRanges(state.locals.data(), state.locals.size() * sizeof(Word))) {
+    for (const isa::ByteRange& range :
+         isa::TouchedRanges(state.locals.data(), state.locals.size() * sizeof(Word))) {
       for (std::size_t slot = range.begin / sizeof(Word); slot < range.end / sizeof(Word); ++slot) {
         AbsorbValue(Space::kLocals, static_cast<std::uint32_t>(slot), state.locals[slot]);
       }

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <mutex>
-#include <thread>
 #include <unordered_map>
 
+#include "isa/support/system/threads.h"
 #include "vm/engines/hull.h"
 #include "vm/engines/hull_history.h"
 #include "vm/engines/transformer_state.h"
@@ -214,7 +213,7 @@ VerifyReport VerifyRun(const TransformerModel& model, const RecordedRun& run, un
   const WriteIndex index(run.tokens);
   const std::size_t passes = run.passes.empty() ? 0 : run.passes.size() - 1;
   std::atomic<std::size_t> next{0};
-  std::mutex mutex;
+  isa::Mutex mutex;
   VerifyReport total;
   std::size_t first_faulty = passes;
   const auto work = [&] {
@@ -222,7 +221,7 @@ VerifyReport VerifyRun(const TransformerModel& model, const RecordedRun& run, un
          first = next.fetch_add(kBatch)) {
       BatchCheck check(model, run, index, first, std::min(first + kBatch, passes));
       const VerifyReport report = check.Run();
-      const std::lock_guard lock(mutex);
+      const isa::Lock lock(mutex);
       total.passes += report.passes;
       total.steps += report.steps;
       total.wrong += report.wrong;
@@ -232,10 +231,7 @@ VerifyReport VerifyRun(const TransformerModel& model, const RecordedRun& run, un
       }
     }
   };
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < threads; ++i) workers.emplace_back(work);
-  work();
-  workers.clear();
+  isa::RunOnThreads(threads, work);
   return total;
 }
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "isa/support/shown_text.h"
+#include "isa/support/system/touched_pages.h"
 #include "isa/support/text.h"
-#include "vm/memory/touched_pages.h"
 
 namespace txvm::vm {
 namespace {
@@ -14,15 +14,16 @@ namespace {
 constexpr std::size_t kTailPadding = 64;
 
 isa::Result<Reservation<std::uint8_t>> ReservePages(std::uint64_t pages) {
-  return Reservation<std::uint8_t>::Create(
-      static_cast<std::size_t>(pages * isa::kPageBytes + kTailPadding));
+  auto reserved = Reservation<std::uint8_t>::Create(pages * isa::kPageBytes + kTailPadding);
+  if (reserved) reserved->SetWritten(0);
+  return reserved;
 }
 
 // Where address space is short, what a run needs beside a memory of so many pages: keys, machine
 // code, threads, the heap.
 std::uint64_t SparePages(std::uint64_t pages) {
   constexpr std::uint64_t kSpare = 160 * (1u << 20) / isa::kPageBytes;
-  return std::max(pages / 8, std::min(pages, kSpare));
+  return std::max(pages / isa::kSpareShare, std::min(pages, kSpare));
 }
 
 // The most pages from `least` to `most` that the system allows with spare pages; `least` if none.
@@ -43,12 +44,13 @@ isa::Result<LinearMemory> LinearMemory::Create(std::uint32_t initial_pages,
   LinearMemory memory;
   memory.pages_ = initial_pages;
   memory.max_pages_ = memory.wanted_pages_ = max_pages;
-  isa::Result<Reservation<std::uint8_t>> reserved = ReservePages(max_pages);
-  if (!reserved && initial_pages < max_pages) {
+  if (auto reserved = ReservePages(max_pages)) {
+    memory.bytes_ = *std::move(reserved);
+  } else {
     memory.max_pages_ = AllowedPages(initial_pages, max_pages);
-    reserved = ReservePages(memory.max_pages_);
+    TXVM_TRY(memory.bytes_, ReservePages(memory.max_pages_));
   }
-  TXVM_TRY(memory.bytes_, std::move(reserved));
+  memory.bytes_.SetWritten(memory.size_bytes());
   return memory;
 }
 
@@ -59,6 +61,7 @@ std::uint32_t LinearMemory::Grow(std::uint32_t delta) {
     return 0xFFFFFFFFu;
   }
   pages_ += delta;
+  bytes_.SetWritten(size_bytes());
   return old_pages;
 }
 
@@ -71,7 +74,11 @@ void LinearMemory::Resize(std::uint32_t pages) {
   TXVM_ASSERT(pages <= max_pages_);
   const std::uint64_t old_bytes = size_bytes();
   pages_ = pages;
-  if (size_bytes() < old_bytes) ClearBytes(bytes_.data() + size_bytes(), old_bytes - size_bytes());
+  if (size_bytes() > old_bytes) bytes_.SetWritten(size_bytes());
+  if (size_bytes() < old_bytes) {
+    isa::ClearBytes(bytes_.data() + size_bytes(),
+                    static_cast<std::size_t>(old_bytes - size_bytes()));
+  }
 }
 
 }  // namespace txvm::vm

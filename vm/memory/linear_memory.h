@@ -32,8 +32,12 @@ class LinearMemory {
   std::uint64_t size_bytes() const { return static_cast<std::uint64_t>(pages_) * isa::kPageBytes; }
   std::uint8_t* data() { return bytes_.data(); }
   const std::uint8_t* data() const { return bytes_.data(); }
-  std::span<std::uint8_t> bytes() { return {bytes_.data(), size_bytes()}; }
-  std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_bytes()}; }
+  std::span<std::uint8_t> bytes() {
+    return {bytes_.data(), static_cast<std::size_t>(size_bytes())};
+  }
+  std::span<const std::uint8_t> bytes() const {
+    return {bytes_.data(), static_cast<std::size_t>(size_bytes())};
+  }
 
   /// Adds delta pages of zeros and returns the old page count, or 0xFFFFFFFF, changing nothing,
   /// when the result would exceed max_pages(). Pointers into the memory stay valid.

@@ -9,15 +9,9 @@
 #include <utility>
 
 #include "isa/support/result.h"
+#include "isa/support/system/address_space.h"
 
 namespace txvm::vm {
-
-namespace internal {
-/// Reserves `bytes` of zeroed, lazily committed memory; nullptr when the system refuses. 64-byte
-/// aligned or better.
-void* Reserve(std::size_t bytes);
-void Release(void* start, std::size_t bytes);
-}  // namespace internal
 
 /// Where an array starts within its page of 64 lines, in cache lines. A load whose low 12 address
 /// bits equal those of a store in flight waits for it, though the addresses differ; a fetch head
@@ -48,33 +42,41 @@ class Reservation {
   Reservation(Reservation&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         count_(std::exchange(other.count_, 0)),
+        written_(other.written_),
         offset_(other.offset_) {}
   Reservation& operator=(Reservation&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(count_, other.count_);
+    std::swap(written_, other.written_);
     std::swap(offset_, other.offset_);
     return *this;
   }
   ~Reservation() {
     if (data_ == nullptr) return;
-    internal::Release(reinterpret_cast<std::byte*>(data_) - offset_, offset_ + count_ * sizeof(T));
+    isa::ReleaseAddressSpace(reinterpret_cast<std::byte*>(data_) - offset_,
+                             offset_ + count_ * sizeof(T), offset_ + written_ * sizeof(T));
   }
 
   /// kMemory when the system refuses `count` elements.
-  static isa::Result<Reservation> Create(std::size_t count, PageOffset lines = PageOffset::kAny) {
+  static isa::Result<Reservation> Create(std::uint64_t count, PageOffset lines = PageOffset::kAny) {
     Reservation result;
     if (count == 0) return result;
     result.offset_ = static_cast<std::size_t>(lines) * kLineBytes;
-    auto* start = static_cast<std::byte*>(internal::Reserve(result.offset_ + count * sizeof(T)));
+    auto* start =
+        static_cast<std::byte*>(isa::ReserveAddressSpace(result.offset_ + count * sizeof(T)));
     if (start == nullptr) {
       return isa::Fail(isa::ErrorCode::kMemory, "the system refused to reserve " +
                                                     std::to_string(count * sizeof(T)) +
                                                     " bytes of address space");
     }
     result.data_ = reinterpret_cast<T*>(start + result.offset_);
-    result.count_ = count;
+    result.count_ = result.written_ = static_cast<std::size_t>(count);
     return result;
   }
+
+  /// Nothing at or after element `count` has been written since it was created: less to zero where
+  /// released memory is used again. REQUIRES: count <= size().
+  void SetWritten(std::uint64_t count) { written_ = static_cast<std::size_t>(count); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -87,7 +89,8 @@ class Reservation {
 
   T* data_ = nullptr;
   std::size_t count_ = 0;
-  std::size_t offset_ = 0;  // bytes from the start of the mapping to data_
+  std::size_t written_ = 0;  // elements from here on are zero
+  std::size_t offset_ = 0;   // bytes from the start of the mapping to data_
 };
 
 }  // namespace txvm::vm

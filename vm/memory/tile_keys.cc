@@ -27,7 +27,7 @@ void TileKeys::Extend(std::uint64_t last) {
   const std::uint64_t end =
       std::min<std::uint64_t>((last / kGrowth + 1) * kGrowth, keys_.size() / 2);
   TXVM_ASSERT(last < end);
-  WriteTiles(tile_, keys_.data() + ready_ * 2, (end - ready_) / tile_keys);
+  WriteTiles(tile_, keys_.data() + ready_ * 2, static_cast<std::size_t>(end - ready_) / tile_keys);
   ready_ = end;
 }
 

@@ -1,13 +1,13 @@
 #include "vm/tensor/dnnl_library.h"
 
-#include <dlfcn.h>
+#include "isa/support/system/dynamic_library.h"
 
 namespace txvm::vm {
 
 void* DnnlSymbol(const char* name) {
   // The library version whose header gemm.cc was compiled with: its C interface is stable in it.
-  static void* const handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
-  return handle == nullptr ? nullptr : dlsym(handle, name);
+  static void* const handle = isa::OpenLibrary("libdnnl.so.2");
+  return handle == nullptr ? nullptr : isa::LibrarySymbol(handle, name);
 }
 
 void UseOneDnnlThread() {

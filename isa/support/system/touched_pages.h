@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace txvm::vm {
+namespace txvm::isa {
 
 /// Bytes begin..end-1 of an array.
 struct ByteRange {
@@ -18,7 +18,7 @@ struct ByteRange {
 std::vector<ByteRange> TouchedRanges(const void* start, std::size_t bytes);
 
 /// Makes the array read zero and gives its memory back to the system. REQUIRES: it lies in a
-/// Reservation. Cost O(pages in use).
+/// reservation (address_space.h). Cost O(pages in use).
 void ClearBytes(void* start, std::size_t bytes);
 
-}  // namespace txvm::vm
+}  // namespace txvm::isa

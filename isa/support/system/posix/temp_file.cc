@@ -1,4 +1,4 @@
-// A file that is gone when its name is.
+// Declared in isa/support/system/temp_file.h.
 #include "isa/support/system/temp_file.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-#include "vm/memory/touched_pages.h"
+// Declared in isa/support/system/touched_pages.h.
+#include "isa/support/system/touched_pages.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -11,7 +12,7 @@
 #include <cstring>
 #include <optional>
 
-namespace txvm::vm {
+namespace txvm::isa {
 namespace {
 
 constexpr std::size_t kEntryBytes = 8;  // of /proc/self/pagemap, one entry per page
@@ -142,4 +143,4 @@ void ClearBytes(void* start, std::size_t bytes) {
   std::memset(data + head + whole, 0, bytes - head - whole);
 }
 
-}  // namespace txvm::vm
+}  // namespace txvm::isa

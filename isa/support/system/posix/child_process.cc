@@ -1,4 +1,4 @@
-// Runs another program and collects what it prints.
+// Declared in isa/support/system/child_process.h.
 #include "isa/support/system/child_process.h"
 
 #include <fcntl.h>
