@@ -315,6 +315,7 @@ isa::Result<Snapshot> ReadSnapshot(std::span<const std::uint8_t> bytes) {
   Body body(bytes.subspan(kSnapshotHeaderBytes));
   if ((flags & kGrownFlag) != 0) {
     TXVM_TRY(const auto count, body.Words("the count of functions that were made", 1));
+    if (count.front() == 0) return Corrupt("its list of functions that were made is empty");
     TXVM_TRY(snapshot.grown, body.Words("the functions that were made", count.front()));
   }
   TXVM_TRY(snapshot.stack, body.Words("the operand stack", counts.stack));

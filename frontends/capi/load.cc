@@ -117,10 +117,15 @@ isa::Result<std::optional<LoadedProgram>> OpenOnDemand(const SharedBytes& bytes,
   if (module == nullptr) return std::nullopt;
   LoadedProgram loaded;
   loaded.globals = GlobalsOf(module->module());
+  frontends::wat::ModuleOnDemand::Prepare prepare;
   if (rules != nullptr) {
-    TXVM_CHECK_OK(frontends::imports::MakeItems(module->module(), *rules, false));
+    prepare = [kept = *rules](frontends::wat::Module& changed) -> isa::Result<void> {
+      TXVM_CHECK_OK(frontends::imports::MakeItems(changed, kept, false));
+      return {};
+    };
   }
-  TXVM_TRY(loaded.program, frontends::wat::ModuleOnDemand::Lower(std::move(module)));
+  TXVM_TRY(loaded.program,
+           frontends::wat::ModuleOnDemand::Lower(std::move(module), std::move(prepare)));
   return loaded;
 }
 

@@ -10,6 +10,7 @@
 #include "frontends/wasm/addresses.h"
 #include "frontends/wasm/exceptions.h"
 #include "frontends/wasm/lower.h"
+#include "frontends/wasm/reader.h"
 #include "frontends/wasm/splice.h"
 #include "isa/limits.h"
 #include "isa/opcode.h"
@@ -103,32 +104,42 @@ Result<void> ModuleOnDemand::Open() {
   return {};
 }
 
-Result<isa::Program> ModuleOnDemand::Lower(std::shared_ptr<ModuleOnDemand> self) {
-  ModuleOnDemand& me = *self;
-  Module& module = me.reader_.module();
+Result<isa::Program> ModuleOnDemand::Lower(std::shared_ptr<ModuleOnDemand> self, Prepare prepare) {
+  if (prepare) TXVM_CHECK_OK(prepare(self->module()));
+  self->prepare_ = std::move(prepare);
+  auto program = self->LowerStubs();
+  isa::ReturnFreeMemory();  // of the reader and the passes: else it would stay with the process
+  if (program) {
+    program->growth = std::move(self);
+  } else if (program.error().place.file.empty()) {
+    program.error().place.file = self->declared().file;
+  }
+  return program;
+}
+
+Result<isa::Program> ModuleOnDemand::LowerStubs() {
+  Module& module = reader_.module();
   std::vector<std::vector<std::uint8_t>> data = TakeActiveData(module);
-  TXVM_TRY(const Module lowered, RunPasses(module, me.options_));
-  TXVM_TRY(isa::Program program, wat::Lower(lowered, me.options_.optimize));
+  TXVM_TRY(const Module lowered, RunPasses(module, options_));
+  TXVM_TRY(isa::Program program, wat::Lower(lowered, options_.optimize));
   TXVM_ASSERT(data.size() == program.data.size());
   for (std::size_t i = 0; i < data.size(); ++i) program.data[i].bytes = std::move(data[i]);
-  me.home_.assign(module.functions.size() + 1, kNoHome);
-  me.first_.assign(me.home_.size(), 0);
+  home_.assign(module.functions.size() + 1, kNoHome);
+  first_.assign(home_.size(), 0);
   std::uint32_t index = 0;
   for (const Function& function : lowered.functions) {
     if (function.import) continue;
     if (function.id != 0) {
-      me.home_[function.id] = index;
-      me.first_[function.id] = program.functions[index].first;
+      home_[function.id] = index;
+      first_[function.id] = program.functions[index].first;
     }
     ++index;
   }
-  me.interface_ = Interface(program, me.options_);
+  interface_ = Interface(program, options_);
   module.exports = {};  // of the program above alone
   module.start.reset();
   for (Function& function : module.functions) function.name = {};
   if (!UsesDataSegments(*module.facts)) module.data = {};
-  program.growth = std::move(self);
-  isa::ReturnFreeMemory();  // of the reader and the passes: else it would stay with the process
   return program;
 }
 
@@ -237,7 +248,9 @@ Result<std::uint32_t> ModuleOnDemand::StubOf(std::uint32_t index) const {
 }
 
 Result<isa::Program> ModuleOnDemand::Whole() const {
-  return LoadWasm(bytes_, declared().file, options_);
+  TXVM_TRY(Module module, wasm::ReadModule(bytes_, declared().file));
+  if (prepare_) TXVM_CHECK_OK(prepare_(module));
+  return LowerModule(std::move(module), options_);
 }
 
 const std::string& ModuleOnDemand::Hash() const {
@@ -255,11 +268,7 @@ Result<isa::Program> LoadWasmOnDemand(std::span<const std::uint8_t> bytes,
   TXVM_TRY(std::shared_ptr<ModuleOnDemand> module,
            ModuleOnDemand::Read(bytes, std::move(owner), file, options, first_batch));
   if (module == nullptr) return LoadWasm(bytes, file, options);
-  auto program = ModuleOnDemand::Lower(std::move(module));
-  if (!program && program.error().place.file.empty()) {
-    program.error().place.file = std::string(file);
-  }
-  return program;
+  return ModuleOnDemand::Lower(std::move(module));
 }
 
 }  // namespace txvm::frontends::wat

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -46,8 +47,13 @@ class ModuleOnDemand final : public isa::Growth {
   /// The module without bodies. An embedding that provides imports changes it before Lower.
   Module& module() { return reader_.module(); }
 
-  /// The program with a stub for each function. Call it once. Errors: those of LowerModule.
-  static isa::Result<isa::Program> Lower(std::shared_ptr<ModuleOnDemand> self);
+  /// Changes a module before it is lowered: provides what it imports.
+  using Prepare = std::function<isa::Result<void>(Module&)>;
+
+  /// The program with a stub for each function. Call it once. `prepare`, where given, is kept for
+  /// Whole. Errors: those of LowerModule and of `prepare`.
+  static isa::Result<isa::Program> Lower(std::shared_ptr<ModuleOnDemand> self,
+                                         Prepare prepare = {});
 
   isa::Result<void> Grow(isa::Program& program, std::uint32_t ip) const override;
   isa::Result<std::uint32_t> StubOf(std::uint32_t index) const override;
@@ -62,6 +68,7 @@ class ModuleOnDemand final : public isa::Growth {
 
   const Module& declared() const { return reader_.module(); }
   isa::Result<void> Open();
+  isa::Result<isa::Program> LowerStubs();
   bool IsLowered(const isa::Program& program, std::uint32_t id) const;
   std::uint32_t AddressOf(const isa::Program& program, std::uint32_t id) const;
   std::vector<std::uint32_t> Choose(const isa::Program& program, std::uint32_t root,
@@ -72,6 +79,7 @@ class ModuleOnDemand final : public isa::Growth {
   LoadOptions options_;
   std::string bytes_of_;
   std::size_t first_batch_;
+  Prepare prepare_;
   mutable std::mutex mutex_;  // of reader_ as it reads bodies, and of hash_
   mutable wasm::ModuleReader reader_;
   std::vector<std::uint32_t> home_;   // (ids + 1,) index in Program::functions, or kNoHome

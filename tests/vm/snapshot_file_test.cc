@@ -111,7 +111,7 @@ TEST(SnapshotFile, NamesWhatIsWrong) {
   EXPECT_EQ(ErrorAfter(kVersion, 2),
             "snapshot file: version 2 is newer than version 1, the newest known here");
   EXPECT_EQ(ErrorAfter(kVersion, 0), "snapshot file: no version 0 exists");
-  EXPECT_EQ(ErrorAfter(kFlags, 4), "snapshot file: its flags are 0x4, expected 0..3");
+  EXPECT_EQ(ErrorAfter(kFlags, 8), "snapshot file: its flags are 0x8, expected 0..7");
   EXPECT_EQ(ErrorAfter(kStack, 0xFFFFFFFF)
                 .find("snapshot file: the operand stack needs 17179869180 bytes, only "),
             0u);
