@@ -555,7 +555,7 @@ std::uint32_t AddressLowering::IndexOf(const Key& key, const Instr& instr,
 
 void AddressLowering::Body(std::size_t function) {
   std::vector<Instr> body;
-  std::optional<Instr> prefix;
+  Instr prefix;  // kMemory, or none
   const bool is_single_64 = !is_shared_ && !is_64_.empty() && is_64_[0];
   const std::vector<Instr> source = std::move(module_.functions[function].body);
   body.reserve(source.size());
@@ -579,12 +579,13 @@ void AddressLowering::Body(std::size_t function) {
       case InstrKind::kWide:
       case InstrKind::kFloat:
       case InstrKind::kVector: {
-        const bool is_changed = is_shared_ || prefix.has_value();
+        const bool has_prefix = prefix.kind == InstrKind::kMemory;
+        const bool is_changed = is_shared_ || has_prefix;
         const wasm::OpInfo* row = is_changed ? RowOf(instr) : nullptr;
         if (row == nullptr) {
           body.push_back(instr);
         } else {
-          call(prefix ? prefix->a : 0, prefix ? prefix->b : 0, row);
+          call(has_prefix ? prefix.a : 0, has_prefix ? prefix.b : 0, row);
         }
         break;
       }
@@ -643,7 +644,7 @@ void AddressLowering::Body(std::size_t function) {
       default:
         body.push_back(instr);
     }
-    prefix.reset();
+    prefix = {};
   }
   module_.functions[function].body = std::move(body);
 }

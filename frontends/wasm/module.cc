@@ -52,6 +52,7 @@ std::string_view ValueTypeText(ValueType type) {
       return is_nullable ? "nullfuncref" : "(ref nofunc)";
     case Heap::kNoExtern:
       return is_nullable ? "nullexternref" : "(ref noextern)";
+    case Heap::kExn:  // kExnRef is above
     case Heap::kFirstSignature:
       break;
   }
