@@ -22,10 +22,8 @@ constexpr std::string_view kTirOptimizeExamples =
     "  txvm tir optimize program.tasm --out shorter.tasm\n"
     "  txvm tir optimize program.tir --time 60000 --json --out program.tasm\n"
     "  txvm tir optimize program.tasm --guide none\n"
-    "  txvm tir optimize program.tasm --cliff --out cheaper.tasm
-"
-    "  txvm tir optimize program.tasm --learn --learn-time 600 --guide learned
-";
+    "  txvm tir optimize program.tasm --cliff --out cheaper.tasm\n"
+    "  txvm tir optimize program.tasm --learn --learn-time 600 --guide learned\n";
 
 // How a run ended that did not halt.
 std::string Ending(const triton::InputCost& cost) {
