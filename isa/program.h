@@ -136,7 +136,7 @@ struct Program {
   // What makes functions when they are first called; nullptr: all are there.
   std::shared_ptr<const Growth> growth = nullptr;
   std::vector<std::uint32_t> grown = {};  // what was asked of it, in order
-  std::optional<ExceptionSpec> exceptions;
+  std::optional<ExceptionSpec> exceptions = {};
   friend bool operator==(const Program&, const Program&) = default;
 
   /// The function that contains instruction `ip`, or nullptr. O(log functions).

@@ -49,7 +49,7 @@ using HeadSink = std::function<void(const HeadReading&)>;
 /// How to load a program.
 struct MachineOptions {
   EngineKind engine = EngineKind::kAttention;
-  isa::Limits limits;
+  isa::Limits limits = {};
   bool allow_unverified = false;  // run a program Verify rejects, in the engine's checked variant
   void* embedder = nullptr;       // handed to host functions as HostContext::embedder
   // What hull and transformer run on, imported or folded; null: the compiled weights.

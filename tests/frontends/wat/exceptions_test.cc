@@ -14,7 +14,7 @@
 namespace txvm::frontends::wat {
 namespace {
 
-isa::Program Load(std::string_view wat) {
+isa::Program LoadThrowing(std::string_view wat) {
   auto program = LoadWat(wat, "test.wat", {.lower_i64 = true});
   EXPECT_TRUE(program) << program.error().ToString();
   return program ? *std::move(program) : isa::Program{};
@@ -45,8 +45,8 @@ TEST(Exceptions, AFunctionFromWhichNothingCanBeThrownStaysTheSame) {
     (func $catcher (export "catcher") (result i32)
       (block $h (result i32)
         (try_table (catch $e $h) (call $thrower (i64.const 0))) (unreachable))))";
-  const isa::Program quiet = Load("(module " + std::string(kQuiet) + ")");
-  const isa::Program loud = Load("(module " + std::string(kQuiet) + std::string(kLoud) + ")");
+  const isa::Program quiet = LoadThrowing("(module " + std::string(kQuiet) + ")");
+  const isa::Program loud = LoadThrowing("(module " + std::string(kQuiet) + std::string(kLoud) + ")");
   for (const char* name : {"leaf", "caller"}) {
     ASSERT_FALSE(CodeOf(quiet, name).empty());
     EXPECT_EQ(CodeOf(quiet, name), CodeOf(loud, name)) << name;
@@ -57,7 +57,7 @@ TEST(Exceptions, AFunctionFromWhichNothingCanBeThrownStaysTheSame) {
 
 // A catch_all ends what is thrown: callers of its function check nothing.
 TEST(Exceptions, WhatIsCaughtInsideCostsCallersNothing) {
-  const isa::Program program = Load(R"((module (tag $e)
+  const isa::Program program = LoadThrowing(R"((module (tag $e)
     (func $inside (try_table (catch_all 0) (throw $e)))
     (func $caller (export "f") (call $inside) (call $inside))))");
   for (const isa::Opcode op : CodeOf(program, "caller")) {
@@ -65,14 +65,14 @@ TEST(Exceptions, WhatIsCaughtInsideCostsCallersNothing) {
   }
 }
 
-constexpr std::string_view kThrower = R"((module
+constexpr std::string_view kThrowing = R"((module
   (tag $pair (export "pair") (param i32 i64 f64))
   (func (export "f") (param i32)
     (throw $pair (local.get 0) (i64.const -7) (f64.const 2.5)))
   (func (export "g") (result i32) (i32.const 5))))";
 
 TEST(Exceptions, OneThatComesOutIsNamedWithItsValues) {
-  const isa::Program program = Load(kThrower);
+  const isa::Program program = LoadThrowing(kThrowing);
   for (const vm::EngineKind engine : vm::DirectEngines()) {
     auto machine =
         vm::Machine::Load(std::make_shared<const isa::Program>(program), {}, {.engine = engine});
@@ -91,7 +91,7 @@ TEST(Exceptions, OneThatComesOutIsNamedWithItsValues) {
 }
 
 TEST(Exceptions, ProgramFilesKeepTags) {
-  const isa::Program program = Load(kThrower);
+  const isa::Program program = LoadThrowing(kThrowing);
   const auto bytes = isa::WriteProgram(program);
   ASSERT_TRUE(bytes);
   const auto read = isa::ReadProgram(*bytes);
@@ -128,7 +128,7 @@ TEST(Exceptions, ARethrowThroughManyFramesArrives) {
 
 // A call that is dropped while an exception is on its way leaves nothing to the next one.
 TEST(Exceptions, ADroppedCallThrowsNothingLater) {
-  const isa::Program program = Load(R"((module (tag $e)
+  const isa::Program program = LoadThrowing(R"((module (tag $e)
     (func $throw (param i32) (if (local.get 0) (then (throw $e))))
     (func (export "f") (param i32) (result i32)
       (try_table (catch_all 0) (call $throw (local.get 0)) (return (i32.const 1)))
