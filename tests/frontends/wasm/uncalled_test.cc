@@ -16,7 +16,7 @@
 namespace txvm::tests {
 namespace {
 
-constexpr std::string_view kModule = R"((module
+constexpr std::string_view kPartlyCalled = R"((module
   (type $unary (func (param i32) (result i32)))
   (type $nothing (func))
   (table 6 funcref)
@@ -34,7 +34,7 @@ constexpr std::string_view kModule = R"((module
 
 std::shared_ptr<const isa::Program> Load(bool drops) {
   auto program = frontends::wat::LoadWat(
-      kModule, "test.wat", {.optimize = true, .lower_i64 = true, .drop_uncalled = drops});
+      kPartlyCalled, "test.wat", {.optimize = true, .lower_i64 = true, .drop_uncalled = drops});
   EXPECT_TRUE(program.has_value()) << (program ? "" : program.error().message);
   return std::make_shared<const isa::Program>(*std::move(program));
 }
