@@ -5,7 +5,6 @@
 
 #include "isa/support/shown_text.h"
 #include "isa/support/system/touched_pages.h"
-#include "isa/support/text.h"
 
 namespace txvm::vm {
 namespace {
@@ -66,7 +65,7 @@ std::uint32_t LinearMemory::Grow(std::uint32_t delta) {
 }
 
 std::string LinearMemory::ShortageText() const {
-  return "the system allows " + isa::CountText(max_pages_, "page") + " of memory, not " +
+  return "the system allows " + isa::Grouped(max_pages_, "page") + " of memory, not " +
          isa::Grouped(wanted_pages_) + ": memory.grow beyond answers -1; --max-pages asks for less";
 }
 
