@@ -248,6 +248,7 @@ void BodyConverter::VisitConst(const wabt::Const& value) {
     }
     case ValueType::kFuncRef:
     case ValueType::kExternRef:
+    case ValueType::kExnRef:
     case ValueType::kOther:
       break;
   }

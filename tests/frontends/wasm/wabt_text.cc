@@ -81,6 +81,7 @@ std::uint64_t BitsOf(const wabt::Const& value) {
     case ValueType::kV128:
     case ValueType::kFuncRef:
     case ValueType::kExternRef:
+    case ValueType::kExnRef:
     case ValueType::kOther:
       break;
   }
