@@ -64,7 +64,8 @@ TEST(Traps, AreFoundByCodeAndHaveTheTestSuitesWords) {
   EXPECT_EQ(FindTrap(13), Trap::kHost);
   EXPECT_EQ(FindTrap(14), Trap::kInvalidConversion);
   EXPECT_EQ(FindTrap(15), Trap::kTableOutOfBounds);
-  EXPECT_EQ(FindTrap(16), std::nullopt);
+  EXPECT_EQ(FindTrap(16), Trap::kUncaughtException);
+  EXPECT_EQ(FindTrap(17), std::nullopt);
   EXPECT_EQ(TrapText(Trap::kDivideByZero), "integer divide by zero");
   EXPECT_EQ(TrapText(Trap::kIntegerOverflow), "integer overflow");
   EXPECT_EQ(TrapText(Trap::kInvalidConversion), "invalid conversion to integer");

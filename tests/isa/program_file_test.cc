@@ -174,9 +174,9 @@ TEST(ProgramFile, RefusesWhatDoesNotBeginLikeOne) {
 
 TEST(ProgramFile, RefusesOtherVersions) {
   Bytes bytes = Written(Sample());
-  Put(bytes, 8, 3, 4);
+  Put(bytes, 8, 4, 4);
   EXPECT_EQ(Message(bytes, ErrorCode::kUnsupported),
-            "program file: version 3 is newer than version 2, the newest known here");
+            "program file: version 4 is newer than version 3, the newest known here");
   Put(bytes, 8, 0, 4);
   EXPECT_EQ(Message(bytes), "program file: no version 0 exists");
 }

@@ -59,7 +59,8 @@ TEST(Exceptions, AFunctionFromWhichNothingCanBeThrownStaysTheSame) {
 TEST(Exceptions, WhatIsCaughtInsideCostsCallersNothing) {
   const isa::Program program = LoadThrowing(R"((module (tag $e)
     (func $inside (try_table (catch_all 0) (throw $e)))
-    (func $caller (export "f") (call $inside) (call $inside))))");
+    (func $caller (call $inside) (call $inside))
+    (func (export "f") (call $caller))))");
   for (const isa::Opcode op : CodeOf(program, "caller")) {
     EXPECT_TRUE(op == isa::Opcode::kCall || op == isa::Opcode::kReturn || op == isa::Opcode::kNop);
   }
@@ -121,7 +122,7 @@ TEST(Exceptions, ARethrowThroughManyFramesArrives) {
       (try (do (call $down (i32.sub (local.get $n) (i32.const 1))))
         (catch_all (rethrow 0))))
     (func (export "f") (param $n i32) (result i32)
-      (try (result i32) (do (call $down (local.get $n)) (i32.const 0)) (catch $e))))))",
+      (try (result i32) (do (call $down (local.get $n)) (i32.const 0)) (catch $e)))))",
                      {{"f", {50'000}}, {"f", {1'000'000}}, {"f", {10}}}),
             "halted 3; trapped call stack exhausted; halted 3");
 }
@@ -131,7 +132,8 @@ TEST(Exceptions, ADroppedCallThrowsNothingLater) {
   const isa::Program program = LoadThrowing(R"((module (tag $e)
     (func $throw (param i32) (if (local.get 0) (then (throw $e))))
     (func (export "f") (param i32) (result i32)
-      (try_table (catch_all 0) (call $throw (local.get 0)) (return (i32.const 1)))
+      (block $h
+        (try_table (catch_all $h) (call $throw (local.get 0)) (return (i32.const 1))))
       (i32.const 2))))");
   for (std::uint64_t fuel = 1; fuel < 40; ++fuel) {
     auto machine = vm::Machine::Load(std::make_shared<const isa::Program>(program), {},
