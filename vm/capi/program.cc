@@ -26,6 +26,17 @@ namespace {
 
 const isa::Program& Of(const txvm_program* program) { return program->prepared->program(); }
 
+/// Imports without those that stand for functions to be made, which come last.
+std::size_t ImportCount(const isa::Program& program) {
+  std::size_t count = program.imports.size();
+  if (program.growth == nullptr) return count;
+  const auto is_made = [](const isa::Import& import) {
+    return import.module == vm::kBuiltinModule && import.name.starts_with(isa::kGrowImports);
+  };
+  while (count > 0 && is_made(program.imports[count - 1])) --count;
+  return count;
+}
+
 isa::Result<void> CheckIndex(std::uint32_t index, std::size_t count, std::string_view what) {
   if (index < count) return {};
   return isa::Fail(isa::ErrorCode::kUsage,
@@ -76,7 +87,7 @@ uint32_t txvm_export_count(const txvm_program* program) {
   return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).exports.size());
 }
 uint32_t txvm_import_count(const txvm_program* program) {
-  return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).imports.size());
+  return program == nullptr ? 0 : static_cast<uint32_t>(ImportCount(Of(program)));
 }
 uint32_t txvm_global_count(const txvm_program* program) {
   return program == nullptr ? 0 : static_cast<uint32_t>(Of(program).globals.size());
@@ -100,7 +111,7 @@ txvm_error* txvm_import_get(const txvm_program* program, uint32_t index, txvm_fu
   return Guard([&]() -> isa::Result<void> {
     TXVM_CHECK_OK(NotNull(program, "program"));
     TXVM_CHECK_OK(NotNull(function, "function"));
-    TXVM_CHECK_OK(CheckIndex(index, Of(program).imports.size(), "import"));
+    TXVM_CHECK_OK(CheckIndex(index, ImportCount(Of(program)), "import"));
     const isa::Import& found = Of(program).imports[index];
     *function = {found.module.c_str(), found.name.c_str(), found.params, found.results};
     return {};
