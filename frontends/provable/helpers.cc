@@ -236,10 +236,10 @@ std::string TextFor(const Layout& layout) {
   std::string text(kText);
   const std::size_t code = text.find("\nfn ");  // the words are explained before it
   const std::pair<std::string_view, std::string> words[] = {
-      {"CHECK_UNDER", lazy ? "dup 1 LAST swap 1 lt if_only { dup 1 call mem_clear }"
-                           : "LIMIT dup 2 swap 1 lt assert 1"},
-      {"CHECK_TOP", lazy ? "dup 0 LAST swap 1 lt if_only { dup 0 call mem_clear }"
-                         : "LIMIT dup 1 swap 1 lt assert 1"},
+      {"CHECK_UNDER",
+       lazy ? "LAST dup 2 lt if_only { dup 1 call mem_clear }" : "LIMIT dup 2 swap 1 lt assert 1"},
+      {"CHECK_TOP",
+       lazy ? "LAST dup 1 lt if_only { dup 0 call mem_clear }" : "LIMIT dup 1 swap 1 lt assert 1"},
       {"CLEAR_ROUND", ZeroRoundText()},
       {"SET_LAST", store(layout.ready_cell)},
       {"LAST", load(layout.ready_cell)},

@@ -27,7 +27,7 @@ struct LowerOptions {
   bool assume_zero_ram = false;
   /// A memory of more words is cleared at the start only as far as its data reach, the rest as far
   /// as it is touched: an access above what is cleared clears up to it, and every access through a
-  /// helper costs 2 cycles more.
+  /// helper costs 3 cycles more.
   std::uint64_t cleared_at_start = 4096;
   /// Keeps no local on the stack: what that is worth, and a test of the other way.
   bool locals_in_ram = false;

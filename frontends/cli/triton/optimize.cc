@@ -150,10 +150,6 @@ isa::Result<Optimized> OptimizeFile(const std::string& path, const std::string& 
   using Kind = triton::TirSummary::Kind;
   options.library = file.is_tir && file.summary.kind == Kind::kLibrary;
   options.fragment = file.is_tir && file.summary.kind == Kind::kFragment;
-  if (cliff && file.inputs.empty()) {
-    return isa::Fail(isa::ErrorCode::kUsage,
-                     "--cliff measures on declared inputs, and the file has no `// input:` line");
-  }
   TXVM_TRY(Optimized done, Optimize(file, options, cliff));
   if (!out.empty()) {
     TXVM_CHECK_OK(
