@@ -92,6 +92,8 @@ class Replay:
         self.linker.define(item.module, item.name, item.signature, answer)
 
     def host(self, instance, item, args, params, results):
+        if not self.waiting and self.record["ended"]:
+            raise Ends(self.record["ended"])
         if not self.waiting:
             raise Differs(f"unexpected call of {item.module}.{item.name}")
         event = self.waiting.pop(0)
