@@ -253,7 +253,7 @@ void ExpectSame(const Case& made, const json& real, TasmIsa isa) {
 TEST(TasmInterop, RandomProgramsAgreeWithTheRealTritonVm) {
   const char* runner = std::getenv("TXVM_TRITON_RUNNER");
   if (runner == nullptr) {
-    GTEST_SKIP() << "TXVM_TRITON_RUNNER is not set: build tests/neural/triton/interop with cargo";
+    GTEST_SKIP() << "TXVM_TRITON_RUNNER is not set: build tests/interop/triton with cargo";
   }
   const TasmIsa isa = TasmIsa::kDot;  // the released crates, up to 9.0.1, have no Horner steps
   const std::filesystem::path folder = ::testing::TempDir();

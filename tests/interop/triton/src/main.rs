@@ -1,7 +1,10 @@
-// Runs Triton programs with the real virtual machine, one JSON object per line on stdin, and prints
-// one JSON object per line: the public output and the nine table heights, or the error.
+// Runs Triton programs with the published virtual machine: one JSON object per line in, one per line out.
+// In:  "tasm", and where needed "input", "secret", "digests", "ram" (numbers are decimal strings) and "prove" (a bool).
+// Out: "words", "output", the nine "heights", "padded"; or "error"; or "parse_error". With "prove" also "proof":
+//      the seconds of proving and verifying, and whether the proof was accepted.
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
+use std::time::Instant;
 
 use serde_json::{json, Value};
 use triton_vm::aet::AlgebraicExecutionTrace;
@@ -26,6 +29,21 @@ fn heights(aet: &AlgebraicExecutionTrace) -> Value {
     })
 }
 
+fn proof(claim: &Claim, aet: &AlgebraicExecutionTrace) -> Value {
+    let stark = Stark::default();
+    let begin = Instant::now();
+    match stark.prove(claim, aet) {
+        Ok(proof) => {
+            let proving = begin.elapsed().as_secs_f64();
+            let begin = Instant::now();
+            let accepted = triton_vm::verify(stark, claim, &proof);
+            let verifying = begin.elapsed().as_secs_f64();
+            json!({ "proving": proving, "verifying": verifying, "accepted": accepted, "words": proof.0.len() })
+        }
+        Err(e) => json!({ "error": e.to_string() }),
+    }
+}
+
 fn run(case: &Value) -> Value {
     let program = match Program::from_code(case["tasm"].as_str().unwrap_or("")) {
         Ok(p) => p,
@@ -41,12 +59,21 @@ fn run(case: &Value) -> Value {
         .unwrap_or_default();
     let secret = NonDeterminism::new(words(&case["secret"])).with_digests(digests).with_ram(ram);
     let count = program.len_bwords();
-    match VM::trace_execution(program, PublicInput::new(words(&case["input"])), secret) {
-        Ok((aet, output)) => json!({
-            "words": count,
-            "output": output.iter().map(|w| w.value().to_string()).collect::<Vec<_>>(),
-            "heights": heights(&aet),
-        }),
+    let input = words(&case["input"]);
+    let claim = Claim::about_program(&program).with_input(input.clone());
+    match VM::trace_execution(program, PublicInput::new(input), secret) {
+        Ok((aet, output)) => {
+            let mut reply = json!({
+                "words": count,
+                "output": output.iter().map(|w| w.value().to_string()).collect::<Vec<_>>(),
+                "heights": heights(&aet),
+                "padded": aet.padded_height(),
+            });
+            if case["prove"] == json!(true) {
+                reply["proof"] = proof(&claim.with_output(output), &aet);
+            }
+            reply
+        }
         Err(e) => json!({ "words": count, "error": e.source.to_string() }),
     }
 }
@@ -57,5 +84,6 @@ fn main() {
     for line in stdin.lock().lines() {
         let case: Value = serde_json::from_str(&line.expect("text")).expect("JSON");
         writeln!(out, "{}", run(&case)).expect("stdout");
+        out.flush().expect("stdout");
     }
 }
