@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/wasm/addresses.h"
 #include "frontends/wasm/helper_table.h"
 #include "frontends/wasm/legalize_body.h"
 #include "frontends/wasm/references.h"
@@ -222,6 +223,7 @@ WideUse WideUseOf(const Module& module) {
 }
 
 Result<Module> Legalize(Module module) {
+  TXVM_TRY(module, LowerAddresses(std::move(module)));
   TXVM_TRY(module, LowerReferences(std::move(module)));
   if (!NeedsWork(module)) return module;
   WideHelpers helpers(static_cast<std::uint32_t>(module.functions.size()));
