@@ -78,7 +78,8 @@ def build_and_run(path, copy, binary, options, extra):
 
 def fresh_copy(path, copy):
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(path.parent, copy, ignore=shutil.ignore_patterns(".git", ".#*"), ignore_dangling_symlinks=True)
+    ignored = shutil.ignore_patterns(".git", ".#*")
+    shutil.copytree(path.parent, copy, ignore=ignored, ignore_dangling_symlinks=True)
 
 
 def compare(path, checkout, options):

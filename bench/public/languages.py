@@ -61,8 +61,9 @@ def assembly_script(asc, name, folder):
 
 
 def rust(rustc, name, folder):
-    make([*rustc, "-O", "--edition", "2021", f"{name}.rs", "-o", f"{name}.exe"], folder)
-    make([*rustc, "-O", "-Cstrip=symbols", "--edition", "2021", "--target", "wasm32-wasip1", f"{name}.rs", "-o", f"{name}.wasm"], folder)
+    common = [*rustc, "-O", "--edition", "2021", f"{name}.rs"]
+    make([*common, "-o", f"{name}.exe"], folder)
+    make([*common, "-Cstrip=symbols", "--target", "wasm32-wasip1", "-o", f"{name}.wasm"], folder)
     return [f"./{name}.exe"]
 
 
@@ -119,7 +120,8 @@ def judge(txvm, reference, name, folder):
         else:
             is_alike = got == code and body.startswith(errors)
         if got_out != out or not is_alike:
-            return f"{engine}: exit code {got}, not {code}; {(got_errors.splitlines() or ['no errors'])[0][:150]}", fails, 0
+            first = (got_errors.splitlines() or ["no errors"])[0][:150]
+            return f"{engine}: exit code {got}, not {code}; {first}", fails, 0
     if len(steps) > 1:
         return f"steps differ: {', '.join(sorted(steps))}", fails, 0
     return None, fails, int((steps or {"0"}).pop().replace(",", ""))
