@@ -246,7 +246,7 @@ TEST(TirOptimize, CliffModeMovesALoopAndNamesTheMove) {
   EXPECT_EQ(report.exit_code, 0) << report.err;
   const Json json = Json::parse(report.out);
   ASSERT_FALSE(json["moves"].empty()) << report.out;
-  EXPECT_EQ(json["moves"][0], "test f once, then after its body");
+  EXPECT_EQ(json["moves"][0].get<std::string>(), "test f once, then after its body");
   EXPECT_LT(json["after"][0]["heights"]["processor"].get<int>(),
             json["before"][0]["heights"]["processor"].get<int>());
   EXPECT_EQ(RunTxvm({"tir", "verify", tasm.path(), out.path()}).exit_code, 0);
