@@ -236,6 +236,22 @@ TEST(TirOptimize, ShortensAndSaysByHowMuch) {
             Json::parse(before.out)["heights"]["processor"].get<int>());
 }
 
+TEST(TirOptimize, CliffModeMovesALoopAndNamesTheMove) {
+  const ScratchFile tasm(".tasm",
+                         "// input: 5,3\nread_io 2 call f write_io 2 halt\nf: dup 0 push 0 eq skiz "
+                         "return swap 1 addi 2 swap 1 addi -1 recurse\n");
+  const ScratchFile out(".tasm", "");
+  const isa::ChildResult report = RunTxvm({"tir", "optimize", tasm.path(), "--cliff", "--guide",
+                                           "none", "--json", "--out", out.path()});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  const Json json = Json::parse(report.out);
+  ASSERT_FALSE(json["moves"].empty()) << report.out;
+  EXPECT_EQ(json["moves"][0].get<std::string>(), "test f once, then after its body");
+  EXPECT_LT(json["after"][0]["heights"]["processor"].get<int>(),
+            json["before"][0]["heights"]["processor"].get<int>());
+  EXPECT_EQ(RunTxvm({"tir", "verify", tasm.path(), out.path()}).exit_code, 0);
+}
+
 TEST(TirOptimize, SaysWhereALongRunWasStoppedAndShortensIt) {
   const ScratchFile tasm(".tasm",
                          "// input: 2000001\nread_io 1 call l halt\nl: dup 0 push 0 eq skiz return "
