@@ -13,7 +13,7 @@
 namespace txvm::frontends::cli {
 namespace {
 
-using Json = nlohmann::json;
+using Stats = nlohmann::json;
 
 class TirLearning : public ::testing::Test {
  protected:
@@ -31,27 +31,27 @@ class TirLearning : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  Json Stats() {
+  Stats GetStats() {
     const isa::ChildResult run = RunTxvm({"tir", "stats", "--json"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
-    return Json::parse(run.out);
+    return Stats::parse(run.out);
   }
 
   std::string folder_, program_;
 };
 
 TEST_F(TirLearning, RemembersWhatTheSearchesFound) {
-  EXPECT_EQ(Stats()["blocks"], 0);
+  EXPECT_EQ(GetStats()["blocks"], 0);
   const isa::ChildResult first = RunTxvm({"tir", "optimize", program_, "--learn"});
   EXPECT_EQ(first.exit_code, 0) << first.err;
   EXPECT_NE(first.err.find("learnt: "), std::string::npos) << first.err;
-  const Json stats = Stats();
+  const Stats stats = GetStats();
   EXPECT_GT(stats["blocks"], 0);
   EXPECT_LT(stats["result"], stats["instructions"]);
   EXPECT_EQ(RunTxvm({"tir", "optimize", program_, "--learn"}).exit_code, 0);
-  EXPECT_EQ(Stats(), stats) << "the same blocks again";
+  EXPECT_EQ(GetStats(), stats) << "the same blocks again";
   EXPECT_EQ(RunTxvm({"tir", "optimize", program_}).exit_code, 0);
-  EXPECT_EQ(Stats(), stats);
+  EXPECT_EQ(GetStats(), stats);
 }
 
 TEST_F(TirLearning, TellsWhatIsMissing) {
