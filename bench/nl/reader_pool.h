@@ -29,7 +29,8 @@ struct PoolOptions {
   double least_confidence = 0;  // below it an answer becomes an abstention
   std::uint64_t fuel = 0;       // steps a program may take
   std::size_t readings = frontends::nl::ModelReaderOptions().readings;  // ranked; 1: the likeliest
-  std::string adapter;  // of a model without slots, as `txvm train adapter` writes it; empty: none
+  std::string adapter =
+      {};  // of a model without slots, as `txvm train adapter` writes it; empty: none
 };
 
 /// Runs the program of a question whose numbers are `numbers`, on the attention engine; empty when
