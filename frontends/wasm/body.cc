@@ -361,7 +361,7 @@ BodyReader::MemoryImmediate BodyReader::Access(const OpInfo& info) {
     return {};
   }
   const bool has_memory = (alignment & kHasMemory) != 0;
-  const std::uint32_t memory = has_memory ? cursor_->U32("a memory index") : 0;
+  const std::uint32_t memory = has_memory ? MemoryIndex() : 0;
   alignment &= ~kHasMemory;
   const bool is_long = memory < module_.memories.size() && module_.memories[memory].extent.is_64;
   const std::uint64_t offset = is_long ? cursor_->U64("an offset") : cursor_->U32("an offset");
@@ -429,13 +429,22 @@ void BodyReader::CheckData(std::uint32_t index) {
   (void)CheckIndex(*cursor_, "data segment", index, *declarations_.data_count, start_);
 }
 
+/// In 2.0 it is a byte that is 0.
+std::uint32_t BodyReader::MemoryIndex() {
+  if (!declarations_.is_version_2) return cursor_->U32("a memory index");
+  if (cursor_->Byte("a memory index") != 0 && cursor_->ok()) {
+    Fail(ErrorCode::kSyntax, "zero byte expected");
+  }
+  return 0;
+}
+
 void BodyReader::ExecuteMemory(Op op) {
   const bool has_segment = op == Op::kDataDrop || op == Op::kMemoryInit;
   const std::uint32_t segment = has_segment ? cursor_->U32("a data segment index") : 0;
   if (has_segment) CheckData(segment);
   if (op == Op::kDataDrop) return Emit(InstrKind::kDataDrop, segment);
-  const std::uint32_t memory = cursor_->U32("a memory index");
-  const std::uint32_t source = op == Op::kMemoryCopy ? cursor_->U32("a memory index") : memory;
+  const std::uint32_t memory = MemoryIndex();
+  const std::uint32_t source = op == Op::kMemoryCopy ? MemoryIndex() : memory;
   if (!cursor_->ok()) return;
   CheckMemory(memory);
   CheckMemory(source);

@@ -80,6 +80,7 @@ class BodyReader {
   void ExecuteReference(Op op);
   void ExecuteTable(Op op);
   void ExecuteMemory(Op op);
+  std::uint32_t MemoryIndex();
   void ExecuteConst(Op op);
   void ExecuteSingle(Op op);
   void ExecutePlain(Op op, std::uint32_t offset = 0, std::uint32_t lane = 0,

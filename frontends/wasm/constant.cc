@@ -106,7 +106,9 @@ Op ConstantReader::NextOp() {
 
 void ConstantReader::GetGlobal() {
   const std::uint32_t index = cursor_.U32("a global index");
-  if (!CheckIndex(cursor_, "global", index, module_.globals.size(), start_)) return;
+  const std::size_t known =
+      declarations_.is_version_2 ? declarations_.imported_globals : module_.globals.size();
+  if (!CheckIndex(cursor_, "global", index, known, start_)) return;
   const wat::Global& global = module_.globals[index];
   if (global.is_mutable) {
     return Fail(ErrorCode::kInvalid,

@@ -19,6 +19,7 @@ struct Declarations {
   std::optional<std::uint32_t> data_count;  // data segments, where a section says so
   std::vector<bool> referable;              // (functions,) whether ref.func in a body may name it
   std::uint32_t imported_globals = 0;
+  bool is_version_2 = false;  // ReadOptions::is_version_2
 };
 
 /// The value type that follows. Fault: kSyntax for what is none, kInvalid for an index beyond

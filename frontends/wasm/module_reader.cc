@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontends/wasm/names.h"
+#include "frontends/wasm/version.h"
 
 namespace txvm::frontends::wasm {
 
@@ -47,6 +48,7 @@ enum SectionId : std::uint8_t {
 ModuleReader::ModuleReader(std::span<const std::uint8_t> bytes, std::string_view file,
                            const ReadOptions& options)
     : bytes_(bytes), options_(options), cursor_(bytes, 0, fault_) {
+  declarations_.is_version_2 = options.is_version_2;
   module_.file = file;
   module_.is_text = false;
 }
@@ -155,6 +157,8 @@ void ModuleReader::Custom(Cursor& section) {
 /// What only the end of the module tells.
 void ModuleReader::Finish() {
   if (!cursor_.ok()) return;
+  const char* newer = options_.is_version_2 ? BeyondVersion2(module_) : nullptr;
+  if (newer != nullptr) return cursor_.Fail(isa::ErrorCode::kInvalid, newer, 0);
   const std::size_t declared = module_.functions.size() - imported_functions_;
   if (bodies_ != declared) {
     return cursor_.Malformed(

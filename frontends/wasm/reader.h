@@ -27,6 +27,9 @@ struct ReadOptions {
   std::uint32_t max_values = 1'000;            // parameters or results of one type
   std::uint32_t max_entries = 1'000'000;       // of one section; functions with those imported
   bool trace_operands = false;                 // a fault has its operands; twice as slow
+  // What 3.0 allows beyond 2.0 is refused: several memories, 64-bit ones, typed references, tags
+  // and exceptions, constants that read globals of the module.
+  bool is_version_2 = false;
 };
 
 /// Reads a module. Places of its instructions are byte offsets; a function has the name that a

@@ -1,3 +1,4 @@
+// It is long: references, tables and segments share one state and become words together.
 #include "frontends/wasm/references.h"
 
 #include <fmt/format.h>

@@ -298,6 +298,16 @@ void ScriptReader::Expectation(ScriptCommand& command) {
   }
 }
 
+/// Scripts of 2.0 expect that some modules are refused which 3.0 allows: then 2.0 has to refuse
+/// them, for the reason that the script gives.
+void JudgeAsVersion2(std::string_view source, ScriptCommand& command) {
+  const auto bytes = EncodeText(source, {});
+  if (!bytes) return;
+  auto module = wasm::ReadModule(*bytes, {}, {.is_version_2 = true});
+  if (module || !module.error().message.starts_with(command.text)) return;
+  command.module = std::unexpected(std::move(module).error());
+}
+
 void ScriptReader::ModuleAssertion(WastKind kind, std::uint32_t at) {
   const std::uint32_t module_at = in_.token().at;
   if (!in_.AtForm("module")) return in_.Expected("(module");
@@ -308,7 +318,10 @@ void ScriptReader::ModuleAssertion(WastKind kind, std::uint32_t at) {
   ScriptCommand& command = Add(kind, at);
   command.line = lines_.LineOf(module_at);
   command.module = std::move(module);
+  const std::string_view source = in_.text().substr(module_at, in_.token().at - module_at);
   command.text = in_.String("the text of an error", false);
+  const bool is_refused = kind == WastKind::kAssertInvalid || kind == WastKind::kAssertMalformed;
+  if (is_refused && command.module->has_value()) JudgeAsVersion2(source, command);
 }
 
 void ScriptReader::Assertion(WastKind kind, std::uint32_t at) {

@@ -365,11 +365,6 @@ Verdict Runner::JudgeException(const ScriptCommand& command) {
 /// Rejected for what it says, not because of a limit of ours.
 Verdict JudgeRejected(const ScriptCommand& command) {
   if (command.module->has_value()) {
-    // A rule of WebAssembly 2.0 that 3.0 lifted: the module does have what the script says.
-    if (command.text.starts_with("multiple memories") &&
-        command.module->value().memories.size() > 1) {
-      return Passed();
-    }
     return Failed(fmt::format("accepted, expected: {}", command.text));
   }
   const isa::Error& error = command.module->error();

@@ -88,7 +88,7 @@ TEST(Disassemble, WritesWhatNoMnemonicSaysAsWords) {
                   I(kNop, 1),
                   I(kAdd, 0, 2),
                   I(kLocalGet, 0, 2),
-                  I(kTrap, 16),
+                  I(kTrap, 17),
                   I(kCall, 1),
                   I(kCall, 0, 5),
                   I(kCall, kHostCallBit),
@@ -105,7 +105,7 @@ f0:
   .raw 0x9 0x1                    ; 1
   .raw 0x203 0x0                  ; 2
   .raw 0x22b 0x0                  ; 3
-  .raw 0x63 0x10                  ; 4
+  .raw 0x63 0x11                  ; 4
   .raw 0x36 0x1                   ; 5
   .raw 0x536 0x0                  ; 6
   .raw 0x36 0x80000000            ; 7

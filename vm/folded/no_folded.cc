@@ -1,4 +1,4 @@
-// Declared in vm/folded/folded_engine.h and vm/folded/attached.h.
+// Declared in vm/folded/folded_engine.h. Some of it is in attached.h.
 // WebAssembly makes no machine code, and takes none: the engine runs as native.
 #include "vm/folded/attached.h"
 #include "vm/folded/folded_engine.h"

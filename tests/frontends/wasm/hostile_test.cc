@@ -226,7 +226,7 @@ TEST(HostileWasm, SeveralMemories) {
                         .Section(5, {2, 0, 1, 0, 1})
                         .Code(1, load)
                         .bytes()),
-            "invalid: unknown memory 2: the module has 2 (at byte 34 in function 0)");
+            "invalid: unknown memory 2: the module has 2 (at byte 32 in function 0)");
 }
 
 TEST(HostileWasm, AMillionFunctions) {

@@ -11,6 +11,7 @@ struct TextComparison {
   std::string own;   // "accepted", or the message
   std::string wabt;  // the same; where both accept, how the modules differ, empty when they do not
   bool is_same_bytes = false;  // both accept, and both encode it the same
+  bool is_newer = false;       // the own reader alone accepts, and not by the rules of 2.0
   bool agrees() const { return own == "accepted" ? wabt.empty() : wabt != "accepted"; }
 };
 
