@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/trap.h"
 #include "tests/support/random_program.h"
 #include "vm/outcome.h"
 
@@ -17,10 +18,10 @@ namespace txvm::support {
 struct Coverage {
   std::uint64_t cases = 0;
   std::uint64_t steps = 0;
-  std::array<std::uint64_t, 256> opcodes{};  // executed, by code
-  std::array<std::uint64_t, 16> outcomes{};  // by ReferenceResult::Outcome
-  std::array<std::uint64_t, 16> traps{};     // by Trap
-  std::uint64_t rejected = 0;                // by Verify
+  std::array<std::uint64_t, 256> opcodes{};                // executed, by code
+  std::array<std::uint64_t, 16> outcomes{};                // by ReferenceResult::Outcome
+  std::array<std::uint64_t, isa::kTrapCount + 1> traps{};  // by Trap
+  std::uint64_t rejected = 0;                              // by Verify
   std::uint64_t not_loaded = 0;  // by Machine::Load, which must not depend on the engine
 };
 
