@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontends/wasm/body.h"
+#include "frontends/wasm/reference_types.h"
 
 namespace txvm::frontends::wasm {
 
@@ -82,7 +83,7 @@ wat::CatchClause BodyReader::Clause() {
   clause.label = cursor_->U32("a label");
   if (!CheckLabel(clause.label)) return clause;
   Spend(passed.size());
-  if (cursor_->ok() && LabelTypes(clause.label) != passed) {
+  if (cursor_->ok() && !AreSubtypes(module_, passed, LabelTypes(clause.label))) {
     Invalid(fmt::format("type mismatch: a catch clause passes other values than label {} takes",
                         clause.label));
   }

@@ -546,8 +546,8 @@ bool IsCompatible(const Module& module, std::uint32_t from, ExportKind kind, con
       return module.memories[from].extent.is_shared == importer.memories[index].extent.is_shared &&
              Fits(module.memories[from].extent, importer.memories[index].extent);
     case ExportKind::kTag:
-      return module.signatures[module.tags[from].signature] ==
-             importer.signatures[importer.tags[index].signature];
+      return AreEqualAcross(module, module.tags[from].signature, importer,
+                            importer.tags[index].signature);
   }
   return false;
 }

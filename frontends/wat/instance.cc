@@ -279,8 +279,8 @@ Checked ModuleLinker::LinkTag(Tag& tag) {
   const ImportName name = *tag.import;
   const auto source = Find(name, ExportKind::kTag);
   if (!source) return std::unexpected(source.error());
-  if (source->module->signatures[source->module->tags[source->index].signature] !=
-      instance_.module.signatures[tag.signature]) {
+  if (!AreEqualAcross(*source->module, source->module->tags[source->index].signature,
+                      instance_.module, tag.signature)) {
     return Incompatible(name);
   }
   Share("tag", name, *source);

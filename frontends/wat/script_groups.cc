@@ -164,8 +164,8 @@ bool GroupFinder::Resolve(std::size_t id) {
     if (!tag.import) continue;
     const auto source = Find(item, *tag.import, ExportKind::kTag);
     if (!source) return false;
-    if (module.signatures[tag.signature] !=
-        source->module->signatures[source->module->tags[source->index].signature]) {
+    if (!AreEqualAcross(*source->module, source->module->tags[source->index].signature, module,
+                        tag.signature)) {
       return false;
     }
     if (source->id != kNone) shares.push_back(source->id);

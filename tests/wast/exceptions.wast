@@ -228,3 +228,30 @@
 (assert_invalid (module (func (try_table (catch_all 1)))) "unknown label")
 (assert_invalid (module (export "t" (tag 0))) "unknown tag 0")
 (assert_malformed (module binary "\00asm\01\00\00\00\01\04\01\60\00\00\0d\03\01\01\00") "malformed tag attribute")
+
+;; A reference that is never null goes where one may be; a catch of another type does not.
+(module
+  (type $t (func (result i32)))
+  (func $seven (result i32) (i32.const 7))
+  (elem declare func $seven)
+  (tag $e (param (ref $t)))
+  (func (export "seven") (result i32)
+    (call_ref $t
+      (block $l (result (ref null $t))
+        (try_table (catch $e $l) (throw $e (ref.func $seven)))
+        (unreachable)))))
+(assert_return (invoke "seven") (i32.const 7))
+
+;; Tags are the same where their types are declared in the same way.
+(module
+  (rec (type $t1 (func)) (type $t2 (func)))
+  (tag (export "tag") (type $t1)))
+(register "grouped")
+(module
+  (rec (type $t1 (func)) (type $t2 (func)))
+  (tag (import "grouped" "tag") (type $t1)))
+(assert_unlinkable
+  (module
+    (rec (type $t1 (func)) (type $t2 (func)))
+    (tag (import "grouped" "tag") (type $t2)))
+  "incompatible import type")

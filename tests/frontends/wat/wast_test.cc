@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Wast, Exceptions) {
   EXPECT_EQ(Text(RunOwn("exceptions.wast")),
-            "module 7/0/0; assert_return 28/0/0; assert_trap 2/0/0; assert_invalid 8/0/0; "
-            "assert_malformed 1/0/0; assert_unlinkable 3/0/0; assert_exception 4/0/0; ");
+            "module 10/0/0; assert_return 29/0/0; assert_trap 2/0/0; assert_invalid 8/0/0; "
+            "assert_malformed 1/0/0; assert_unlinkable 4/0/0; assert_exception 4/0/0; ");
 }
 
 TEST_P(Wast, Control) {
