@@ -21,7 +21,7 @@ import json, resource, sys, time
 import txvm
 engine = txvm.Engine(sys.argv[2])
 start = time.process_time()
-program = engine.link({}, sys.argv[1], imports=[])
+program = engine.link({}, sys.argv[1], imports={})
 linker = txvm.Linker(engine)
 for f in program.imports:
     if f.module != "txvm":
