@@ -32,6 +32,7 @@
 
 #include "bench/large_module.h"
 #include "frontends/wasm/load.h"
+#include "frontends/wasm/on_demand.h"
 #include "frontends/wasm/reader.h"
 #include "frontends/wat/reader.h"
 
@@ -54,6 +55,12 @@ bool ReadOwn(const Bytes& bytes) {
 /// With everything up to the program that runs.
 bool LoadOwn(const Bytes& bytes) {
   return frontends::wat::LoadWasm(bytes, "bench.wasm", {.lower_i64 = true}).has_value();
+}
+
+/// Up to a program whose functions are lowered when they are called.
+bool OpenOwn(const Bytes& bytes) {
+  return frontends::wat::LoadWasmOnDemand(bytes, nullptr, "bench.wasm", {.lower_i64 = true})
+      .has_value();
 }
 
 bool ReadWabt(const Bytes& bytes) {
@@ -197,9 +204,11 @@ int main(int argc, char** argv) {
   }
   fmt::print("{} bytes, median of {}\n", bytes.size(), repeats);
   const Measure own = Median(ReadOwn, bytes, repeats), wabt = Median(ReadWabt, bytes, repeats);
+  const Measure opened = Median(OpenOwn, bytes, repeats);
   const Measure loaded = Median(LoadOwn, bytes, repeats);
   Print("txvm", own, bytes.size());
   Print("WABT", wabt, bytes.size());
+  Print("opened", opened, bytes.size());
   Print("loaded", loaded, bytes.size());
   fmt::print("txvm is {:.1f} times as fast\n", wabt.seconds / own.seconds);
   for (const bool is_folded : {false, true}) {

@@ -151,16 +151,12 @@ enum class InstrKind : std::uint8_t {
 inline constexpr int kLaneShift = 16;  // of the lane in Instr::b of kVector
 
 /// One instruction. `place` is its line (text) or the offset of its first byte (binary).
-/// It is packed to 14 bytes, since large modules hold millions.
-#pragma pack(push, 2)
 struct Instr {
   InstrKind kind = InstrKind::kUnreachable;
   isa::Opcode op = isa::Opcode::kNop;
   std::uint32_t a = 0, b = 0;
   std::uint32_t place = 0;
 };
-#pragma pack(pop)
-static_assert(sizeof(Instr) == 14);
 
 /// The names under which something is imported.
 struct ImportName {
