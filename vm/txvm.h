@@ -299,7 +299,8 @@ typedef struct txvm_instance_options {
 
 /* Links and applies data; runs nothing. linker (NULL: no host functions) and options may be NULL.
  * INVALID: unknown import, other signature, data out of bounds; LIMIT: more memory or locals than
- * the limits; MEMORY: the system refuses the address space of stacks or initial memory. About 10 us. */
+ * the limits; MEMORY: the system refuses the address space of stacks or initial memory. About 10
+ * us. */
 TXVM_API txvm_error* txvm_instance_new(const txvm_program* program, const txvm_linker* linker,
                                        const txvm_instance_options* options,
                                        txvm_instance** instance);

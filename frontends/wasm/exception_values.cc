@@ -36,7 +36,8 @@ void Tree(CodeWriter& code, std::uint32_t first, std::uint32_t end, std::uint32_
   code.End();
 }
 
-/// The tags' names: what each is exported as first, else its own, else what it is imported as, else its number.
+/// The tags' names: what each is exported as first, else its own, else what it is imported as, else
+/// its number.
 std::vector<std::string> NamesOf(const Module& module) {
   std::vector<std::string> names(module.tags.size());
   for (const Export& item : module.exports) {

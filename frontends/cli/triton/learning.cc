@@ -65,8 +65,7 @@ std::string RecordText(const guide::TrainingRecord& record) {
       "instructions before, {} after\npromoted       {}\n",
       record.hash, record.learnt, record.seconds, record.held_out, record.without, record.before,
       record.after, PercentFewer(record.before, record.after), record.random_before,
-      record.random_after,
-      Verdict(record));
+      record.random_after, Verdict(record));
 }
 
 struct LearnCommand {

@@ -46,7 +46,8 @@ TEST(Exceptions, AFunctionFromWhichNothingCanBeThrownStaysTheSame) {
       (block $h (result i32)
         (try_table (catch $e $h) (call $thrower (i64.const 0))) (unreachable))))";
   const isa::Program quiet = LoadThrowing("(module " + std::string(kQuiet) + ")");
-  const isa::Program loud = LoadThrowing("(module " + std::string(kQuiet) + std::string(kLoud) + ")");
+  const isa::Program loud =
+      LoadThrowing("(module " + std::string(kQuiet) + std::string(kLoud) + ")");
   for (const char* name : {"leaf", "caller"}) {
     ASSERT_FALSE(CodeOf(quiet, name).empty());
     EXPECT_EQ(CodeOf(quiet, name), CodeOf(loud, name)) << name;

@@ -206,8 +206,7 @@ TEST(WatText, EveryKindOfError) {
        "1:50, f64 "
        "of local.get "
        "at 1:64"},
-      {"(module (func (throw_ref)))",
-       "type mismatch: throw_ref needs exnref, the stack is empty"},
+      {"(module (func (throw_ref)))", "type mismatch: throw_ref needs exnref, the stack is empty"},
       {"(module (type (struct)))", "uses garbage collection (type form 0x5f): not supported"},
       {"(module (table 0 anyref))",
        "uses a reference type of garbage collection (0x6e): not supported"},

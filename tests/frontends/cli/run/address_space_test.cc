@@ -50,9 +50,7 @@ TEST_P(AddressSpace, AMemoryIsAsLargeAsTheSystemAllowsAndGrowthBeyondFails) {
     const isa::ChildResult all = GrowWithin(kilobytes, program_.path(), 65'535, engine);
     if (all.out == "8\n") GTEST_SKIP() << "this system knows no limit of address space";
     EXPECT_EQ(all.out, "6\n") << all.err;
-    EXPECT_NE(all.err.find("pages of memory, not 65,536"),
-              std::string::npos)
-        << all.err;
+    EXPECT_NE(all.err.find("pages of memory, not 65,536"), std::string::npos) << all.err;
     const isa::ChildResult more = GrowWithin(kilobytes, program_.path(), 70'000, engine);
     EXPECT_EQ(more.out, "6\n");
     EXPECT_EQ(more.err, "");  // no system allows this

@@ -64,7 +64,8 @@ TEST_F(TirLearning, TellsWhatIsMissing) {
   EXPECT_EQ(RunTxvm({"tir", "weights"}).out, "* shipped\n");
   EXPECT_EQ(RunTxvm({"tir", "optimize", program_, "--guide", "learned"}).exit_code, 0);
   ASSERT_TRUE(isa::WriteFile(folder_ + "/optimizer", "no folder"));
-  EXPECT_EQ(RunTxvm({"tir", "optimize", program_, "--learn"}).exit_code, Value(ExitCode::kInternal));
+  EXPECT_EQ(RunTxvm({"tir", "optimize", program_, "--learn"}).exit_code,
+            Value(ExitCode::kInternal));
 }
 
 }  // namespace
