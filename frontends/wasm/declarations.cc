@@ -92,6 +92,10 @@ ValueType ReadValueType(Cursor& cursor, const Declarations& declarations) {
       return ReferenceTo(*AbstractHeap(byte), true);
     case kNullable:
     case kNotNullable:
+      if (declarations.is_version_2) {
+        cursor.Fail(ErrorCode::kSyntax, fmt::format("malformed value type 0x{:02x}", byte), start);
+        return ValueType::kOther;
+      }
       return ReadHeapType(cursor, declarations, byte == kNullable);
     // The references of garbage collection.
     case 0x6A:
